@@ -18,6 +18,10 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "journal",
     load: async () => (await import("./journal.ts")).journalCommand({ open: (await import("./open.ts")).openJournal }),
   },
+  {
+    name: "payments",
+    load: async () => (await import("./payments.ts")).paymentsCommand((await import("./open.ts")).openPayments),
+  },
   { name: "receipt", load: async () => (await import("./receipt.ts")).receiptCommand },
   {
     name: "descriptor",

@@ -5,6 +5,7 @@ import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { createLog } from "../app/logging.ts";
+import { composePayments, type PaymentParts } from "../app/payments.ts";
 import { Journal } from "../journal/journal.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
@@ -17,6 +18,7 @@ import { earlierUseOf } from "../store/earlier-use.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
+import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
 
 /** The place of the database, by the server's environment. `journalDue`: why the database must exist already. */
@@ -61,6 +63,24 @@ export async function openJournal(): Promise<JournalTools> {
     choice,
     close: () => store.close(),
   };
+}
+
+/** Opens the payments beside a running server: a payment's lease says which of the two works on it. */
+export async function openPayments(): Promise<PaymentTools> {
+  const config = readConfig();
+  const store = await openMigrated(config);
+  const accounts = accountsOf(config, store);
+  const clock = clockAhead(config.clockAheadMs);
+  const { services, clients, turns, close } = paymentsOf(config, store, accounts);
+  const journal = new Journal({ store, clock });
+  return { services, clients, turns, journal, close: () => close().finally(() => accounts.close().finally(() => store.close())) };
+}
+
+/** Follows nothing: only the turns that a command takes run. */
+function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentParts {
+  const log = createLog({ level: "silent" });
+  const clock = clockAhead(config.clockAheadMs);
+  return composePayments({ config, store, accounts, clock, chance: systemChance, log, storeNameOf: async () => undefined });
 }
 
 export async function openSettings(): Promise<SettingsTools> {

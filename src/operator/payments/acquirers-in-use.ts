@@ -1,0 +1,54 @@
+import type { Installation, InstallationKey } from "../../accounts/installation.ts";
+import type { Installations } from "../../accounts/installations.ts";
+import { type Settings, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { Failure } from "../../kernel/failure.ts";
+
+interface SettingSources {
+  installations: Pick<Installations, "list">;
+  settings: Pick<Settings, "of" | "knownStores">;
+}
+
+/** A setting `acquirer` that counts somewhere, with its secrets. */
+export interface UsedAcquirer {
+  setting: string;
+  /** Where it counts: ids of points of sale, `*` for those that have none of their own. Empty: it is the server's default only. */
+  places: readonly (InstallationKey & { storeId: string })[];
+}
+
+/** The settings `acquirer` of all points of sale of active installations, and the server's default. */
+export async function acquirersInUse(sources: SettingSources, defaultSetting: string | undefined): Promise<UsedAcquirer[]> {
+  const used = new Map<string, (InstallationKey & { storeId: string })[]>();
+  if (defaultSetting !== undefined && defaultSetting !== "none") used.set(defaultSetting, []);
+  for (const { appId, accountId } of await sources.installations.list({ state: "active" })) {
+    for (const { setting, storeId } of await settingsOf(sources, { appId, accountId })) {
+      const places = used.get(setting) ?? [];
+      used.set(setting, [...places, { appId, accountId, storeId }]);
+    }
+  }
+  return [...used].map(([setting, places]) => ({ setting, places }));
+}
+
+/** The names of the acquirers that an installation uses, in the order of its points of sale. */
+export async function acquirerNamesOf(sources: SettingSources, installation: Installation): Promise<string[]> {
+  const names = (await settingsOf(sources, installation)).map(({ setting }) => setting.split("?", 1)[0] ?? "");
+  return [...new Set(names)];
+}
+
+async function settingsOf({ settings }: SettingSources, key: InstallationKey): Promise<{ setting: string; storeId: string }[]> {
+  const found: { setting: string; storeId: string }[] = [];
+  for (const storeId of [WHOLE_ACCOUNT, ...(await settings.knownStores(key))]) {
+    const setting = await acquirerOf(settings, key, storeId);
+    if (setting !== undefined && setting !== "none") found.push({ setting, storeId });
+  }
+  return found;
+}
+
+/** A setting that cannot be read any more is shown where settings are listed, and must not hide the others here. */
+async function acquirerOf(settings: SettingSources["settings"], key: InstallationKey, storeId: string): Promise<string | undefined> {
+  try {
+    return (await settings.of(key.appId, key.accountId, storeId)).acquirer;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Payment, Refund } from "../../payments/payment.ts";
+import { isUnderWay } from "../../payments/payment.ts";
+
+/** What the bank says of a payment, as a reading gives it. */
+export interface BankBook {
+  status: string;
+  amountKopecks: number;
+  /** Absent: the bank does not say. */
+  refundedKopecks?: number;
+}
+
+/** In what the bank's book and ours differ. Amounts in kopecks. */
+export type BookDifference =
+  | { code: "amount"; ours: number; bank: number }
+  | { code: "refunded"; ours: number; bank: number }
+  /** The bank's status does not go with what we hold. */
+  | { code: "status"; ours: string; bank: string };
+
+/** Compares a payment that has had money. Undefined: both books agree. */
+export function compareBooks(payment: Payment, refunds: readonly Refund[], bank: BankBook): BookDifference | undefined {
+  if (bank.amountKopecks !== payment.amountKopecks) return { code: "amount", ours: payment.amountKopecks, bank: bank.amountKopecks };
+  const { least, most } = refundedBounds(refunds);
+  const { refundedKopecks } = bank;
+  if (refundedKopecks !== undefined && (refundedKopecks < least || refundedKopecks > most))
+    return { code: "refunded", ours: least, bank: refundedKopecks };
+  const fits = statusesFor(payment.amountKopecks, least, most);
+  return fits.includes(bank.status) ? undefined : { code: "status", ours: payment.state, bank: bank.status };
+}
+
+/** What is done has certainly gone back. What is under way or waits for a person may have. */
+function refundedBounds(refunds: readonly Refund[]): { least: number; most: number } {
+  const sumOf = (some: readonly Refund[]) => some.reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
+  const least = sumOf(refunds.filter(({ state }) => state === "done"));
+  return { least, most: least + sumOf(refunds.filter((refund) => isUnderWay(refund) || refund.state === "person")) };
+}
+
+function statusesFor(amountKopecks: number, least: number, most: number): string[] {
+  return [
+    ...(least === 0 ? ["paid"] : []),
+    ...(most > 0 && least < amountKopecks ? ["partly refunded"] : []),
+    ...(most >= amountKopecks ? ["refunded"] : []),
+    ...(most > least ? ["refunding"] : []),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { PaymentReason } from "../../model/payment.ts";
+import type { Clients } from "../../payments/clients.ts";
+import type { UsedAcquirer } from "./acquirers-in-use.ts";
+
+/** One question to one bank. */
+const READ_MS = 5_000;
+
+export interface ExaminedAcquirer {
+  /** Its name; absent where the setting cannot be parsed. */
+  acquirer?: string;
+  /** The account at the acquirer, without secrets. */
+  merchant?: string;
+  places: UsedAcquirer["places"];
+  result: AcquirerResult;
+}
+
+export type AcquirerResult =
+  /** It knows no such payment: the credentials are right. */
+  | { kind: "answers" }
+  /** It does not take the credentials, or the contract with it does not allow payments. */
+  | { kind: "refuses-settings"; reason: PaymentReason }
+  | { kind: "setting-invalid"; problem: string }
+  | { kind: "unreachable"; problem: string };
+
+interface ExaminingServices {
+  clients: Pick<Clients, "of">;
+  clock: Clock;
+  /** Ids that no payment has, by the acquirer's name. */
+  idOfNoPayment(acquirer: string): string | undefined;
+}
+
+/** Reads at each acquirer a payment that cannot exist: this proves the credentials and moves no money. */
+export function examineAcquirers(services: ExaminingServices, used: readonly UsedAcquirer[]): Promise<ExaminedAcquirer[]> {
+  return Promise.all(used.map((one) => examineOne(services, one)));
+}
+
+async function examineOne(services: ExaminingServices, { setting, places }: UsedAcquirer): Promise<ExaminedAcquirer> {
+  const open = services.clients.of(setting);
+  if ("problem" in open) return { places, result: { kind: "setting-invalid", problem: open.problem } };
+  const { acquirer, merchant } = open.account;
+  const bankId = services.idOfNoPayment(acquirer);
+  if (bankId === undefined) throw new Error(`acquirer ${acquirer} is in no catalogue`);
+  const reading = await open.client.read(bankId, deadlineIn(services.clock, READ_MS));
+  const shown = { acquirer, merchant, places };
+  switch (reading.kind) {
+    case "payment":
+      return { ...shown, result: { kind: "answers" } };
+    case "refused":
+      return {
+        ...shown,
+        result: reading.reason.code === "settings" ? { kind: "refuses-settings", reason: reading.reason } : { kind: "answers" },
+      };
+    case "busy":
+      return { ...shown, result: { kind: "unreachable", problem: "it takes no more calls at the moment" } };
+    case "unknown":
+      return { ...shown, result: { kind: "unreachable", problem: reading.problem } };
+  }
+}

@@ -1,0 +1,33 @@
+import { type Payment, paymentOf } from "../../payments/payment.ts";
+import { paymentsNamed } from "../../payments/payment-queries.ts";
+import type { PaymentDesk } from "./services.ts";
+
+/** Payments that are looked at when one id names several. */
+const MOST_NAMED = 50;
+
+export type FoundPayment =
+  | { kind: "found"; payment: Payment }
+  | { kind: "none" }
+  /** The newest first. */
+  | { kind: "ambiguous"; candidates: readonly Payment[] };
+
+/**
+ * Finds a payment by our id, the operation's or the bank's. Of the attempts of one operation the newest is meant, as the till means
+ * it. An earlier attempt is found by our id.
+ */
+export async function findPayment({ services }: Pick<PaymentDesk, "services">, id: string): Promise<FoundPayment> {
+  const rows = await services.store.read((db) => paymentsNamed(db, id, MOST_NAMED));
+  const named = rows.map(paymentOf);
+  const own = named.find((payment) => payment.id === id);
+  if (own !== undefined) return { kind: "found", payment: own };
+  const meant = named.filter((payment) => payment.operationId !== id || isNewestAttempt(payment, named));
+  const [only, another] = meant;
+  if (only === undefined) return { kind: "none" };
+  return another === undefined ? { kind: "found", payment: only } : { kind: "ambiguous", candidates: meant };
+}
+
+function isNewestAttempt({ appId, accountId, operationId, attempt }: Payment, named: readonly Payment[]): boolean {
+  return !named.some(
+    (other) => other.appId === appId && other.accountId === accountId && other.operationId === operationId && other.attempt > attempt,
+  );
+}

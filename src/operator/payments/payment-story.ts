@@ -1,0 +1,39 @@
+import type { Payment, Refund } from "../../payments/payment.ts";
+import { paymentMoves } from "../../payments/payment-queries.ts";
+import { paymentWithRefunds } from "../../payments/stored-payment.ts";
+import type { PaymentDesk } from "./services.ts";
+
+/** Everything that is stored about a payment, for a person. */
+export interface PaymentStory {
+  payment: Payment;
+  refunds: readonly Refund[];
+  moves: readonly PaymentMove[];
+  /** The id of the sale's document that this money has paid. */
+  saleDocumentId?: string;
+}
+
+/** `from` is absent where the payment began. The same state before and after: a person's words were recorded. */
+export interface PaymentMove {
+  atMs: number;
+  from?: string;
+  to: string;
+  why: string;
+}
+
+/** The payment must exist. */
+export async function paymentStory({ services, journal }: Pick<PaymentDesk, "services" | "journal">, id: string): Promise<PaymentStory> {
+  const { stored, rows } = await services.store.read(async (db) => ({
+    stored: await paymentWithRefunds(db, id),
+    rows: await paymentMoves(db, id),
+  }));
+  if (stored === undefined) throw new Error(`payment ${id} is gone, and payments are never deleted`);
+  const { saleEntryId } = stored.payment;
+  const sale = saleEntryId === undefined ? undefined : await journal.get(saleEntryId);
+  const moves = rows.map(({ at_ms, from_state, to_state, why }) => ({
+    atMs: at_ms,
+    ...(from_state === null ? {} : { from: from_state }),
+    to: to_state,
+    why,
+  }));
+  return { ...stored, moves, ...(sale === undefined ? {} : { saleDocumentId: sale.key.documentId }) };
+}

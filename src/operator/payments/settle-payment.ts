@@ -1,0 +1,76 @@
+import { deadlineIn } from "../../kernel/deadline.ts";
+import type { PaymentState } from "../../model/payment.ts";
+import { refundsOf, updateRefund } from "../../payments/call-queries.ts";
+import { applyEvent, endRefunds, locked, schedule } from "../../payments/moves.ts";
+import { type Payment, type Refund, refundOf } from "../../payments/payment.ts";
+import { insertPaymentMove, type Tx } from "../../payments/payment-queries.ts";
+import { isOpen } from "../../payments/states.ts";
+import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
+
+/**
+ * What a person has found out at the bank. Of an open payment: whether the money has come. Of a refund that waits for a person:
+ * `paid`, the money is still here; `not-paid`, it has gone back.
+ */
+export interface Settlement {
+  decision: "paid" | "not-paid";
+  /** A person's words, which stand in the record of moves. */
+  reason: string;
+}
+
+export type SettledPayment =
+  | { kind: "payment-settled" }
+  /** `waiting`: how many refunds of this payment still wait for a person. */
+  | { kind: "refund-settled"; number: number; waiting: number }
+  | { kind: "refused"; because: SettleObstacle };
+
+export type SettleObstacle =
+  /** The payment is over, and no refund of it waits for a person. */
+  | { code: "nothing-open"; state: PaymentState }
+  /** The till has cancelled, so the money would go back; but nobody knows the payment's id at the bank. */
+  | { code: "no-bank-id" };
+
+/** Ends what only a person can end. Several refunds that wait for a person are settled one by one, the oldest first. */
+export async function settlePayment(desk: PaymentDesk, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
+  const { services, turns } = desk;
+  const settled = await services.store.commit((tx) => settleIn(tx, payment.id, settlement, services.clock.nowMs()));
+  // Money of a payment that the till has cancelled goes back at once.
+  if (settled.kind !== "refused") await turns.takeSoon(payment.id, deadlineIn(services.clock, DESK_WAIT_MS));
+  return settled;
+}
+
+async function settleIn(tx: Tx, id: string, settlement: Settlement, nowMs: number): Promise<SettledPayment> {
+  const payment = await locked(tx, id);
+  const refunds = (await refundsOf(tx, id)).map(refundOf);
+  if (isOpen(payment.state)) return settleOpen(tx, payment, refunds, settlement, nowMs);
+  const [refund, ...more] = refunds.filter(({ state }) => state === "person");
+  if (refund === undefined) return { kind: "refused", because: { code: "nothing-open", state: payment.state } };
+  await settleRefund(tx, payment, refund, settlement, nowMs);
+  return { kind: "refund-settled", number: refund.number, waiting: more.length };
+}
+
+async function settleOpen(
+  tx: Tx,
+  payment: Payment,
+  refunds: readonly Refund[],
+  { decision, reason }: Settlement,
+  nowMs: number,
+): Promise<SettledPayment> {
+  if (decision === "paid" && payment.cancelled && payment.bankId === undefined) return { kind: "refused", because: { code: "no-bank-id" } };
+  const context = { nowMs, refunds, lateMoney: "person" as const, note: reason };
+  const moved = await applyEvent(tx, payment, { kind: "person", decision }, context);
+  await schedule(tx, moved.payment, moved.refunds, nowMs, false);
+  return { kind: "payment-settled" };
+}
+
+async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision, reason }: Settlement, nowMs: number): Promise<void> {
+  const hasGoneBack = decision === "not-paid";
+  const why = `person: refund ${refund.number} ${hasGoneBack ? "has gone back" : "has not gone back"}; ${reason}`;
+  const { id, state } = payment;
+  await insertPaymentMove(tx, { payment_id: id, at_ms: nowMs, from_state: state, to_state: state, why });
+  await updateRefund(tx, id, refund.number, { state: hasGoneBack ? "done" : "refused", next_try_at_ms: null });
+  const refunds = (await refundsOf(tx, id)).map(refundOf);
+  // Only a payment that is refunding moves on when its refunds have ended.
+  if (hasGoneBack) await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person" });
+  await endRefunds(tx, id, nowMs);
+  await schedule(tx, await locked(tx, id), refunds, nowMs, false);
+}
