@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { processClock } from "../app/clock.ts";
 import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
@@ -65,6 +66,7 @@ async function runConformance({ json, quiet, ...options }: Options, io: CommandI
   if (!quiet) for (const line of headLines(options)) io.out(line);
   const examined = await examine({
     ...options,
+    clock: processClock(),
     signal: io.signal,
     listening: (base) => io.err(`the platform's side listens at ${base}`),
     done: (judged) => {

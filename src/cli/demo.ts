@@ -1,5 +1,5 @@
-import { DEVELOPMENT_CREDENTIAL } from "../app/config.ts";
-import { systemChance } from "../kernel/clock.ts";
+import { DEVELOPMENT_CREDENTIAL, readClockAhead } from "../app/config.ts";
+import { clockAhead, systemChance } from "../kernel/clock.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { parseFault } from "../registers/shtrih-m/device/machine/faults.ts";
 import { type DemoOptions, playDemo, type RegisterChoice } from "../tools/demo/demo.ts";
@@ -37,7 +37,11 @@ export const demoCommand: Command = {
   name: "demo",
   summary: "play a whole shift against a fresh server and a register",
   usage: USAGE,
-  run: (args, io) => playDemo(readDemoOptions(args, systemChance.bytes(4).readUInt32LE()), SOLUTION, io),
+  run: (args, io) => {
+    const options = readDemoOptions(args, systemChance.bytes(4).readUInt32LE());
+    const aheadMs = readClockAhead();
+    return playDemo(options, SOLUTION, { clock: clockAhead(aheadMs), aheadMs }, io);
+  },
 };
 
 /** More kills than this would run for an hour. */

@@ -1,3 +1,4 @@
+import { processClock } from "../app/clock.ts";
 import { readTimeZone } from "../app/config.ts";
 import { isZone, type WallTime } from "../kernel/moment.ts";
 import { type Fault, parseFault } from "../registers/shtrih-m/device/machine/faults.ts";
@@ -42,7 +43,7 @@ export const emulateCommand: Command = {
   usage: USAGE,
   async run(args, io) {
     const words = { ready: (line: object) => io.out(JSON.stringify(line)), say: (text: string) => io.err(text) };
-    await emulate(readEmulateOptions(args, readTimeZone()), words, aborted(io.signal));
+    await emulate(readEmulateOptions(args, readTimeZone()), words, { clock: processClock(), ended: aborted(io.signal) });
     return 0;
   },
 };

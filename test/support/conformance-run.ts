@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { GROUPS, needsOf, select } from "../../src/tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../../src/tools/conformance/conformance.ts";
@@ -59,6 +60,7 @@ export async function examineDouble(broken?: Break, change: ExamineChange = {}):
     groups: GROUPS,
     permission: "development-set",
     port: 0,
+    clock: systemClock,
     signal: new AbortController().signal,
     makeKey: someKey,
     ...options,

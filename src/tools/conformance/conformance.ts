@@ -1,4 +1,4 @@
-import { type Chance, type Clock, systemChance, systemClock } from "../../kernel/clock.ts";
+import { type Chance, type Clock, systemChance } from "../../kernel/clock.ts";
 import { makeSigningKey, type SigningKey } from "../sandbox/caller/signing-key.ts";
 import { asksServer } from "./catalogue.ts";
 import { proveDevelopmentSet } from "./development-set.ts";
@@ -25,6 +25,7 @@ export interface ConformanceOptions {
   permission: Permission["kind"];
   /** Port on which the platform's side listens; 0 takes a free port. */
   port: number;
+  clock: Clock;
   signal: AbortSignal;
   /**
    * `listening`: called when the platform's side listens, which happens only for rules that ask a server. `done`: called after
@@ -43,8 +44,8 @@ type ConformanceResult =
 
 /** Examines a server: plays the platform for it and judges its answers. Leaves nothing installed. */
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
-  const { target, groups, limits = LIMITS } = options;
-  const [clock, chance]: [Clock, Chance] = [systemClock, systemChance];
+  const { target, groups, clock, limits = LIMITS } = options;
+  const chance: Chance = systemChance;
   const platform = new PlatformSide(target.solution, clock, chance);
   const exchanges = new Exchanges(clock, limits.vendorMs);
   const asks = asksServer(groups);

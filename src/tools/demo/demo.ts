@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { systemChance, systemClock } from "../../kernel/clock.ts";
+import { type Clock, systemChance } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
@@ -44,6 +44,12 @@ export type RegisterChoice =
   /** A register that exists already. */
   | { kind: "found"; address: string };
 
+/** The clock of everybody who plays. `aheadMs`: by how much it runs ahead of the system's, for the programs that the demo starts. */
+interface DemoTime {
+  clock: Clock;
+  aheadMs: number;
+}
+
 /** The output of the demo, and the signal to end it. */
 interface Audience {
   out(text: string): void;
@@ -58,7 +64,7 @@ const KILLS_OF_A_SHORT_DAY = 8;
  * Starts the server and, when wanted, a device, and plays the day. Returns 0 when every answer was right, otherwise 1. A
  * temporary folder is removed at the end, unless the server goes on running in it.
  */
-export async function playDemo(options: DemoOptions, solution: Solution, io: Audience): Promise<number> {
+export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);
   if (missing !== undefined) {
     io.out(`skipped: ${missing}`);
@@ -68,9 +74,9 @@ export async function playDemo(options: DemoOptions, solution: Solution, io: Aud
   const dataDir = folder.path;
   if (options.register.kind === "device" && options.register.assumed === true)
     io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
-  const platform = new VendorSide(solution, systemClock);
+  const platform = new VendorSide(solution, time.clock);
   await platform.open();
-  const players: Players = { solution, platform, device: deviceOf(options, dataDir), server: undefined };
+  const players: Players = { solution, time, platform, device: deviceOf(options, dataDir, time), server: undefined };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {
@@ -107,18 +113,19 @@ function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audie
 /** The processes and servers of the demo. */
 interface Players {
   readonly solution: Solution;
+  readonly time: DemoTime;
   platform: VendorSide;
   device: DeviceProcess | undefined;
   server: ServerProcess | undefined;
 }
 
-function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string): DeviceProcess | undefined {
+function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string, { clock }: DemoTime): DeviceProcess | undefined {
   if (register.kind !== "device") return undefined;
   const { line, faults } = register;
-  return new DeviceProcess({ line, faults, dataDir, seed, clock: systemClock, detached: keep });
+  return new DeviceProcess({ line, faults, dataDir, seed, clock, detached: keep });
 }
 
-function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device }: Players): ServerProcess {
+function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device, time }: Players): ServerProcess {
   const address = register.kind === "found" ? register.address : device?.address;
   return new ServerProcess({
     dataDir,
@@ -126,9 +133,10 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
       HOST: "127.0.0.1",
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
+      CLOCK_AHEAD_MS: String(time.aheadMs),
       ...present({ DEFAULT_REGISTER: address }),
     },
-    clock: systemClock,
+    clock: time.clock,
     detached: keep,
   });
 }
@@ -137,15 +145,17 @@ async function endAtOnce({ server, device }: Players): Promise<void> {
   await Promise.all([server?.endForGood(), device?.endForGood()]);
 }
 
-async function perform(options: DemoOptions, io: Audience, server: ServerProcess, { solution, platform, device }: Players): Promise<void> {
+async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+  const { solution, platform, device } = players;
+  const { clock } = players.time;
   const { seed, kills, register } = options;
   const random = new SeededRandom(seed);
-  const source = { clock: systemClock, chance: systemChance, random };
+  const source = { clock, chance: systemChance, random };
   const ownRegister = register.kind !== "found";
   const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)), ownRegister);
   const note = (text: string) => io.out(`      ${text}`);
-  const stage = new Stage(server, systemClock, note);
-  const care = device === undefined ? undefined : new RegisterCare(device, systemClock, note);
+  const stage = new Stage(server, clock, note);
+  const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
     solution,
     installation: newInstallation(),
@@ -154,7 +164,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     ledger: new Ledger({ ownRegister }),
     receipts: new ReceiptFolder(resolve("demo-receipts")),
     plan: new KillPlan(random, kills, steps.length),
-    clock: systemClock,
+    clock,
     signal: io.signal,
     chance: systemChance,
     till: tillOf(platform),

@@ -1,4 +1,4 @@
-import { systemChance, systemClock } from "../../kernel/clock.ts";
+import { type Clock, systemChance } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { WallTime } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
@@ -32,6 +32,12 @@ export interface EmulateOptions {
   control?: { host: string; port: number };
 }
 
+/** Where the device plays: on whose clock, and until when. */
+interface EmulatorStage {
+  clock: Clock;
+  ended: Promise<unknown>;
+}
+
 /** The emulator's output: the line with its address, and messages for people. */
 interface EmulatorWords {
   ready(place: { address: string; control?: string }): void;
@@ -42,12 +48,12 @@ interface EmulatorWords {
  * Plays a device at the end of a line until `ended` resolves. Throws a `Failure` that names the option that could not be
  * satisfied.
  */
-export async function emulate(options: EmulateOptions, { ready, say }: EmulatorWords, ended: Promise<unknown>): Promise<void> {
+export async function emulate(options: EmulateOptions, { ready, say }: EmulatorWords, { clock, ended }: EmulatorStage): Promise<void> {
   const power: PowerListener = {};
-  const device = await named("--data", openDevice(options, power, say));
+  const device = await named("--data", openDevice(options, clock, power, say));
   const closers: (() => Promise<void>)[] = [device.close];
   try {
-    const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, power, say));
+    const line = await named(options.place.kind === "tcp" ? "--listen" : "--pty", openLine(device.front, options, clock, { power, say }));
     closers.unshift(line.close);
     const control = await named("--control", openControl(device.front, options));
     closers.unshift(control.close);
@@ -58,10 +64,10 @@ export async function emulate(options: EmulateOptions, { ready, say }: EmulatorW
   }
 }
 
-function openDevice(options: EmulateOptions, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
+function openDevice(options: EmulateOptions, clock: Clock, power: PowerListener, say: (text: string) => void): Promise<OpenShtrihDevice> {
   const random = new SeededRandom(options.seed);
   return openShtrihDevice({
-    clock: systemClock,
+    clock,
     chance: systemChance,
     zone: options.zone,
     protocol: options.protocol,
@@ -108,15 +114,15 @@ interface OpenLine {
 async function openLine(
   front: ShtrihFront,
   { place, baud }: EmulateOptions,
-  power: PowerListener,
-  say: (text: string) => void,
+  clock: Clock,
+  { power, say }: { power: PowerListener; say: (text: string) => void },
 ): Promise<OpenLine> {
-  const accept = (link: Link) => void front.serve(baud === undefined ? link : paced(link, systemClock, baud));
+  const accept = (link: Link) => void front.serve(baud === undefined ? link : paced(link, clock, baud));
   if (place.kind === "tcp") {
-    const listener = await listenTcp(place, systemClock, accept);
+    const listener = await listenTcp(place, clock, accept);
     return { address: `shtrih-m+tcp://${bracketed(listener.place.host)}:${listener.place.port}`, close: () => listener.close() };
   }
-  const terminal = new PseudoTerminal(place.path, systemClock, accept);
+  const terminal = new PseudoTerminal(place.path, clock, accept);
   await terminal.start();
   // The line closes and opens with the power.
   let turn = Promise.resolve();
