@@ -23,6 +23,12 @@ const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 /** The paths of our contracts below PUBLIC_URL (interface 4). */
 const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
+const QR_BASE = "/qr";
+
+/** Each operation gets a code of its own, which the shop makes and the buyer reads (2.2). */
+const QR_TYPE = "MERCHANT_GENERATED_DYNAMIC";
+/** Shown to the cashier; the acquirer is a setting of the point of sale. */
+const QR_PROVIDER = "QR payment";
 
 /**
  * The descriptor for the platform's catalogue: which contracts the server serves and where. Blocks and their children stand in
@@ -60,6 +66,20 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "endpointBase", content: base + FISCAL_BASE },
           { name: "operationTypes", content: OPERATION_TYPES.map((name) => ({ name })) },
           { name: "paymentTypes", content: PAYMENT_TYPES.map((name) => ({ name })) },
+        ],
+      },
+      {
+        name: "qrPayApi",
+        content: [
+          {
+            // Only the first provider is called (2.2).
+            name: "paymentProvider",
+            content: [
+              { name: "name", content: QR_PROVIDER },
+              { name: "qrType", content: QR_TYPE },
+              { name: "endpointBase", content: base + QR_BASE },
+            ],
+          },
         ],
       },
     ],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fiscalSpec } from "../../src/contracts/fiscal/routes.ts";
+import { QR_SPEC } from "../../src/contracts/qrpay/routes.ts";
 import { vendorSpec } from "../../src/contracts/vendor/routes.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { descriptorXml } from "../../src/platform/descriptor.ts";
@@ -29,12 +30,18 @@ describe.each(["canonical", "production"] as const)("the descriptor under the %s
   const xml = descriptorXml({ publicUrl: "https://solution.example", profile });
 
   it("gives the bases at which the contracts are mounted", () => {
-    expect(bases(xml)).toEqual([`https://solution.example${vendor.base}`, `https://solution.example${fiscal.base}`]);
+    expect(bases(xml)).toEqual([vendor, fiscal, QR_SPEC].map(({ base }) => `https://solution.example${base}`));
   });
 
   it("declares exactly the operations whose paths exist", () => {
     const declared = names(xml, "operationTypes").map((type) => CALLS[type]);
     expect(declared.toSorted()).toEqual(fiscal.endpoints.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  it("declares one provider of QR payment, with a code for each operation", () => {
+    const [, block = ""] = /<qrPayApi>([\s\S]*)<\/qrPayApi>/.exec(xml) ?? [];
+    expect(block.match(/<paymentProvider>/g)).toHaveLength(1);
+    expect(block).toMatch(/<name>[^<]+<\/name>\s*<qrType>MERCHANT_GENERATED_DYNAMIC<\/qrType>\s*<endpointBase>/);
   });
 
   it("leads the platform's vendor calls to paths that exist", () => {
