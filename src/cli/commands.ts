@@ -8,7 +8,10 @@ export const COMMANDS: readonly CommandLoader[] = [
   { name: "bank", watchesSignal: true, load: async () => (await import("./bank.ts")).bankCommand },
   {
     name: "doctor",
-    load: async () => (await import("./doctor.ts")).doctorCommand({ environment: (await import("./open.ts")).examinationPlace }),
+    load: async () => {
+      const { examinationPlace, examinePayments } = await import("./open.ts");
+      return (await import("./doctor.ts")).doctorCommand({ environment: examinationPlace, payments: examinePayments });
+    },
   },
   {
     name: "settings",

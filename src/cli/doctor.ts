@@ -10,13 +10,19 @@ import type { RegisterAddress } from "../registers/protocol.ts";
 import { aborted } from "./aborted.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { type PaymentExamination, reportPayments } from "./doctor/payments.ts";
 import { reportLines } from "./doctor/report.ts";
 import { atMost } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- doctor ADDRESS [--json] [--zone ZONE]
+       npm run cli -- doctor [--json]
 
-Connects to a register, asks it about itself and says what is wrong and what to do. Only questions are sent:
+With an ADDRESS it connects to a register, asks it about itself and says what is wrong and what to do. Only questions are sent:
 nothing is registered, printed, changed or cancelled. The server must not have the register meanwhile.
+
+Without one it looks at QR payment: reads at each acquirer in use a payment that cannot exist, which proves the credentials
+and moves no money, and tells the age of the keys of QR payment tokens and whether their address gives them now. The server may
+run meanwhile.
 
   ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
                with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …
@@ -24,8 +30,8 @@ nothing is registered, printed, changed or cancelled. The server must not have t
   --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in the zone that is set for the
                point of sale that has the register, as the server does it, else in TIME_ZONE
 
-Exit code: 0 nothing that stops the register was found; 1 something was; 2 it could not be examined: a wrong
-address, no answer, or another program that has it.
+Exit code: 0 nothing that stops the register, or QR payment, was found; 1 something was; 2 it could not be examined: a
+wrong address, no answer, or another program that has it.
 `;
 
 /** A slow serial line needs some 20 s for all requests, and a device may be silent for some 20 s between two of them. */
@@ -42,24 +48,44 @@ export interface ExaminationPlace {
 export interface DoctorServices {
   /** Called when the command runs. */
   environment(): ExaminationPlace;
+  /** Asks the acquirers in use and the key address. Throws a `Failure` when there is no database to read them from. */
+  payments(): Promise<PaymentExamination>;
 }
 
 export function doctorCommand(services: DoctorServices): Command {
   return {
     name: "doctor",
-    summary: "examine a register and say what is wrong; changes nothing",
+    summary: "examine a register, or QR payment, and say what is wrong; changes nothing",
     usage: USAGE,
-    run: (args, io) => doctor(optionsOf(args), services, io),
+    run: (args, io) => {
+      const options = optionsOf(args);
+      return options.kind === "payments" ? examinePayments(options.json, services, io) : doctor(options, services, io);
+    },
   };
 }
 
-interface Options {
+interface RegisterOptions {
+  kind: "register";
   address: RegisterAddress;
   json: boolean;
   zone?: string;
 }
 
-async function doctor({ address, json, zone }: Options, { environment }: DoctorServices, io: CommandIo): Promise<number> {
+type Options = RegisterOptions | { kind: "payments"; json: boolean };
+
+async function examinePayments(json: boolean, { payments }: DoctorServices, io: CommandIo): Promise<number> {
+  try {
+    const examination = await Promise.race([payments(), aborted(io.signal)]);
+    if (examination !== undefined) return reportPayments(examination, json, io);
+    io.err("QR payment was not examined to the end: a signal came first.");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    io.err(`QR payment could not be examined: ${error.message}`);
+  }
+  return 2;
+}
+
+async function doctor({ address, json, zone }: RegisterOptions, { environment }: DoctorServices, io: CommandIo): Promise<number> {
   const examined = await Promise.race([examine(address, zone, environment), aborted(io.signal)]);
   if (examined === undefined) {
     io.err(`${address.canonical} was not examined to the end: a signal came first.`);
@@ -105,12 +131,15 @@ function optionsOf(args: string[]): Options {
   const { values, positionals } = parsed(args);
   const [text] = positionals;
   atMost(positionals, 1, "the address of one register");
-  if (text === undefined) throw new UsageError("doctor needs the address of one register: doctor shtrih-m+tcp://HOST:PORT");
+  const { json, zone } = values;
+  if (text === undefined) {
+    if (zone !== undefined) throw new UsageError("--zone goes with the address of a register: doctor shtrih-m+tcp://HOST:PORT");
+    return { kind: "payments", json };
+  }
   const address = parseAddress(text);
   if (address.kind === "invalid") throw new UsageError(address.problem);
-  const { json, zone } = values;
   if (zone !== undefined && !isZone(zone)) throw new UsageError(`--zone expects a time zone such as Asia/Omsk, not "${zone}"`);
-  return { address: address.address, json, ...present({ zone }) };
+  return { kind: "register", address: address.address, json, ...present({ zone }) };
 }
 
 function parsed(args: string[]) {

@@ -1,20 +1,29 @@
+import type { Installation } from "../accounts/installation.ts";
 import { Links } from "../accounts/shop/links.ts";
 import { ShopObjects } from "../accounts/shop/shop-objects.ts";
 import { Subscriptions } from "../accounts/shop/subscriptions.ts";
+import { acquirerNamed } from "../acquirers/catalogue.ts";
 import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
+import { examineKeys } from "../app/examine-keys.ts";
 import { createLog } from "../app/logging.ts";
 import { composePayments, type PaymentParts } from "../app/payments.ts";
 import { Journal } from "../journal/journal.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { present } from "../kernel/present.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
+import { acquirerNamesOf, acquirersInUse } from "../operator/payments/acquirers-in-use.ts";
+import { examineAcquirers } from "../operator/payments/examine-acquirers.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
+import { newestOf } from "../store/migrate.ts";
+import { MIGRATIONS } from "../store/migrations/list.ts";
+import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
@@ -43,6 +52,32 @@ export function examinationPlace(): ExaminationPlace {
     accountsOf: (store) => accountsOf(config, store),
   };
   return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
+}
+
+/** Asks the acquirers in use and the key address. The database is only read, so that one of another version is not used. */
+export async function examinePayments(): Promise<PaymentExamination> {
+  const config = readConfig();
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
+  try {
+    if ((await store.schemaVersion()) !== newestOf(MIGRATIONS)) {
+      const words = "the database is of another version of this program: start the server, or run `migrate`";
+      throw new Failure("doctor", "dependency", words);
+    }
+    const accounts = accountsOf(config, store);
+    const { clients, services, close } = paymentsOf(config, store, accounts);
+    const { clock, log } = services;
+    const idOfNoPayment = (acquirer: string) => acquirerNamed(acquirer)?.idOfNoPayment;
+    try {
+      const used = await acquirersInUse(accounts, config.defaultAcquirer?.reveal());
+      const acquirers = await examineAcquirers({ clients, clock, idOfNoPayment }, used);
+      return { acquirers, keys: await examineKeys(config, { store, clock, log }) };
+    } finally {
+      await close();
+      await accounts.close();
+    }
+  } finally {
+    await store.close();
+  }
 }
 
 /** Opens the database beside a running server. The server need not stop: commits of both wait for each other. */
@@ -86,14 +121,26 @@ function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentPa
 export async function openSettings(): Promise<SettingsTools> {
   const config = readConfig();
   const store = await openMigrated(config);
-  const { installations, settings, setUp, close } = accountsOf(config, store);
+  const accounts = accountsOf(config, store);
+  const { installations, settings, setUp, close } = accounts;
   const links = new Links({ store, seal: createSeal(config.secretKey), chance: systemChance });
   const shop = {
     links,
     objects: new ShopObjects(store),
     subscriptions: new Subscriptions({ store, clock: clockAhead(config.clockAheadMs), log: createLog({ level: "silent" }) }),
   };
-  return { installations, settings, setUp, shop, close: () => close().finally(() => store.close()) };
+  const notifications = async (installation: Installation) => {
+    const names = await acquirerNamesOf(accounts, installation);
+    return Promise.all(names.map((acquirer) => notificationPlace(config, accounts, installation, acquirer)));
+  };
+  return { installations, settings, setUp, shop, notifications, close: () => close().finally(() => store.close()) };
+}
+
+/** The address for an acquirer's cabinet. Its secret is made when it is first needed. */
+async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts, installation: Installation, acquirer: string) {
+  if (publicUrl === undefined) return { acquirer };
+  const secret = await merchants.hookSecret(installation, acquirer);
+  return { acquirer, address: `${publicUrl}/hooks/${acquirer}/${secret.reveal()}` };
 }
 
 function accountsOf(config: Config, store: Store): Accounts {
@@ -103,13 +150,14 @@ function accountsOf(config: Config, store: Store): Accounts {
   return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
 }
 
+const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
+
 /**
  * Opens an existing database only. In a mistyped folder the command must not make an empty journal and report that all
  * is well.
  */
 async function openMigrated(config: Config): Promise<Store> {
-  const journalDue = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
-  const store = await openStore(storeOptionsOf(config), { journalDue });
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
   await store.migrate();
   return store;
 }

@@ -85,11 +85,7 @@ const OWN: Readonly<Record<Action, readonly string[]>> = {
 function workOf(args: string[]): Work {
   const { values, positionals } = parsed(args);
   const [text, ...words] = positionals;
-  const action = ACTIONS.find((known) => known === text);
-  if (action === undefined)
-    throw new UsageError(
-      `expected one of ${ACTIONS.map((name) => `payments ${name}`).join(", ")}${text === undefined ? "" : `, not "${text}"`}`,
-    );
+  const action = actionNamed(text);
   refuseForeign(action, values);
   const { json } = values;
   switch (action) {
@@ -114,6 +110,13 @@ function workOf(args: string[]): Work {
       atMost(words, 0, "`payments reconcile` with options alone");
       return (tools, io) => reconcileAll(tools, json, lines(io, json));
   }
+}
+
+function actionNamed(text: string | undefined): Action {
+  const action = ACTIONS.find((known) => known === text);
+  if (action !== undefined) return action;
+  const found = text === undefined ? "" : `, not "${text}"`;
+  throw new UsageError(`expected one of ${ACTIONS.map((name) => `payments ${name}`).join(", ")}${found}`);
 }
 
 function listing(words: readonly string[], { account, store, state, day, json }: Options): Work {

@@ -33,6 +33,8 @@ export interface SettingsTools {
   setUp: SetUpServices;
   /** What the platform says about the account's shop. */
   shop: ShopTools;
+  /** Where each acquirer that the account uses sends its notifications; no address while the server has no public one. */
+  notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,7 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
     for (const line of await shopLines(tools.shop, installation)) io.out(visibleLine(line));
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
     for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}`));
+    for (const place of await tools.notifications(installation)) io.out(visibleLine(notificationLine(place)));
   }
   io.out("");
   io.out("Keys:");
@@ -161,6 +164,11 @@ async function knownAccounts(installations: Installations): Promise<string> {
 function listed(ids: readonly string[]): string {
   const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
   return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;
+}
+
+function notificationLine({ acquirer, address }: { acquirer: string; address?: string }): string {
+  const where = address ?? "no address, because PUBLIC_URL is not set: payments are found by reading";
+  return `  notifications of ${acquirer}: ${where}`;
 }
 
 function titleOf({ appId, accountId, accountName, state }: Installation): string {

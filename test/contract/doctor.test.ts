@@ -20,7 +20,10 @@ async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: n
   const out: string[] = [];
   const err: string[] = [];
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
-  const command = doctorCommand({ environment: () => ({ dataDir, timeZone: ZONE, zoneSetFor: async () => undefined }) });
+  const command = doctorCommand({
+    environment: () => ({ dataDir, timeZone: ZONE, zoneSetFor: async () => undefined }),
+    payments: () => Promise.reject(new Error("no register was named")),
+  });
   const exitCode = await runCommand([{ name: "doctor", load: async () => command }], ["doctor", ...args], io);
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }
@@ -114,7 +117,7 @@ describe("doctor", () => {
   });
 
   it.each([
-    [[], "address of one register"],
+    [["--zone", "Asia/Omsk"], "address of a register"],
     [["emulator:one", "emulator:two"], "address of one register"],
     [["atol:one"], "unknown register protocol"],
     [["shtrih-m+tcp://10.0.0.7?protocol=3"], "protocol"],

@@ -7,6 +7,7 @@ import { FIRST, installBody, openVendor, SECOND, type VendorServer } from "../su
 
 let vendor: VendorServer;
 let accountId: string;
+let notified: { acquirer: string; address?: string }[] = [];
 let told: { appId: string; accountId: string }[];
 let platform: StatusResult;
 let closed: number;
@@ -14,6 +15,7 @@ beforeEach(async () => {
   vendor = await openVendor();
   accountId = randomUUID();
   told = [];
+  notified = [];
   platform = { kind: "reported" };
   closed = 0;
 });
@@ -35,6 +37,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
       },
     },
     shop: vendor.shop,
+    notifications: async () => notified,
     close: async () => void closed++,
   }));
   const io = {
@@ -158,6 +161,14 @@ describe("settings set", () => {
 });
 
 describe("settings list", () => {
+  it("shows where each acquirer in use sends its notifications, and says why there is no address", async () => {
+    await install();
+    notified = [{ acquirer: "yookassa", address: "https://solution.example/hooks/yookassa/a-secret" }, { acquirer: "tbank" }];
+    const { out } = await run("list");
+    expect(out).toContain("\n  notifications of yookassa: https://solution.example/hooks/yookassa/a-secret\n");
+    expect(out).toMatch(/\n {2}notifications of tbank: no address, because PUBLIC_URL is not set/);
+  });
+
   it("shows the shop as the platform has it: points of sale with their cashiers and owner, and what it will not tell us", async () => {
     await install();
     const key = { appId: FIRST.appId, accountId };

@@ -28,6 +28,7 @@ const FORMS: Record<string, string[]> = {
     "report x account store",
     "report state account store",
   ],
+  payments: ["list", "show 1", "refund 1 100 --reason x", "settle 1 paid --reason x", "reconcile"],
   receipt: ["x.json -o y.pdf"],
   descriptor: [""],
   conformance: ["--base http://127.0.0.1:1"],
@@ -106,6 +107,9 @@ const FOREIGN: [string, string][] = [
   ["journal settle 1 --refused --why x --yes", "--yes"],
   ["journal correct 1 --again", "--again"],
   ["journal report x account store --unconfirmed", "--unconfirmed"],
+  ["payments show 1 --reason x", "--reason"],
+  ["payments refund 1 --reason x --state paid", "--state"],
+  ["payments reconcile --day 2026-11-29", "--day"],
 ];
 
 const WRONG: [string, RegExp][] = [
@@ -135,7 +139,19 @@ const WRONG: [string, RegExp][] = [
   ["receipt -o x.pdf", /^one file/],
   ["receipt x.json", /^-o OUT.pdf is missing/],
   ["receipt x.json -o ", /^-o needs a file/],
-  ["doctor", /^doctor needs the address/],
+  ["doctor --zone Asia/Omsk", /^--zone goes with the address/],
+  ["payments", /^expected one of payments list/],
+  ["payments shw 1", /not "shw"$/],
+  ["payments show", /^show needs the ID/],
+  ["payments list --state odd", /^--state is one of .*, not "odd"$/],
+  ["payments list --day 2026-02-31", /^--day is a day/],
+  ["payments list --account=", /^--account needs/],
+  ["payments refund 1", /^--reason TEXT is missing/],
+  ["payments refund 1 0 --reason x", /^KOPECKS is a whole number from 1/],
+  ["payments refund 1 1.5 --reason x", /^KOPECKS is a whole number from 1/],
+  ["payments settle 1 --reason x", /^settle needs paid or not-paid/],
+  ["payments settle 1 maybe --reason x", /not "maybe"$/],
+  ["payments settle 1 paid", /^--reason TEXT is missing/],
   ["conformance", /^conformance needs --base/],
   ["bench --only nothing", /^--only "nothing": no row begins so/],
   ["bench --json /no/such/folder/x", /^--json \/no\/such\/folder\/x cannot be written/],
@@ -149,7 +165,7 @@ const WRONG: [string, RegExp][] = [
 
 describe("a command", () => {
   it.each(FOREIGN)("refuses the option of another form of it: %s", async (line, option) => {
-    expect(await told(line.split(" "))).toMatch(new RegExp(`^journal \\w+ has no option ${option}: `));
+    expect(await told(line.split(" "))).toMatch(new RegExp(`^(journal|payments) \\w+ has no option ${option}: `));
   });
 
   it.each(WRONG)("says in one line what is wrong, before it opens anything: %s", async (line, words) => {

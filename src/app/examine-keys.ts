@@ -1,0 +1,32 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { KeySet } from "../security/key-set.ts";
+import type { Store } from "../store/database.ts";
+import { storedKeySets } from "../store/stored-key-sets.ts";
+import type { Config } from "./config.ts";
+import { fetchKeys } from "./key-address.ts";
+
+/** How the keys of QR payment tokens stand. */
+export interface ExaminedKeys {
+  address: string;
+  /** Age of the key set that a restart would serve; absent: none is stored. */
+  storedAgeMs?: number;
+  /** Why the address gave no key set now; absent: it gave one. */
+  problem?: string;
+}
+
+/** Reads the key address once. What it answers is not stored. */
+export async function examineKeys(
+  { profile }: Pick<Config, "profile">,
+  { store, clock, log }: { store: Pick<Store, "read" | "commit">; clock: Clock; log: Log },
+): Promise<ExaminedKeys> {
+  const { qrJwksUrl: address, qrIssuer: issuer } = profile;
+  const stored = await storedKeySets(store).load(address);
+  const memory = { load: async () => undefined, save: async () => {} };
+  const { problem } = await new KeySet({ clock, log, address, issuer, fetch: fetchKeys, memory }).refresh();
+  return {
+    address,
+    ...(stored === undefined ? {} : { storedAgeMs: clock.nowMs() - stored.fetchedAtMs }),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}

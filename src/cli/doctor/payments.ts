@@ -1,0 +1,105 @@
+import type { ExaminedKeys } from "../../app/examine-keys.ts";
+import { visibleLine } from "../../kernel/visible.ts";
+import type { AcquirerResult, ExaminedAcquirer } from "../../operator/payments/examine-acquirers.ts";
+import type { CommandIo } from "../command.ts";
+import { reasonText } from "../payments/words.ts";
+
+export interface PaymentExamination {
+  acquirers: readonly ExaminedAcquirer[];
+  keys: ExaminedKeys;
+}
+
+/** A stored key set serves this long while its address fails. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Exit code: 1 something stops QR payment, 2 an acquirer could not be asked, else 0. */
+export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
+  if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));
+  else for (const line of linesOf(examination)) io.out(visibleLine(line));
+  const { acquirers, keys } = examination;
+  const stops = acquirers.some(({ result }) => result.kind === "refuses-settings" || result.kind === "setting-invalid");
+  if (stops || keysStop(keys)) return 1;
+  return acquirers.some(({ result }) => result.kind === "unreachable") ? 2 : 0;
+}
+
+function keysStop({ problem, storedAgeMs }: ExaminedKeys): boolean {
+  return problem !== undefined && (storedAgeMs === undefined || storedAgeMs > KEPT_MS);
+}
+
+function linesOf({ acquirers, keys }: PaymentExamination): string[] {
+  const asked = acquirers.map(
+    ({ merchant, places, result }) => `  ${merchant ?? "(unreadable)"}, ${placesText(places)}: ${resultText(result)}`,
+  );
+  return [
+    "Acquirers in use",
+    ...(asked.length === 0 ? ["  none: tills cannot be paid by QR"] : asked),
+    "",
+    "Keys of QR payment tokens",
+    `  ${keys.address}`,
+    `  stored: ${keys.storedAgeMs === undefined ? "none yet" : `${Math.round(keys.storedAgeMs / 60_000)} minutes old`}`,
+    `  read now: ${keys.problem ?? "yes"}`,
+    "",
+    ...findings(acquirers, keys),
+  ];
+}
+
+/** Points of sale that are named: as many as fit into a line. */
+const NAMED = 3;
+
+function placesText(places: ExaminedAcquirer["places"]): string {
+  if (places.length === 0) return "the server's default";
+  const names = places.slice(0, NAMED).map(({ accountId, storeId }) => `${accountId}/${storeId}`);
+  return `${names.join(", ")}${places.length > NAMED ? ` and ${places.length - NAMED} more` : ""}`;
+}
+
+function resultText(result: AcquirerResult): string {
+  switch (result.kind) {
+    case "answers":
+      return "answers, and takes the credentials";
+    case "refuses-settings":
+      return `refuses: ${reasonText(result.reason)}`;
+    case "setting-invalid":
+    case "unreachable":
+      return result.problem;
+  }
+}
+
+function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys): string[] {
+  const of = acquirers.flatMap(({ merchant, result }) => findingOf(merchant ?? "an acquirer", result));
+  const ofKeys = keysStop(keys)
+    ? [
+        "STOPS NOW: No keys of QR payment tokens can be had: every call of a till is refused.",
+        "  Check QR_JWKS_URL, and that this machine reaches it.",
+      ]
+    : keys.problem === undefined
+      ? []
+      : [
+          "STOPS SOON: The key address gives no keys; the stored ones serve for 24 hours.",
+          "  Check QR_JWKS_URL, and that this machine reaches it.",
+        ];
+  const all = [...of, ...ofKeys];
+  return all.length === 0 ? ["Nothing is wrong."] : all;
+}
+
+function findingOf(merchant: string, result: AcquirerResult): string[] {
+  switch (result.kind) {
+    case "answers":
+      return [];
+    case "refuses-settings":
+      return [`STOPS NOW: ${merchant} does not take the credentials.`, "  Set `acquirer` again with what the bank's cabinet shows."];
+    case "setting-invalid":
+      return ["STOPS NOW: A setting `acquirer` cannot be used.", `  ${result.problem}`];
+    case "unreachable":
+      return [`Not examined: ${merchant} gave no answer that tells.`, "  Try again; check that this machine reaches the bank."];
+  }
+}
+
+function jsonOf({ acquirers, keys }: PaymentExamination) {
+  return {
+    acquirers: acquirers.map(({ acquirer, merchant, places, result }) => {
+      const { kind, ...details } = result;
+      return { acquirer: acquirer ?? null, merchant: merchant ?? null, places, result: kind, ...details };
+    }),
+    keys: { ...keys, stops: keysStop(keys) },
+  };
+}
