@@ -22,11 +22,7 @@ const CREATE_MS = 5_000;
 const READ_MS = 2_500;
 
 /** How the making of the payment ended in this turn, for the till that waits for it. */
-type MakingEnd =
-  | { kind: "made" }
-  | { kind: "refused"; reason: PaymentReason }
-  | { kind: "busy" }
-  | { kind: "unknown"; problem: string };
+type MakingEnd = { kind: "made" } | { kind: "refused"; reason: PaymentReason } | { kind: "busy" } | { kind: "unknown"; problem: string };
 
 /** What a turn has found, for callers that wait for it. */
 export interface TurnEnd {
@@ -62,6 +58,8 @@ export class PaymentTurn {
   #refunds: readonly Refund[];
   #making: MakingEnd | undefined;
   #wasRead = false;
+  /** The lease was given back with the last event. */
+  #isEnded = false;
   /** A notification had come before the bank's answer made the payment known. */
   #wasNotified = false;
 
@@ -75,10 +73,12 @@ export class PaymentTurn {
   async run(): Promise<TurnEnd> {
     if (this.#mustBeMade()) await this.#make();
     if (this.#payment.state === "cancelling" && this.#payment.bankId !== undefined) await this.#cancel();
-    else if (this.#mayRead() || this.#wasNotified) await this.#read();
-    await this.#expire();
-    await this.#sendRefunds();
-    await this.#finish();
+    else if (this.#mayRead() || this.#wasNotified) await this.#read({ last: true });
+    if (!this.#isEnded) {
+      await this.#expire();
+      await this.#sendRefunds();
+      await this.#finish();
+    }
     return { payment: this.#payment, refunds: this.#refunds, ...(this.#making === undefined ? {} : { making: this.#making }) };
   }
 
@@ -212,20 +212,21 @@ export class PaymentTurn {
     return this.#parts.read === true || (due && (isOpen(state) || !this.#refunds.some(isUnderWay)));
   }
 
-  async #read(): Promise<void> {
+  /** `last`: the turn ends with this reading, unless something has to follow. */
+  async #read({ last = false } = {}): Promise<void> {
     const { client } = this.#parts.open;
     const { bankId } = this.#payment;
     if (bankId === undefined) return;
     const { clock } = this.#parts.services;
     const reading = await client.read(bankId, deadlineIn(clock, Math.min(READ_MS, this.#deadline.remainingMs())));
-    await this.#takeAnswer(reading);
+    await this.#takeAnswer(reading, last);
   }
 
-  async #takeAnswer(reading: PaymentReading): Promise<void> {
+  async #takeAnswer(reading: PaymentReading, last: boolean): Promise<void> {
     switch (reading.kind) {
       case "payment":
         this.#wasRead = true;
-        return this.#takeReading(reading.payment, {});
+        return this.#takeReading(reading.payment, {}, last);
       case "refused":
         // A bank that knows nothing of a payment which it has made, or does not take our credentials: nothing is certain.
         this.#alert("the acquirer does not let a payment be read", { reason: reading.reason });
@@ -236,11 +237,11 @@ export class PaymentTurn {
     }
   }
 
-  async #takeReading(found: BankPayment, more: PaymentChange): Promise<void> {
+  async #takeReading(found: BankPayment, more: PaymentChange, last = false): Promise<void> {
     const change = { ...more, raw_status: found.rawStatus };
     if (this.#differs(found)) return this.#apply({ kind: "mismatch" }, { change }, { code: "mismatch" });
     if (found.alert === true) this.#alert("the acquirer shows a status that cannot occur", { status: found.rawStatus });
-    await this.#apply({ kind: "bank", status: found.status }, { change }, found.reason);
+    await this.#apply({ kind: "bank", status: found.status }, { change, last }, found.reason);
   }
 
   /** Our expiry counts once the bank was read after it, or could not be read for too long. */
@@ -261,16 +262,14 @@ export class PaymentTurn {
     this.#refunds = end.refunds;
   }
 
-  /** Stores when the bank is asked next, and gives the lease back. */
+  /** The end of a turn that did more than read. */
   async #finish(): Promise<void> {
     const { services, lease } = this.#parts;
     const nowMs = services.clock.nowMs();
     await services.store.commit(async (tx) => {
       const payment = await locked(tx, this.#payment.id);
       const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
-      if (await services.leases.holds(tx, lease)) await schedule(tx, payment, refunds, nowMs, this.#wasRead);
-      await services.leases.releaseIn(tx, lease);
-      this.#payment = await locked(tx, payment.id);
+      this.#payment = (await services.leases.holds(tx, lease)) ? await this.#giveBack(tx, { payment, refunds }, nowMs) : payment;
       this.#refunds = refunds;
     }, "outcome");
   }
@@ -292,7 +291,7 @@ export class PaymentTurn {
   }
 
   /** One transaction: the end of a call, the event, and what follows. Nothing changes when another process holds the payment. */
-  async #apply(event: PaymentEvent | undefined, { call, change = {} }: CallEnd, reason?: PaymentReason): Promise<void> {
+  async #apply(event: PaymentEvent | undefined, { call, change = {}, last = false }: CallEnd, reason?: PaymentReason): Promise<void> {
     const { services, lease, lateMoney } = this.#parts;
     const nowMs = services.clock.nowMs();
     const moved = await services.store.commit(async (tx): Promise<Moved | undefined> => {
@@ -304,12 +303,26 @@ export class PaymentTurn {
       const standing = change.cancelled === 1 ? { ...payment, cancelled: true } : payment;
       const after = event === undefined ? { payment, refunds } : await applyEvent(tx, standing, event, context);
       if (change.bank_id !== undefined) await this.#hurryFor(tx, after.payment);
-      return after;
+      return last && !this.#mustGoOn(after, nowMs) ? { ...after, payment: await this.#giveBack(tx, after, nowMs) } : after;
     }, "outcome");
     if (moved === undefined) return;
+    this.#isEnded = last && !this.#mustGoOn(moved, nowMs);
     this.#tell(moved);
     this.#payment = moved.payment;
     this.#refunds = moved.refunds;
+  }
+
+  /** Something has to follow in this turn: the end by our expiry, or a refund. */
+  #mustGoOn({ payment, refunds }: Moved, nowMs: number): boolean {
+    return refunds.some(isUnderWay) || (isOpen(payment.state) && nowMs >= payment.expiresAtMs);
+  }
+
+  /** Stores when the bank is asked next, and gives the lease back. */
+  async #giveBack(tx: Tx, { payment, refunds }: Pick<Moved, "payment" | "refunds">, nowMs: number): Promise<Payment> {
+    const { leases } = this.#parts.services;
+    await schedule(tx, payment, refunds, nowMs, this.#wasRead);
+    await leases.releaseIn(tx, this.#parts.lease);
+    return locked(tx, payment.id);
   }
 
   /** A notification may have come before the answer that made the payment known. */
@@ -375,4 +388,6 @@ export class PaymentTurn {
 interface CallEnd {
   call?: { number: number; outcome: string };
   change?: PaymentChange;
+  /** Nothing has to follow, unless the event makes it. */
+  last?: boolean;
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../../src/kernel/failure.ts";
 import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
+import { paymentBench } from "./payment.ts";
 import { platformBench } from "./platform.ts";
 import { platformClientBench, platformRateBench } from "./platform-client.ts";
 import { receiptBench } from "./receipt.ts";
@@ -27,6 +28,7 @@ const PARTS = [
   stopsBench,
   serialBench,
   stateBench,
+  paymentBench,
   restartBench,
   platformBench,
   platformClientBench,
