@@ -1,4 +1,5 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from "jose";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { errors, jwtVerify } from "jose";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
@@ -56,8 +57,7 @@ interface KeySetServices {
 }
 
 interface Held extends StoredKeySet {
-  keys: ReturnType<typeof createLocalJWKSet>;
-  kids: ReadonlySet<string>;
+  keys: ReadonlyMap<string, KeyObject>;
 }
 
 /**
@@ -88,8 +88,8 @@ export class KeySet {
     if (kid === undefined) return refused("no-kid");
     const held = await this.#keysWith(kid);
     if (held === undefined) return refused("no-keys");
-    if (!held.kids.has(kid)) return refused("unknown-key");
-    return this.#verify(token, held);
+    const key = held.keys.get(kid);
+    return key === undefined ? refused("unknown-key") : this.#verify(token, key);
   }
 
   /** Reads the keys once, at the start and for `doctor`. Resolves when they were read, or could not be. */
@@ -100,10 +100,10 @@ export class KeySet {
     return this.#failedAtMs >= before && this.#failedAtMs === this.#readAtMs ? { problem: "the key address did not answer with keys" } : {};
   }
 
-  async #verify(token: string, { keys }: Held): Promise<KeyTokenReading> {
+  async #verify(token: string, key: KeyObject): Promise<KeyTokenReading> {
     const nowMs = this.#services.clock.nowMs();
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, key, {
         algorithms: ["RS256"],
         issuer: this.#services.issuer,
         clockTolerance: SKEW_MS / 1_000,
@@ -133,7 +133,7 @@ export class KeySet {
       this.#held === undefined ||
       clock.nowMs() - this.#held.fetchedAtMs >= this.#held.maxAgeMs ||
       this.#held.fetchedAtMs > clock.nowMs() + SKEW_MS;
-    const knows = this.#held?.kids.has(kid) === true;
+    const knows = this.#held?.keys.has(kid) === true;
     const sinceReadMs = clock.monotonicMs() - this.#readAtMs;
     if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined)) await this.#fetch();
     // Old keys still serve, so that nobody waits for the address.
@@ -191,9 +191,8 @@ export class KeySet {
 }
 
 function heldOf(stored: StoredKeySet): Held {
-  const set: JSONWebKeySet = keySetOf(stored.body);
-  const kids = new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid])));
-  return { ...stored, keys: createLocalJWKSet(set), kids };
+  const keys = new Map(keySetOf(stored.body).keys.map((key) => [key.kid, createPublicKey({ key, format: "jwk" })]));
+  return { ...stored, keys };
 }
 
 /** The key id in the header of a token, read before anything is proved. */
