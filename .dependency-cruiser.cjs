@@ -32,7 +32,7 @@ const LAYERS = {
     "receipts/",
     "registers/(register|protocol)\\.ts$",
   ],
-  payments: ["accounts/", "store/", "acquirers/acquirer\\.ts$"],
+  payments: ["accounts/", "journal/[a-z-]+queries\\.ts$", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/"],
   web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],

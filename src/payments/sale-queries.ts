@@ -17,33 +17,11 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .execute();
 }
 
-interface WantedSale {
-  appId: string;
-  accountId: string;
-  storeId: string;
-  qrKopecks: number;
-  notBeforeMs: number;
-}
-
-/** The oldest done sale with this QR sum that no payment has yet. Served by the index `entries_qr`. */
-export async function saleFor(db: Db, { appId, accountId, storeId, qrKopecks, notBeforeMs }: WantedSale): Promise<number | undefined> {
-  const row = await db
-    .selectFrom("entries")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("store_id", "=", storeId)
-    .where("qr_kopecks", "=", qrKopecks)
-    .where("app_id", "=", appId)
-    .where("operation", "=", "sale")
-    .where("state", "=", "done")
-    .where("accepted_at_ms", ">=", notBeforeMs)
-    .where((entry) =>
-      entry.not(entry.exists(entry.selectFrom("payments").select("payments.id").whereRef("payments.sale_entry_id", "=", "entries.id"))),
-    )
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id;
+/** Those of the entries that are some payment's sale already. */
+export async function linkedSales(db: Db, entryIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (entryIds.length === 0) return new Set();
+  const rows = await db.selectFrom("payments").select("sale_entry_id").where("sale_entry_id", "in", entryIds).execute();
+  return new Set(rows.map(({ sale_entry_id }) => sale_entry_id ?? 0));
 }
 
 /** False when the payment has a sale already, or the sale a payment. */

@@ -1,7 +1,8 @@
+import { doneQrSales, type WantedSale } from "../journal/qr-sale-queries.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { type Payment, paymentOf } from "./payment.ts";
-import { linkSale, noteUnsold, saleFor, unsoldPayments } from "./sale-queries.ts";
+import { linkedSales, linkSale, noteUnsold, unsoldPayments } from "./sale-queries.ts";
 import type { PaymentServices } from "./services.ts";
 
 const LOOK_MS = 15_000;
@@ -48,7 +49,7 @@ export class PaymentSales {
     // A till sells once it was told DONE, and a sale from before belongs to another payment.
     if (told === "DONE" && toldAtMs !== undefined) {
       const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, notBeforeMs: toldAtMs };
-      const found = await store.read((db) => saleFor(db, wanted));
+      const found = await this.#saleFor(wanted);
       if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;
     }
     // What goes back or has gone back needs no sale.
@@ -59,6 +60,19 @@ export class PaymentSales {
       { payment: payment.id, operationId: payment.operationId, accountId, storeId, amountKopecks: payment.amountKopecks },
       "a QR payment is paid and no sale of its sum was seen; a person must look",
     );
+  }
+
+  /** The oldest done sale that fits and has no payment yet. */
+  async #saleFor(wanted: WantedSale): Promise<number | undefined> {
+    const { store } = this.#services;
+    for (let afterId = 0; ; ) {
+      const page = { afterId, limit: PAGE_ROWS };
+      const ids = await store.read((db) => doneQrSales(db, wanted, page));
+      const taken = await store.read((db) => linkedSales(db, ids));
+      const free = ids.find((id) => !taken.has(id));
+      if (free !== undefined || ids.length < PAGE_ROWS) return free;
+      afterId = ids.at(-1) ?? afterId;
+    }
   }
 
   async #guarded(): Promise<void> {

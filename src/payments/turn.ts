@@ -72,6 +72,7 @@ export class PaymentTurn {
 
   async run(): Promise<TurnEnd> {
     if (this.#mustBeMade()) await this.#make();
+    if (this.#isEnded) return this.#end();
     if (this.#payment.state === "cancelling" && this.#payment.bankId !== undefined) await this.#cancel();
     else if (this.#mayRead() || this.#wasNotified) await this.#read({ last: true });
     if (!this.#isEnded) {
@@ -79,6 +80,10 @@ export class PaymentTurn {
       await this.#sendRefunds();
       await this.#finish();
     }
+    return this.#end();
+  }
+
+  #end(): TurnEnd {
     return { payment: this.#payment, refunds: this.#refunds, ...(this.#making === undefined ? {} : { making: this.#making }) };
   }
 
@@ -127,7 +132,7 @@ export class PaymentTurn {
         const change = { bank_id: created.bankId, qr_text: created.qrText, bank_expires_at_ms: this.#bankExpiry(created.expiresAtMs) };
         if (asksForAnotherSum(created.qrText, amountKopecks)) return this.#refuseCode(end, { ...change, qr_text: null });
         this.#making = { kind: "made" };
-        return this.#apply({ kind: "created" }, { ...end, change });
+        return this.#apply({ kind: "created" }, { ...end, change, last: true });
       }
       case "begun":
         this.#making = { kind: "unknown", problem: created.problem };
@@ -312,8 +317,9 @@ export class PaymentTurn {
     this.#refunds = moved.refunds;
   }
 
-  /** Something has to follow in this turn: the end by our expiry, or a refund. */
+  /** Something has to follow in this turn: a cancel, a reading, the end by our expiry, or a refund. */
   #mustGoOn({ payment, refunds }: Moved, nowMs: number): boolean {
+    if (payment.state === "cancelling" || this.#wasNotified) return true;
     return refunds.some(isUnderWay) || (isOpen(payment.state) && nowMs >= payment.expiresAtMs);
   }
 
