@@ -1,0 +1,170 @@
+import type { BankPayment, Created, PaymentOrder } from "../acquirers/acquirer.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import type { PaymentReason } from "../model/payment.ts";
+import { differs } from "./bank-word.ts";
+import type { OpenAccount } from "./clients.ts";
+import type { PaymentChange } from "./payment-queries.ts";
+import { asksForAnotherSum } from "./qr-text.ts";
+import type { Stored, TurnRecord } from "./turn-record.ts";
+
+/** How the making of a payment ended in this turn, for the till that waits for it. */
+export type MakingEnd =
+  | { kind: "made" }
+  | { kind: "refused"; reason: PaymentReason }
+  | { kind: "busy" }
+  | { kind: "unknown"; problem: string };
+
+interface MakingParts {
+  record: TurnRecord;
+  open: OpenAccount;
+  clock: Clock;
+  notificationUrl: string | undefined;
+  /** The bank is asked no longer than this. */
+  deadline: Deadline;
+}
+
+/**
+ * Makes a payment at the bank, or finds the one that an earlier call has made. The answer to that call was lost, or the process that
+ * waited for it has ended (qr-acquirers 7.1).
+ */
+export class Making {
+  readonly #parts: MakingParts;
+
+  constructor(parts: MakingParts) {
+    this.#parts = parts;
+  }
+
+  /** `begun`: the number of the intent that the caller has stored already. Undefined: nothing was asked. */
+  async run(begun: number | undefined): Promise<MakingEnd | undefined> {
+    const { record, open, deadline } = this.#parts;
+    if (begun !== undefined) return this.#create(begun);
+    if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
+      const found = await open.client.find(this.#order(), deadline);
+      switch (found.kind) {
+        case "payment":
+          return this.#takeOver(found.payment);
+        case "busy":
+          return this.#lost("the acquirer is busy");
+        case "unknown":
+          return this.#lost(found.problem);
+        case "none":
+          // Nobody waits for a code that the till has cancelled, or whose time is over.
+          if (record.payment.cancelled || this.#isOver()) {
+            await record.apply({ kind: "refused" }, {}, { code: "no-answer" });
+            return { kind: "refused", reason: { code: "no-answer" } };
+          }
+          break;
+        case "repeat-create":
+          break;
+      }
+    }
+    return this.#ask();
+  }
+
+  async #ask(): Promise<MakingEnd | undefined> {
+    const number = await this.#parts.record.intend("create", this.#order());
+    return number === undefined ? undefined : this.#create(number);
+  }
+
+  async #create(number: number): Promise<MakingEnd> {
+    const { open, deadline } = this.#parts;
+    return this.#takeCreated(number, await open.client.create(this.#order(), deadline));
+  }
+
+  async #takeCreated(number: number, created: Created): Promise<MakingEnd> {
+    const { record } = this.#parts;
+    const end = { call: { number, outcome: created.kind } };
+    switch (created.kind) {
+      case "created": {
+        const change = { bank_id: created.bankId, qr_text: created.qrText, bank_expires_at_ms: this.#bankExpiry(created.expiresAtMs) };
+        if (asksForAnotherSum(created.qrText, record.payment.amountKopecks)) return this.#refuseCode(end, { ...change, qr_text: null });
+        await record.apply({ kind: "created" }, { ...end, change, last: true });
+        return { kind: "made" };
+      }
+      case "begun": {
+        const more = { ...end, change: { bank_id: created.bankId } };
+        if (created.mismatch !== true) return this.#lost(created.problem, more);
+        await record.apply({ kind: "mismatch" }, more, { code: "mismatch" });
+        return { kind: "unknown", problem: created.problem };
+      }
+      case "refused":
+        if (created.alert) record.alert("the acquirer refuses because of its settings", { reason: created.reason });
+        return this.#endUnmade(number, end, { kind: "refused", reason: created.reason });
+      case "busy":
+        return this.#endUnmade(number, end, { kind: "busy" });
+      case "unknown":
+        return this.#lost(created.problem, end);
+    }
+  }
+
+  /**
+   * This call has certainly made no payment. That says nothing about an earlier call whose answer was lost: the payment then waits
+   * for what the bank shows.
+   */
+  async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
+    const { record } = this.#parts;
+    if ((await record.earlierMaking(number)).inDoubt) return this.#lost("an earlier call got no answer", end);
+    await record.apply({ kind: "refused" }, end, making.kind === "refused" ? making.reason : { code: "no-answer" });
+    return making;
+  }
+
+  async #lost(problem: string, stored: Stored = {}): Promise<MakingEnd> {
+    await this.#parts.record.apply({ kind: "lost" }, stored);
+    return { kind: "unknown", problem };
+  }
+
+  /** A payment that the bank had made after all. Its code is asked for where it is still of use. */
+  async #takeOver(found: BankPayment): Promise<MakingEnd | undefined> {
+    const { record } = this.#parts;
+    const code = found.qrText === undefined ? {} : { qr_text: found.qrText };
+    const change = { bank_id: found.bankId, bank_expires_at_ms: this.#bankExpiry(undefined), ...code };
+    if (differs(record.payment, found)) {
+      await record.apply({ kind: "mismatch" }, { change }, { code: "mismatch" });
+      return { kind: "unknown", problem: "the bank names another payment" };
+    }
+    if (found.status !== "waiting") {
+      await record.apply({ kind: "bank", status: found.status }, { change: { ...change, raw_status: found.rawStatus } }, found.reason);
+      return undefined;
+    }
+    if (found.qrText !== undefined || record.payment.cancelled) {
+      await record.apply({ kind: "created" }, { change });
+      return found.qrText === undefined ? undefined : { kind: "made" };
+    }
+    await record.apply({ kind: "lost" }, { change });
+    return this.#ask();
+  }
+
+  /** The code asks the buyer for another sum: it must not be shown, and the bank's payment must end. */
+  async #refuseCode(end: Stored, change: PaymentChange): Promise<MakingEnd> {
+    const { record } = this.#parts;
+    record.alert("a QR code asks for another sum than ordered; the payment is cancelled");
+    await record.apply({ kind: "created" }, { ...end, change });
+    await record.apply({ kind: "cancel" }, { change: { cancelled: 1 } }, { code: "wrong-code" });
+    return { kind: "refused", reason: { code: "wrong-code" } };
+  }
+
+  #order(): PaymentOrder {
+    const { notificationUrl, record } = this.#parts;
+    const { id, amountKopecks, expiresAtMs, description, storeId, bankId } = record.payment;
+    return {
+      paymentId: id,
+      amountKopecks,
+      expiresAtMs,
+      description,
+      storeId,
+      ...(notificationUrl === undefined ? {} : { notificationUrl }),
+      ...(bankId === undefined ? {} : { bankId }),
+    };
+  }
+
+  #bankExpiry(stated: number | undefined): number | null {
+    const { open, record } = this.#parts;
+    const { expiry } = open.account.capabilities;
+    return stated ?? (expiry.kind === "fixed" ? record.payment.createdAtMs + expiry.lifeMs : null);
+  }
+
+  #isOver(): boolean {
+    return this.#parts.clock.nowMs() >= this.#parts.record.payment.expiresAtMs;
+  }
+}

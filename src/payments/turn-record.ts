@@ -1,0 +1,161 @@
+import type { PaymentReason } from "../model/payment.ts";
+import type { Lease } from "../store/lease.ts";
+import { callsOf, endCall, insertCall, refundsOf } from "./call-queries.ts";
+import { applyEvent, type EventContext, locked, type Moved, schedule } from "./moves.ts";
+import { matchNotifications } from "./notification-queries.ts";
+import { hashOf } from "./order-hash.ts";
+import { isUnderWay, type LateState, type Payment, type Refund, refundOf } from "./payment.ts";
+import type { PaymentChange, Tx } from "./payment-queries.ts";
+import type { PaymentServices } from "./services.ts";
+import { isOpen, type PaymentEvent } from "./states.ts";
+import type { StoredPayment } from "./stored-payment.ts";
+
+/** What is stored with an event. */
+export interface Stored {
+  /** The call that has ended. */
+  call?: { number: number; outcome: string };
+  change?: PaymentChange;
+  /** The turn ends with this event, unless something has to follow. */
+  last?: boolean;
+}
+
+/**
+ * The payment of one turn as it is stored, and the lease under which the turn changes it. Every change is one transaction that
+ * checks the lease. When another process holds the lease by then, nothing changes.
+ */
+export class TurnRecord {
+  readonly lease: Lease;
+  readonly #services: PaymentServices;
+  readonly #lateMoney: LateState;
+  #payment: Payment;
+  #refunds: readonly Refund[];
+  #wasRead = false;
+  #isEnded = false;
+  #wasNotified = false;
+
+  constructor(services: PaymentServices, lease: Lease, stored: StoredPayment, lateMoney: LateState) {
+    this.#services = services;
+    this.lease = lease;
+    this.#payment = stored.payment;
+    this.#refunds = stored.refunds;
+    this.#lateMoney = lateMoney;
+  }
+
+  get payment(): Payment {
+    return this.#payment;
+  }
+
+  get refunds(): readonly Refund[] {
+    return this.#refunds;
+  }
+
+  /** The lease was given back with the last event. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** A notification had come before the bank's answer made the payment known. */
+  get wasNotified(): boolean {
+    return this.#wasNotified;
+  }
+
+  /** Notes that the bank has answered a reading, for the time of the next one. */
+  noteRead(): void {
+    this.#wasRead = true;
+  }
+
+  /** Takes what the refunds of the turn have changed. */
+  take({ payment, refunds }: StoredPayment): void {
+    this.#payment = payment;
+    this.#refunds = refunds;
+  }
+
+  /** Stores what is about to be asked of the bank. Undefined: the lease is lost or nearly over, and nothing may be asked. */
+  async intend(call: string, order: object): Promise<number | undefined> {
+    const { store, leases, clock } = this.#services;
+    const number = await store.commit(async (tx) => {
+      if (!(await leases.holds(tx, this.lease))) return undefined;
+      const row = { payment_id: this.#payment.id, call, refund_number: null, order_hash: hashOf(order), at_ms: clock.nowMs() };
+      return insertCall(tx, row);
+    });
+    return this.lease.isSafe() ? number : undefined;
+  }
+
+  /** Whether the bank was asked to create the payment before. `inDoubt`: and one of those calls has no certain answer. */
+  async earlierMaking(beforeNumber = Number.POSITIVE_INFINITY): Promise<{ asked: boolean; inDoubt: boolean }> {
+    const calls = await this.#services.store.read((db) => callsOf(db, this.#payment.id));
+    const earlier = calls.filter(({ call, number }) => call === "create" && number < beforeNumber);
+    return { asked: earlier.length > 0, inDoubt: earlier.some(({ outcome }) => outcome === null || outcome === "unknown") };
+  }
+
+  /** One transaction: the end of a call, the event, and what follows from it. */
+  async apply(event: PaymentEvent | undefined, { call, change = {}, last = false }: Stored, reason?: PaymentReason): Promise<void> {
+    const { store, leases, clock } = this.#services;
+    const nowMs = clock.nowMs();
+    const moved = await store.commit(async (tx): Promise<Moved | undefined> => {
+      if (!(await leases.holds(tx, this.lease))) return undefined;
+      const payment = await locked(tx, this.#payment.id);
+      const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
+      if (call !== undefined) await endCall(tx, payment.id, call.number, call.outcome, nowMs);
+      const context: EventContext = { nowMs, refunds, lateMoney: this.#lateMoney, change, ...(reason === undefined ? {} : { reason }) };
+      const standing = change.cancelled === 1 ? { ...payment, cancelled: true } : payment;
+      const after = event === undefined ? { payment, refunds } : await applyEvent(tx, standing, event, context);
+      if (change.bank_id !== undefined) await this.#matchEarly(tx, after.payment);
+      return last && !this.#mustGoOn(after, nowMs) ? { ...after, payment: await this.#giveBack(tx, after, nowMs) } : after;
+    }, "outcome");
+    if (moved === undefined) return;
+    this.#isEnded = last && !this.#mustGoOn(moved, nowMs);
+    this.#tell(moved);
+    this.take(moved);
+  }
+
+  /** The end of a turn whose last event was not the end. */
+  async finish(): Promise<void> {
+    const { store, leases, clock } = this.#services;
+    const nowMs = clock.nowMs();
+    const after = await store.commit(async (tx) => {
+      const payment = await locked(tx, this.#payment.id);
+      const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
+      const held = await leases.holds(tx, this.lease);
+      return { payment: held ? await this.#giveBack(tx, { payment, refunds }, nowMs) : payment, refunds };
+    }, "outcome");
+    this.take(after);
+  }
+
+  /** A line for a person. The reason's words are the bank's and may name the buyer, so that only its codes are written. */
+  alert(text: string, values: { reason?: PaymentReason } & Record<string, unknown> = {}): void {
+    const { reason, ...more } = values;
+    const { id, operationId, accountId, storeId, acquirer } = this.#payment;
+    const why = reason === undefined ? {} : { reason: reason.code, bankCode: reason.bankCode };
+    this.#services.log.error({ payment: id, operationId, accountId, storeId, acquirer, ...why, ...more }, text);
+  }
+
+  /** Something has to follow in this turn: a cancel, a reading, the end by our expiry, or a refund. */
+  #mustGoOn({ payment, refunds }: StoredPayment, nowMs: number): boolean {
+    if (payment.state === "cancelling" || this.#wasNotified) return true;
+    return refunds.some(isUnderWay) || (isOpen(payment.state) && nowMs >= payment.expiresAtMs);
+  }
+
+  /** Stores when the bank is asked next, and gives the lease back. */
+  async #giveBack(tx: Tx, { payment, refunds }: StoredPayment, nowMs: number): Promise<Payment> {
+    await schedule(tx, payment, refunds, nowMs, this.#wasRead);
+    await this.#services.leases.releaseIn(tx, this.lease);
+    return locked(tx, payment.id);
+  }
+
+  async #matchEarly(tx: Tx, payment: Payment): Promise<void> {
+    const { bankId, id, acquirer } = payment;
+    if (bankId === undefined) return;
+    this.#wasNotified = await matchNotifications(tx, payment, { acquirer, bankId, paymentId: id });
+    if (this.#wasNotified) this.#services.log.info({ payment: id }, "a bank's notification had come before its answer");
+  }
+
+  #tell({ payment, alert }: Moved): void {
+    const { observe } = this.#services;
+    if (payment.state !== this.#payment.state && !isOpen(payment.state)) observe.ended(payment.acquirer, payment.state);
+    if (alert === "late-money") {
+      observe.lateMoney();
+      this.alert("money came after the end of a payment", { lateMoney: payment.late?.state });
+    } else if (alert !== undefined) this.alert("a person must look at a payment", { why: alert, status: payment.rawStatus });
+  }
+}
