@@ -273,6 +273,21 @@ describe("a person's work on QR payments", () => {
       expect(await reconciled()).toEqual({ "operation-1": { kind: "differs", difference } });
     });
 
+    it("compares the sums also while a refund waits for its time", async () => {
+      await paid();
+      overrides.refund = () => ({ kind: "refused", reason: { code: "refused" }, next: "later" });
+      await refund({ amountKopecks: 10_000 });
+      expect((await bench.stored()).payment.state).toBe("refunding");
+      expect(await reconciled()).toEqual({ "operation-1": { kind: "agrees" } });
+      overrides.read = (reading) =>
+        reading.kind === "payment"
+          ? { ...reading, payment: { ...reading.payment, status: "partly refunded", refundedKopecks: 20_000 } }
+          : reading;
+      expect(await reconciled()).toEqual({
+        "operation-1": { kind: "differs", difference: { code: "refunded", ours: 0, bank: 20_000 } },
+      });
+    });
+
     it("tells what could not be read, and never calls it agreed", async () => {
       await paid("paid");
       await bench.create({ operationId: "waits", amountKopecks: NEVER_PAID });

@@ -2,7 +2,7 @@ import type { Payment, Refund } from "../../payments/payment.ts";
 import { isUnderWay } from "../../payments/payment.ts";
 
 /** What the bank says of a payment, as a reading gives it. */
-export interface BankBook {
+interface BankBook {
   status: string;
   amountKopecks: number;
   /** Absent: the bank does not say. */

@@ -5,7 +5,7 @@ import type { PaymentDesk } from "./services.ts";
 /** Payments that are looked at when one id names several. */
 const MOST_NAMED = 50;
 
-export type FoundPayment =
+type FoundPayment =
   | { kind: "found"; payment: Payment }
   | { kind: "none" }
   /** The newest first. */

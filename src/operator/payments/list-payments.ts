@@ -14,7 +14,7 @@ export interface PaymentWish {
   limit: number;
 }
 
-export interface PaymentListing {
+interface PaymentListing {
   /** The newest first. */
   payments: readonly Payment[];
   /** There are older ones. */

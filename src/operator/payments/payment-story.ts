@@ -13,7 +13,7 @@ export interface PaymentStory {
 }
 
 /** `from` is absent where the payment began. The same state before and after: a person's words were recorded. */
-export interface PaymentMove {
+interface PaymentMove {
   atMs: number;
   from?: string;
   to: string;

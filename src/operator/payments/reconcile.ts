@@ -1,5 +1,6 @@
 import { pause } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import type { PaymentState } from "../../model/payment.ts";
 import type { OpenAccount } from "../../payments/clients.ts";
 import { isUnderWay, type Payment, paymentOf } from "../../payments/payment.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
@@ -67,8 +68,16 @@ async function reconcileOne(desk: PaymentDesk, payment: Payment, signal: AbortSi
   if (isRejected(payment.state) && payment.bankId === undefined) return { payment, result: await look(desk, open, payment) };
   const before = await storedOf(desk, payment.id);
   const isFollowed = isOpen(before.payment.state) || isRejected(before.payment.state) || before.refunds.some(isUnderWay);
-  return isFollowed ? byTurn(desk, before) : byReading(desk, open, before);
+  if (!isFollowed) return byReading(desk, open, before);
+  const followed = await byTurn(desk, before);
+  const isSound = followed.result.kind === "agrees" || followed.result.kind === "changed";
+  // A turn draws no conclusion from what the bank says of the sums of a payment that has had money.
+  if (!isSound || !WITH_MONEY.includes(followed.payment.state) || !(await mayRead(desk, payment.merchant, signal))) return followed;
+  const compared = await byReading(desk, open, await storedOf(desk, payment.id));
+  return compared.result.kind === "differs" ? compared : followed;
 }
+
+const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];
 
 /** A turn as the server runs it, with a reading that was not due. */
 async function byTurn(desk: PaymentDesk, before: StoredPayment): Promise<Reconciled> {

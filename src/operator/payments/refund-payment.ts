@@ -16,7 +16,7 @@ export interface RefundOrder {
   reason: string;
 }
 
-export type OrderedRefund = { kind: "ordered"; number: number } | { kind: "refused"; because: RefundObstacle };
+type OrderedRefund = { kind: "ordered"; number: number } | { kind: "refused"; because: RefundObstacle };
 
 /** Why nothing can go back. */
 export type RefundObstacle =

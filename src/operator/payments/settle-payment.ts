@@ -17,7 +17,7 @@ export interface Settlement {
   reason: string;
 }
 
-export type SettledPayment =
+type SettledPayment =
   | { kind: "payment-settled" }
   /** `waiting`: how many refunds of this payment still wait for a person. */
   | { kind: "refund-settled"; number: number; waiting: number }
