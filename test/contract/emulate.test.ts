@@ -153,14 +153,21 @@ describe("emulate shtrih-m", () => {
     expect(status.slice(25, 30)).toEqual(["1C", "0B", "1A", "0A", "00"]);
   });
 
-  it.each([undefined, "Asia/Vladivostok"])("shows the time of the zone that the server expects: TIME_ZONE %s", async (zone) => {
+  const HOUR_MS = 3_600_000;
+
+  it.each([
+    [undefined, 0],
+    ["Asia/Vladivostok", 0],
+    [undefined, 26 * HOUR_MS],
+  ])("shows the time that the server expects: TIME_ZONE %s, CLOCK_AHEAD_MS %d", async (zone, aheadMs) => {
     if (zone !== undefined) vi.stubEnv("TIME_ZONE", zone);
+    vi.stubEnv("CLOCK_AHEAD_MS", String(aheadMs));
     onTestFinished(() => void vi.unstubAllEnvs());
     const device = await deviceHere();
     const status = (await (await device.connect()).ask("11 1E000000")).split(" ");
     const [day = 0, month = 0, year = 0, hour = 0, minute = 0] = status.slice(25, 30).map((byte) => Number.parseInt(byte, 16));
     const shownMs = Date.UTC(2000 + year, month - 1, day, hour, minute);
-    const wallMs = wallAsUtcMs(wallTimeAt(systemClock.nowMs(), zone ?? "Europe/Moscow"));
+    const wallMs = wallAsUtcMs(wallTimeAt(systemClock.nowMs() + aheadMs, zone ?? "Europe/Moscow"));
     expect(Math.abs(wallMs - shownMs)).toBeLessThan(120_000);
   });
 
