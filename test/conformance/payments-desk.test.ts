@@ -8,6 +8,7 @@ import { type Reconciled, reconcile } from "../../src/operator/payments/reconcil
 import { refundPayment } from "../../src/operator/payments/refund-payment.ts";
 import type { PaymentDesk } from "../../src/operator/payments/services.ts";
 import { settlePayment } from "../../src/operator/payments/settle-payment.ts";
+import { insertPayment, paymentById } from "../../src/payments/payment-queries.ts";
 import { leaseOf } from "../../src/payments/turns.ts";
 import { ACCOUNT, PaymentBench, STORE } from "../support/payment-bench.ts";
 
@@ -105,6 +106,23 @@ describe("a person's work on QR payments", () => {
       expect(await names({ accountId: ACCOUNT, storeId: STORE })).toHaveLength(3);
       expect(await names({ accountId: "another" })).toEqual([]);
       expect(await names({ storeId: "another" })).toEqual([]);
+    });
+
+    it("goes through more payments than it reads at once, also those of one moment", async () => {
+      const { payment } = await paid();
+      const row = await bench.store.read((db) => paymentById(db, payment.id));
+      if (row === undefined) throw new Error("the payment is gone");
+      await bench.store.commit(async (tx) => {
+        for (let number = 0; number < 1_200; number += 1)
+          await insertPayment(tx, {
+            ...row,
+            id: `copy-${String(number).padStart(4, "0")}`,
+            operation_id: `copy-${number}`,
+            sale_entry_id: null,
+          });
+      });
+      const { payments, more } = await paymentList(desk, { limit: 2_000, day: "2026-03-02" });
+      expect([new Set(payments.map(({ id }) => id)).size, more]).toEqual([1_201, false]);
     });
 
     it("takes a day in the zone of the point of sale", async () => {

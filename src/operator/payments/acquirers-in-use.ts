@@ -1,10 +1,9 @@
-import type { Installation, InstallationKey } from "../../accounts/installation.ts";
-import type { Installations } from "../../accounts/installations.ts";
+import type { InstallationKey } from "../../accounts/installation.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
 
 interface SettingSources {
-  installations: Pick<Installations, "list">;
+  installations: { list(filter: { state: "active" }): Promise<readonly InstallationKey[]> };
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
@@ -29,12 +28,12 @@ export async function acquirersInUse(sources: SettingSources, defaultSetting: st
 }
 
 /** The names of the acquirers that an installation uses, in the order of its points of sale. */
-export async function acquirerNamesOf(sources: SettingSources, installation: Installation): Promise<string[]> {
+export async function acquirerNamesOf(sources: Pick<SettingSources, "settings">, installation: InstallationKey): Promise<string[]> {
   const names = (await settingsOf(sources, installation)).map(({ setting }) => setting.split("?", 1)[0] ?? "");
   return [...new Set(names)];
 }
 
-async function settingsOf({ settings }: SettingSources, key: InstallationKey): Promise<{ setting: string; storeId: string }[]> {
+async function settingsOf({ settings }: Pick<SettingSources, "settings">, key: InstallationKey): Promise<{ setting: string; storeId: string }[]> {
   const found: { setting: string; storeId: string }[] = [];
   for (const storeId of [WHOLE_ACCOUNT, ...(await settings.knownStores(key))]) {
     const setting = await acquirerOf(settings, key, storeId);
