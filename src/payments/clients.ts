@@ -1,4 +1,5 @@
 import type { InstallationKey } from "../accounts/installation.ts";
+import type { Merchants } from "../accounts/merchants.ts";
 import type { Acquirer, AcquirerAccount, AcquirerServices } from "../acquirers/acquirer.ts";
 import { Allowances } from "../kernel/allowances.ts";
 import type { Payment } from "./payment.ts";
@@ -15,14 +16,18 @@ export interface OpenAccount {
   client: Acquirer;
 }
 
+interface ClientServices extends Pick<PaymentServices, "acquirers" | "settingsOf" | "clock"> {
+  merchants: Pick<Merchants, "settingOf">;
+}
+
 /** The clients of merchant accounts, opened when they are needed, and how often each account may be asked. */
 export class Clients {
-  readonly #services: Pick<PaymentServices, "acquirers" | "merchants" | "settingsOf">;
+  readonly #services: ClientServices;
   /** By setting, the one used last at the end. */
   readonly #open = new Map<string, OpenAccount>();
   readonly #reads: Allowances;
 
-  constructor(services: Pick<PaymentServices, "acquirers" | "merchants" | "settingsOf" | "clock">) {
+  constructor(services: ClientServices) {
     this.#services = services;
     this.#reads = new Allowances(services.clock, {
       most: READS_PER_SECOND,

@@ -259,6 +259,7 @@ function slowKind(): AcquirerKind {
     name: "slow",
     form: "slow?shop=…",
     fields: [],
+    idOfNoPayment: "0",
     simulated: true,
     parse: (setting) => ({ kind: "account", account: account(setting) }),
     readNotification: () => ({ kind: "not-genuine", reason: "none" }),

@@ -33,7 +33,10 @@ export async function acquirerNamesOf(sources: Pick<SettingSources, "settings">,
   return [...new Set(names)];
 }
 
-async function settingsOf({ settings }: Pick<SettingSources, "settings">, key: InstallationKey): Promise<{ setting: string; storeId: string }[]> {
+async function settingsOf(
+  { settings }: Pick<SettingSources, "settings">,
+  key: InstallationKey,
+): Promise<{ setting: string; storeId: string }[]> {
   const found: { setting: string; storeId: string }[] = [];
   for (const storeId of [WHOLE_ACCOUNT, ...(await settings.knownStores(key))]) {
     const setting = await acquirerOf(settings, key, storeId);
