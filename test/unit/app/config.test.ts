@@ -32,7 +32,7 @@ function fileWith(text: string): string {
 
 describe("the configuration of an empty environment", () => {
   it("is that of a developer at home", () => {
-    const { secretKey, credentials, ...plain } = readConfig({});
+    const { secretKey, credentials, defaultAcquirer, ...plain } = readConfig({});
     expect(plain).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -43,9 +43,13 @@ describe("the configuration of an empty environment", () => {
       moneyScale: 1,
       cashScale: 100,
       timeZone: "Europe/Moscow",
+      bankAddresses: { yookassa: "https://api.yookassa.ru/v3", tbank: "https://securepay.tinkoff.ru/v2" },
+      trustedProxies: [],
+      clockAheadMs: 0,
       logLevel: "info",
       production: false,
     });
+    expect(defaultAcquirer?.reveal()).toBe("simulated");
     expect(secretKey.reveal()).toMatch(/^development-/);
     expect(credentials.map((row) => ({ ...row, secretKey: row.secretKey.reveal() }))).toEqual([{ ...DEVELOPMENT_CREDENTIAL, test: true }]);
   });
@@ -53,7 +57,8 @@ describe("the configuration of an empty environment", () => {
   it("is the same when every value is empty or blank", () => {
     const names = ["HOST", "PORT", "PUBLIC_URL", "DATABASE_URL", "PLATFORM_PROFILE", "CREDENTIALS", "DEFAULT_REGISTER", "SECRET_KEY"];
     const more = ["FISCAL_MONEY_SCALE", "FISCAL_CASH_SCALE", "TIME_ZONE", "PLATFORM_BASE_URL", "QR_ISSUER", "LOG_LEVEL", "NODE_ENV"];
-    const blank = Object.fromEntries([...names, ...more].map((name, index) => [name, index % 2 === 0 ? "" : "  "]));
+    const ofPayments = ["DEFAULT_ACQUIRER", "YOOKASSA_URL", "TBANK_URL", "TRUSTED_PROXIES", "CLOCK_AHEAD_MS"];
+    const blank = Object.fromEntries([...names, ...more, ...ofPayments].map((name, index) => [name, index % 2 === 0 ? "" : "  "]));
     expect(JSON.stringify(readConfig(blank))).toBe(JSON.stringify(readConfig({})));
   });
 });
@@ -71,6 +76,11 @@ describe("the configuration", () => {
       FISCAL_MONEY_SCALE: "100",
       FISCAL_CASH_SCALE: "1",
       TIME_ZONE: "Asia/Vladivostok",
+      DEFAULT_ACQUIRER: "tbank?terminalKey=Terminal&password=hush",
+      YOOKASSA_URL: "http://127.0.0.1:9000/v3/",
+      TBANK_URL: "http://127.0.0.1:9001/v2",
+      TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8",
+      CLOCK_AHEAD_MS: "3600000",
       LOG_LEVEL: "silent",
     });
     expect(config).toMatchObject({
@@ -83,13 +93,18 @@ describe("the configuration", () => {
       moneyScale: 100,
       cashScale: 1,
       timeZone: "Asia/Vladivostok",
+      bankAddresses: { yookassa: "http://127.0.0.1:9000/v3", tbank: "http://127.0.0.1:9001/v2" },
+      trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],
+      clockAheadMs: 3_600_000,
       logLevel: "silent",
     });
+    expect(config.defaultAcquirer?.reveal()).toBe("tbank?terminalKey=Terminal&password=hush");
     expect(config.databaseUrl?.reveal()).toBe("postgres://user:hush@db.example:5432/fiscal");
   });
 
   it("shows no secret wherever it is printed", () => {
-    const config = readConfig({ ...PRODUCTION, DATABASE_URL: "postgres://user:hush@db.example:5432/fiscal" });
+    const secrets = { DATABASE_URL: "postgres://user:hush@db.example:5432/fiscal", DEFAULT_ACQUIRER: "yookassa?shopId=1&secretKey=hush" };
+    const config = readConfig({ ...PRODUCTION, ...secrets });
     for (const printed of [inspect(config, { depth: 9 }), JSON.stringify(config)]) expect(printed).not.toMatch(/hush|of the shop's own/);
   });
 
@@ -117,6 +132,11 @@ describe("a wrong value", () => {
     ["PLATFORM_APPS_URL", "file:///etc/passwd", "the platform's side of the vendor contract"],
     ["PLATFORM_UI_URL", "javascript:alert(1)", "the platform's web application"],
     ["QR_JWKS_URL", "keys", "the keys of QR payment tokens"],
+    ["YOOKASSA_URL", "api.yookassa.ru", "the address of YooKassa's API"],
+    ["TBANK_URL", "ftp://bank.example", "the address of T-Bank's API"],
+    ["TRUSTED_PROXIES", "10.0.0.0/33", "networks separated by commas"],
+    ["TRUSTED_PROXIES", "proxy.example", "networks separated by commas"],
+    ["CLOCK_AHEAD_MS", "-1", "whole milliseconds"],
     ["LOG_LEVEL", "loud", "trace, debug, info, warn, error, fatal, silent"],
   ])("of %s, %j, is refused by a line with its name, what it expects and what it is", (name, value, expected) => {
     const lines = complaints({ [name]: value });
@@ -240,6 +260,7 @@ describe("production", () => {
     const config = readConfig(PRODUCTION);
     expect(config).toMatchObject({ production: true });
     expect(config).not.toHaveProperty("defaultRegister");
+    expect(config).not.toHaveProperty("defaultAcquirer");
     expect(readConfig({ ...PRODUCTION, DEFAULT_REGISTER: "shtrih-m+tcp://10.0.0.7:7778" }).defaultRegister).toMatch(/^shtrih-m/);
   });
 
@@ -258,6 +279,22 @@ describe("production", () => {
   it("refuses the development key also when it is written out", () => {
     const key = readConfig({}).secretKey.reveal();
     expect(complaints({ ...PRODUCTION, SECRET_KEY: key })).toEqual([expect.stringMatching(/^SECRET_KEY /)]);
+  });
+
+  it.each([
+    ["DEFAULT_ACQUIRER", "simulated", "the simulated one moves no money"],
+    ["DEFAULT_ACQUIRER", "simulated?payAfterMs=5", "the simulated one moves no money"],
+    ["YOOKASSA_URL", "http://bank.example/v3", "an https address"],
+    ["TBANK_URL", "http://127.0.0.1:9001/v2", "an https address"],
+    ["CLOCK_AHEAD_MS", "1", "it is for tests of expiry"],
+  ])("refuses %s=%s, which is for tests", (name, value, words) => {
+    expect(complaints({ ...PRODUCTION, [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} expects .*${words}`))]);
+  });
+
+  it("takes a real acquirer, or none", () => {
+    const setting = "yookassa?shopId=1&secretKey=hush";
+    expect(readConfig({ ...PRODUCTION, DEFAULT_ACQUIRER: setting }).defaultAcquirer?.reveal()).toBe(setting);
+    expect(readConfig({ ...PRODUCTION, DEFAULT_ACQUIRER: "none" })).not.toHaveProperty("defaultAcquirer");
   });
 
   it("is no other word than production", () => {
