@@ -5,7 +5,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../kernel/platform-profile.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
-import { examine } from "../tools/conformance/conformance.ts";
+import { type ConformanceOptions, examine } from "../tools/conformance/conformance.ts";
 import { type DescriptorFile, descriptorFile } from "../tools/conformance/descriptor/read.ts";
 import type { Permission } from "../tools/conformance/play/evidence.ts";
 import { basesOf, type Target } from "../tools/conformance/play/target.ts";
@@ -20,10 +20,10 @@ import { MAX_INPUT_BYTES, readInput } from "./input-file.ts";
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
 
 Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
-rule of the descriptor, the vendor contract and the fiscal contract. Uses accounts of its own and leaves nothing
-installed. src/tools/conformance/README.md tells how to run it against a server of your own.
+rule of the descriptor, the vendor contract, the fiscal contract and, with --jwks-port, QR payment. Uses accounts of its
+own and leaves nothing installed. src/tools/conformance/README.md tells how to run it against a server of your own.
 
-  --base URL            the server; its contracts are at URL/vendor and URL/fiscal
+  --base URL            the server; its contracts are at URL/vendor, URL/fiscal and URL/qr
   --descriptor FILE|URL the solution's descriptor: its rules are checked too, and it tells where the contracts
                         are; together with --base its paths are called at that address
   --app ID:UID:SECRET   credentials of the solution (default: the development set)
@@ -34,6 +34,11 @@ installed. src/tools/conformance/README.md tells how to run it against a server 
   --registers-for-real  register on any drive. Without it nothing is registered unless the server holds the
                         development set, and the run ends at the first drive that is not a debug one (9999…)
   --port N              port of the platform's side, for the server's PLATFORM_APPS_URL (default: a free one)
+  --jwks-port N         serve the keys of QR tokens at http://127.0.0.1:N/.well-known/jwks.json, for the server's
+                        QR_JWKS_URL. Without it the rules of QR payment are left out
+  --issuer TEXT         issuer of those tokens, for the server's QR_ISSUER (default: that of the profile)
+  --paying RULES        amounts (default with the development set): the server's bank is a simulated one that goes by the
+                        last two digits of an amount; none: rules that need a paid payment do not apply
   --json FILE           the report for programs; it has whole requests and answers
 
 Sources: seed is the platform's contract itself, public what its vendor's published documentation says besides, decided
@@ -56,6 +61,7 @@ interface Options {
   groups: readonly Group[];
   permission: Permission["kind"];
   port: number;
+  qr: ConformanceOptions["qr"];
   json: string | undefined;
   sources: readonly Source[];
   quiet: boolean;
@@ -68,12 +74,15 @@ async function runConformance({ json, quiet, ...options }: Options, io: CommandI
     ...options,
     clock: processClock(),
     signal: io.signal,
-    listening: (base) => io.err(`the platform's side listens at ${base}`),
+    listening: (base, keys) => {
+      io.err(`the platform's side listens at ${base}`);
+      if (keys !== undefined) io.err(`the keys of QR tokens are at ${keys}`);
+    },
     done: (judged) => {
       if (!quiet) for (const line of linesOf(judged, profile)) io.out(line);
     },
   }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new UsageError(`--port ${options.port} is in use`);
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw new UsageError(portInUse(options));
     throw error;
   });
   if (examined.kind === "unreachable") {
@@ -103,25 +112,46 @@ async function optionsOf(args: string[]): Promise<Options> {
     descriptor,
     ...basesOf(base === undefined ? undefined : withoutSlashes(base), descriptor),
   };
-  const all = descriptor === undefined ? without("descriptor") : GROUPS;
+  const qr = qrOf(values, PLATFORM_PROFILES[profileName].qrIssuer);
+  const all = (descriptor === undefined ? without("descriptor") : [...GROUPS]).filter(({ id }) => qr !== undefined || !isOfQr(id));
   const selected = only === undefined ? all : select(only);
   if (selected === undefined) {
     throw new UsageError(`--only: there is no rule "${only}"; known are names such as descriptor, vendor/token, fiscal/repeat/same-answer`);
   }
+  if (qr === undefined && selected.some(({ id }) => isOfQr(id)))
+    throw new UsageError(`--only ${only} needs --jwks-port: the port where the server reads the keys of QR tokens`);
   const sources = sourcesOf(values.source);
   const groups = ofSources(sources, selected);
   if (groups.length === 0) throw new UsageError(`--source ${values.source}: no rule of --only ${only} comes from there`);
-  return { target, groups, permission: permissionOf(values), port: portOf(values.port), json, sources, quiet: values.quiet };
+  return { target, groups, permission: permissionOf(values), port: portOf("--port", values.port), qr, json, sources, quiet: values.quiet };
 }
 
 function parsed(args: string[]) {
   const text = { type: "string" } as const;
   const options = {
     ...{ base: text, descriptor: text, app: text, profile: text, only: text, source: text, port: text, json: text },
+    ...{ "jwks-port": text, issuer: text, paying: text },
     quiet: { type: "boolean", default: false },
     "registers-for-real": { type: "boolean", default: false },
   } as const;
   return readArguments({ args, options }).values;
+}
+
+/** What the run plays for QR payment; undefined: its rules are left out. */
+function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options["qr"] {
+  const { issuer = profileIssuer, paying = isOwn(values.app) ? "none" : "amounts" } = values;
+  if (paying !== "amounts" && paying !== "none") throw new UsageError(`--paying expects amounts or none, not "${paying}"`);
+  if (issuer === "") throw new UsageError("--issuer expects the issuer of QR tokens");
+  const port = values["jwks-port"];
+  return port === undefined ? undefined : { port: portOf("--jwks-port", port), issuer, paying };
+}
+
+function isOfQr(group: string): boolean {
+  return group.startsWith("qr/");
+}
+
+function portInUse({ port, qr }: Pick<Options, "port" | "qr">): string {
+  return `--port ${port}${qr === undefined ? "" : ` or --jwks-port ${qr.port}`} is in use`;
 }
 
 function sourcesOf(text: string | undefined): readonly Source[] {
@@ -165,10 +195,10 @@ function profileOf(text: string | undefined): ProfileName {
   throw new UsageError(`--profile expects canonical or production, not "${text}"`);
 }
 
-function portOf(text: string | undefined): number {
+function portOf(option: string, text: string | undefined): number {
   if (text === undefined) return 0;
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError(`--port expects a port number, not "${text}"`);
+  throw new UsageError(`${option} expects a port number, not "${text}"`);
 }
 
 async function readDescriptor(source: string): Promise<DescriptorFile> {

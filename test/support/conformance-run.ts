@@ -29,7 +29,7 @@ export interface ExaminedDouble {
   double: Double;
 }
 
-export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey">> & {
+export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey" | "qr">> & {
   descriptor?: string;
   ownCredentials?: boolean;
   sharedRegister?: boolean;
@@ -63,6 +63,10 @@ export async function examineDouble(broken?: Break, change: ExamineChange = {}):
     clock: systemClock,
     signal: new AbortController().signal,
     makeKey: someKey,
+    qr: { port: 0, issuer: PLATFORM_NAMES.canonical.qrIssuer, paying: "amounts" },
+    listening: (_base, keys) => {
+      double.qr.jwks = keys ?? "";
+    },
     ...options,
   });
   if (examined.kind === "unreachable") throw new Error(examined.why);

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { FiscalDouble } from "./double-fiscal.ts";
 import type { Incoming, Reply } from "./double-message.ts";
+import { QrDouble } from "./double-qr.ts";
 import { VendorDouble } from "./double-vendor.ts";
 
 export type Handler = (request: Incoming) => Promise<Reply>;
@@ -15,10 +16,11 @@ export const HANG_UP = 0;
 
 export const honestly: Break = (request, honest) => honest(request);
 
-/** A solution of the vendor and the fiscal contract, small, in memory, and right in everything the rules look at. */
+/** A solution of the vendor, the fiscal and the QR contract, small, in memory, and right in everything the rules look at. */
 export class Double {
   readonly vendor = new VendorDouble();
   readonly fiscal: FiscalDouble;
+  readonly qr = new QrDouble(this.vendor);
   readonly #server: Server;
   readonly #break: Break;
 
@@ -66,6 +68,7 @@ export class Double {
     const path = request.path.replace(/\/{2,}/g, "/");
     if (path.startsWith("/vendor/")) return this.vendor.answer({ ...request, path });
     if (path.startsWith("/fiscal/")) return this.fiscal.answer({ ...request, path });
+    if (path.startsWith("/qr/")) return this.qr.answer({ ...request, path });
     return { status: 404, body: "" };
   }
 }

@@ -18,6 +18,12 @@ import { timingGroup } from "./rules/fiscal/timing.ts";
 import { toleranceGroup } from "./rules/fiscal/tolerance.ts";
 import { varietiesGroup } from "./rules/fiscal/varieties.ts";
 import { vatGroup } from "./rules/fiscal/vat.ts";
+import { qrAmountsGroup } from "./rules/qr/amounts.ts";
+import { qrErrorsGroup } from "./rules/qr/errors.ts";
+import { qrPaidGroup } from "./rules/qr/paid.ts";
+import { qrAccountsGroup, qrCancelGroup, qrCreateGroup, qrStateGroup } from "./rules/qr/payments.ts";
+import { qrBodiesGroup, qrPathsGroup, qrRequiredGroup } from "./rules/qr/requests.ts";
+import { qrKeysGroup, qrTokensGroup } from "./rules/qr/tokens.ts";
 import type { Group, Rule, Source } from "./rules/rule.ts";
 import { activationGroup } from "./rules/vendor/activation.ts";
 import { bodiesGroup } from "./rules/vendor/bodies.ts";
@@ -54,6 +60,18 @@ export const GROUPS: readonly Group[] = [
   repeatsGroup,
   timingGroup,
   ownCallsGroup,
+  qrErrorsGroup,
+  qrTokensGroup,
+  qrPathsGroup,
+  qrBodiesGroup,
+  qrRequiredGroup,
+  qrCreateGroup,
+  qrStateGroup,
+  qrAmountsGroup,
+  qrCancelGroup,
+  qrAccountsGroup,
+  qrPaidGroup,
+  qrKeysGroup,
 ];
 
 /** The rules without which this rule proves nothing: those of its group and its own. */

@@ -8,6 +8,7 @@ import type { AccountServices } from "./play/account.ts";
 import { AccountIds } from "./play/account-ids.ts";
 import { Evidence, type Permission } from "./play/evidence.ts";
 import { PlatformSide } from "./play/platform-side.ts";
+import { type Paying, QrSide } from "./play/qr-side.ts";
 import type { Limits, SceneServices } from "./play/scene.ts";
 import type { Target } from "./play/target.ts";
 import type { RunFacts } from "./report.ts";
@@ -15,7 +16,7 @@ import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
 
 /** The limits of the contracts (platform-contracts 3.3, 4.8). */
-export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000 };
+export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000, keysMs: 32_000, paidMs: 10_000 };
 
 const KEY_PAIRS = 4;
 
@@ -26,12 +27,14 @@ export interface ConformanceOptions {
   /** Port on which the platform's side listens; 0 takes a free port. */
   port: number;
   clock: Clock;
+  /** The platform's side of QR payment; absent: its rules are left out. */
+  qr?: { port: number; issuer: string; paying: Paying } | undefined;
   signal: AbortSignal;
   /**
    * `listening`: called when the platform's side listens, which happens only for rules that ask a server. `done`: called after
    * each rule.
    */
-  listening?(base: string): void;
+  listening?(base: string, keys: string | undefined): void;
   done?(judged: Judged): void;
   /** Tests shorten the limits and use keys that they can make again. */
   limits?: Limits;
@@ -49,13 +52,14 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
   const platform = new PlatformSide(target.solution, clock, chance);
   const exchanges = new Exchanges(clock, limits.vendorMs);
   const asks = asksServer(groups);
-  if (asks) await platform.open(options.port);
+  const qr = options.qr === undefined || !asks ? undefined : await QrSide.open({ ...options.qr, clock, chance });
   try {
-    if (asks) options.listening?.(platform.base);
+    if (asks) await platform.open(options.port);
+    if (asks) options.listening?.(platform.base, qr?.url);
     const why = asks ? await whyUnreachable(target, exchanges) : undefined;
     if (why !== undefined) return { kind: "unreachable", why };
     const makeKey = options.makeKey ?? keysInTurn();
-    const common: AccountServices = { target, exchanges, platform, clock, chance, accountIds: new AccountIds(), makeKey };
+    const common: AccountServices = { target, exchanges, platform, qr, clock, chance, accountIds: new AccountIds(), makeKey };
     const evidence = new Evidence(permissionOf(options.permission, common));
     const services: SceneServices = { ...common, evidence, limits };
     const before = asks ? await installedAccounts(groups, common) : [];
@@ -64,6 +68,7 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const met = wordsOfMet(before, isDown ? await installedAccounts(groups, common) : []);
     return { kind: "run", result, facts: { target, permission: options.permission, drives: evidence.drives, met } };
   } finally {
+    await qr?.close();
     if (asks) await platform.close();
   }
 }

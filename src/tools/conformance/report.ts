@@ -86,12 +86,15 @@ export function headLines({
   sources,
   groups,
 }: Pick<RunFacts, "target" | "permission" | "sources"> & { groups: readonly Group[] }): string[] {
-  const { vendor, fiscal, descriptor, profile, solution } = target;
+  const { vendor, fiscal, qr, descriptor, profile, solution } = target;
   const chosen = sources.length === SOURCES.length ? [] : [`only rules from ${sources.join(" and ")}`];
   if (!asksServer(groups)) return [`descriptor ${descriptor?.source}; profile ${profile.name}; no server is asked`, ...chosen, ""];
   return [
     `vendor contract at ${vendor === undefined ? "no known address" : vendor.origin + vendor.path}`,
     `fiscal contract at ${fiscal === undefined ? "no known address" : fiscal.origin + fiscal.path}`,
+    groups.some(({ id }) => id.startsWith("qr/"))
+      ? `QR contract at ${qr === undefined ? "no known address" : qr.origin + qr.path}`
+      : "QR contract: its rules are left out (--jwks-port)",
     `descriptor ${descriptor?.source ?? "not given: its rules are left out"}; profile ${profile.name}; appId ${solution.appId}`,
     ...(descriptor === undefined
       ? ["assumed without a descriptor: all six operations, contracts at /vendor and /fiscal, cash, card and QR payments"]
@@ -139,12 +142,13 @@ function behindLines(judged: readonly Judged[]): string[] {
 
 /** The report for programs. */
 export function jsonReport(result: RunResult, { target, permission, sources, drives, met }: RunFacts): object {
-  const { vendor, fiscal, descriptor, profile, solution } = target;
+  const { vendor, fiscal, qr, descriptor, profile, solution } = target;
   return {
     exitCode: exitCodeOf(result),
     target: {
       ...(vendor === undefined ? {} : { vendor: vendor.origin + vendor.path }),
       ...(fiscal === undefined ? {} : { fiscal: fiscal.origin + fiscal.path }),
+      ...(qr === undefined ? {} : { qr: qr.origin + qr.path }),
       ...(descriptor === undefined ? {} : { descriptor: descriptor.source }),
       profile: profile.name,
       appId: solution.appId,

@@ -3,7 +3,7 @@ import { type AnsweredError, readErrors } from "../../sandbox/caller/fiscal-answ
 
 /** A request and its answer. */
 export interface Sent {
-  contract: "vendor" | "fiscal";
+  contract: "vendor" | "fiscal" | "qr";
   origin: string;
   call: Call;
   /** How it differs from the request that the platform would make; empty when it does not. */

@@ -11,6 +11,7 @@ import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, type Sent, statusOf } from "../exchanges/sent.ts";
 import type { AccountIds } from "./account-ids.ts";
 import type { PlatformSide } from "./platform-side.ts";
+import type { QrSide } from "./qr-side.ts";
 import type { Target } from "./target.ts";
 
 /** What accounts need. The id of an account is the same in every run; its registration and keys are new. */
@@ -18,6 +19,8 @@ export interface AccountServices {
   target: Target;
   exchanges: Exchanges;
   platform: PlatformSide;
+  /** Absent: the rules of QR payment are not run. */
+  qr: QrSide | undefined;
   clock: Clock;
   chance: Chance;
   accountIds: AccountIds;

@@ -5,6 +5,8 @@ import { objectOf, statusOf } from "../exchanges/sent.ts";
 import { Account, type AccountServices } from "./account.ts";
 import { type Day, playDay } from "./day.ts";
 import type { Evidence } from "./evidence.ts";
+import { QrDay } from "./qr-day.ts";
+import { QrTill } from "./qr-till.ts";
 import type { Target } from "./target.ts";
 import { Till } from "./till.ts";
 
@@ -24,6 +26,10 @@ export interface Limits {
   fiscalMs: number;
   /** How long an installation may take to become active after its call was answered. */
   activationMs: number;
+  /** How long a new key of QR tokens may stay unknown: the server may read the keys once in this time (platform-contracts 5.2). */
+  keysMs: number;
+  /** How long a QR payment that the simulated bank pays at once may take until it is told. */
+  paidMs: number;
 }
 
 /**
@@ -38,6 +44,8 @@ export class Scene {
   #account: Promise<Account> | undefined;
   #till: Promise<Till> | undefined;
   #day: Promise<Day> | undefined;
+  #qrTill: Promise<QrTill> | undefined;
+  #qrDay: Promise<QrDay> | undefined;
 
   constructor(services: SceneServices, group: string) {
     this.#services = services;
@@ -88,6 +96,27 @@ export class Scene {
   till(): Promise<Till> {
     this.#till ??= this.#openTill();
     return this.#till;
+  }
+
+  /** The group's till for QR payments. Throws CannotRun when the account cannot be active. */
+  qrTill(): Promise<QrTill> {
+    this.#qrTill ??= this.newQrTill();
+    return this.#qrTill;
+  }
+
+  /** A till for QR payments at another point of sale. */
+  async newQrTill(account?: Account): Promise<QrTill> {
+    const { qr } = this.#services;
+    if (qr === undefined) throw new CannotRun("the keys of QR tokens are served nowhere: give --jwks-port");
+    const owner = account ?? (await this.account());
+    await this.untilActive(owner);
+    return new QrTill(owner, qr);
+  }
+
+  /** Payments of each kind, followed to their ends, once for the whole group. */
+  qrDay(): Promise<QrDay> {
+    this.#qrDay ??= this.qrTill().then((till) => QrDay.play(till, this.#services.limits.paidMs));
+    return this.#qrDay;
   }
 
   /** Closes the group's shift. Where one register serves every account, another shift can be opened only then. */

@@ -20,18 +20,23 @@ export interface Target {
   profile: PlatformProfile;
   vendor: Base | undefined;
   fiscal: Base | undefined;
+  qr: Base | undefined;
   descriptor: DescriptorFile | undefined;
 }
 
 /** Paths of the contracts when there is no descriptor. */
-const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal" };
+const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr" };
 
 /**
  * Addresses of the contracts: from the descriptor when there is one, otherwise below the given address. With both, the
  * descriptor's paths are called at the given address, because a test server does not run at the published host.
  */
-export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal"> {
-  return { vendor: baseOf(base, descriptor, "vendor"), fiscal: baseOf(base, descriptor, "fiscal") };
+export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal" | "qr"> {
+  return {
+    vendor: baseOf(base, descriptor, "vendor"),
+    fiscal: baseOf(base, descriptor, "fiscal"),
+    qr: qrBaseOf(base, descriptor),
+  };
 }
 
 function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined, contract: "vendor" | "fiscal"): Base | undefined {
@@ -41,6 +46,18 @@ function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined
   if (published === undefined || base === undefined) return published;
   const at = split(base);
   return at === undefined ? undefined : { origin: at.origin, path: at.path + published.path };
+}
+
+/** A descriptor may be printed before QR payment is declared in it. The given address then has the contract in its usual place. */
+function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefined): Base | undefined {
+  const root = descriptor?.read.kind === "root" ? descriptor.read.root : undefined;
+  // The platform calls the first provider only (platform-contracts 5.1).
+  const published = root === undefined ? undefined : textAt(root, "qrPayApi", "paymentProvider", "endpointBase");
+  if (published === undefined) return base === undefined ? undefined : split(base + DEFAULT_PATHS.qr);
+  const declared = split(published);
+  if (base === undefined || declared === undefined) return declared;
+  const at = split(base);
+  return at === undefined ? undefined : { origin: at.origin, path: at.path + declared.path };
 }
 
 function split(address: string): Base | undefined {

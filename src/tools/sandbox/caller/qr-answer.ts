@@ -7,10 +7,11 @@ const STATUSES = ["IN_PROGRESS", "DONE", "REJECTED"] as const;
 export type QrStatus = (typeof STATUSES)[number];
 
 /** An error of the QR contract: its words stand in `errorMessage` (platform-contracts 5.6). */
-interface QrError {
+export interface QrError {
   error: string;
   code: number;
   errorMessage?: string;
+  parameter?: string;
 }
 
 /** What an answer means to a till. */
@@ -54,15 +55,19 @@ function withoutResult(exchange: Exchange, missing: string): QrAnswer {
 }
 
 /** The errors of a refusal; empty when the body is not of the contract's shape. */
-function readQrErrors(body: Buffer): QrError[] {
+export function readQrErrors(body: Buffer): QrError[] {
   const errors = objectIn(body)?.errors;
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((entry: unknown) => {
     if (typeof entry !== "object" || entry === null) return [];
-    const { error, code, errorMessage } = entry as Record<string, unknown>;
+    const { error, code, errorMessage, parameter } = entry as Record<string, unknown>;
     if (typeof error !== "string" || typeof code !== "number") return [];
-    return [{ error, code, ...present({ errorMessage: typeof errorMessage === "string" ? errorMessage : undefined }) }];
+    return [{ error, code, ...present({ errorMessage: textOf(errorMessage), parameter: textOf(parameter) }) }];
   });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function memberOf(exchange: Exchange, name: string): unknown {

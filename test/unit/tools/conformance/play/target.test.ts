@@ -10,6 +10,7 @@ describe("where the contracts of a server are", () => {
     expect(basesOf("http://127.0.0.1:8080/app", undefined)).toEqual({
       vendor: { origin: "http://127.0.0.1:8080", path: "/app/vendor" },
       fiscal: { origin: "http://127.0.0.1:8080", path: "/app/fiscal" },
+      qr: { origin: "http://127.0.0.1:8080", path: "/app/qr" },
     });
   });
 
@@ -17,6 +18,7 @@ describe("where the contracts of a server are", () => {
     expect(basesOf(undefined, descriptor)).toEqual({
       vendor: { origin: "https://till.shop-tools.example", path: "/vendor" },
       fiscal: { origin: "https://till.shop-tools.example", path: "/deep/fiscal" },
+      qr: { origin: "https://till.shop-tools.example", path: "/qr" },
     });
   });
 
@@ -24,8 +26,15 @@ describe("where the contracts of a server are", () => {
     expect(basesOf("http://127.0.0.1:8080", descriptor).fiscal).toEqual({ origin: "http://127.0.0.1:8080", path: "/deep/fiscal" });
   });
 
+  it("is the usual place for QR payment where a descriptor does not declare it yet", () => {
+    const { qr } = basesOf("http://127.0.0.1:8080/app", descriptorFile("x", "<a><vendorApi/></a>"));
+    expect(qr).toEqual({ origin: "http://127.0.0.1:8080", path: "/app/qr" });
+    expect(basesOf("http://127.0.0.1:8080/app", descriptor).qr).toEqual({ origin: "http://127.0.0.1:8080", path: "/app/qr" });
+  });
+
   it("is unknown where the descriptor does not say, or cannot be read", () => {
-    expect(basesOf("http://127.0.0.1:8080", descriptorFile("x", "<a><vendorApi/></a>"))).toEqual({ vendor: undefined, fiscal: undefined });
+    const at = "http://127.0.0.1:8080";
+    expect(basesOf(at, descriptorFile("x", "<a><vendorApi/></a>"))).toMatchObject({ vendor: undefined, fiscal: undefined });
     expect(basesOf(undefined, descriptorFile("x", "<a>"))).toEqual({ vendor: undefined, fiscal: undefined });
   });
 });

@@ -1,0 +1,79 @@
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import { makeQrKey, type QrKey } from "../../sandbox/caller/qr-key.ts";
+import { QrKeyAddress } from "../../sandbox/caller/qr-key-address.ts";
+import { makeQrToken, type QrTokenChanges } from "../../sandbox/caller/qr-token.ts";
+
+/** Life of a token: the platform's own is not public. A short one keeps the server's list of used tokens short. */
+const TOKEN_LIFE_S = 60;
+
+/**
+ * `current`: in the set from the beginning. `next`: comes into the set once the server has read it, as when the platform changes its
+ * keys. `foreign`: never in the set.
+ */
+export type KeyChoice = "current" | "next" | "foreign";
+
+/** Which rules about payments can be checked: `amounts` means that the server's bank goes by the last digits of the amount. */
+export type Paying = "amounts" | "none";
+
+export interface QrSideOptions {
+  /** Port of the key address. */
+  port: number;
+  issuer: string;
+  paying: Paying;
+  clock: Clock;
+  chance: Chance;
+}
+
+/** The platform's side of QR payment: signs tokens and serves their keys (platform-contracts 5.2). */
+export class QrSide {
+  readonly issuer: string;
+  readonly paying: Paying;
+  readonly #options: QrSideOptions;
+  readonly #address = new QrKeyAddress();
+  readonly #keys: Readonly<Record<KeyChoice, QrKey>>;
+
+  private constructor(options: QrSideOptions, keys: Readonly<Record<KeyChoice, QrKey>>) {
+    this.#options = options;
+    this.#keys = keys;
+    this.issuer = options.issuer;
+    this.paying = options.paying;
+  }
+
+  /** Makes the keys and serves the current one. Rejects when the port is in use. */
+  static async open(options: QrSideOptions): Promise<QrSide> {
+    const [current, next, foreign] = await Promise.all([makeQrKey(), makeQrKey(), makeQrKey()]);
+    const side = new QrSide(options, { current, next, foreign });
+    side.#address.publish([current]);
+    await side.#address.open(options.port);
+    return side;
+  }
+
+  get url(): string {
+    return this.#address.url;
+  }
+
+  /** How often the server has read the keys. */
+  get reads(): number {
+    return this.#address.reads;
+  }
+
+  /** The next key comes into the set. The current one stays, so that its tokens remain good. */
+  rotate(): void {
+    this.#address.publish([this.#keys.current, this.#keys.next]);
+  }
+
+  /** Name of a key in the header of tokens. */
+  kidOf(choice: KeyChoice): string {
+    return this.#keys[choice].kid;
+  }
+
+  /** A token for one call, changed as told. */
+  token(changes: QrTokenChanges = {}, choice: KeyChoice = "current"): string {
+    const { clock, chance } = this.#options;
+    return makeQrToken(this.#keys[choice], { issuer: this.issuer, lifeS: TOKEN_LIFE_S, clock, chance }, changes);
+  }
+
+  close(): Promise<void> {
+    return this.#address.close();
+  }
+}
