@@ -66,18 +66,20 @@ export function fieldIsWrong(parameter: string): QrError {
 }
 
 export function amountIsWrong({ leastKopecks, mostKopecks }: { leastKopecks?: number; mostKopecks?: number }): QrError {
+  return error(412, 1004, "The amount is not allowed", wordsOfBounds(leastKopecks, mostKopecks), "amount");
+}
+
+/** After a refund less may remain than a bank gives back, or nothing: bounds that no amount is between would tell nobody anything. */
+function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY): string {
+  if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";
+  if (mostKopecks < leastKopecks)
+    return `Осталось вернуть ${formatKopecks(mostKopecks)} ₽, а банк возвращает не меньше ${formatKopecks(leastKopecks)} ₽. Верните остаток другим способом.`;
   const bounds = [
-    ...(leastKopecks === undefined ? [] : [`от ${formatKopecks(leastKopecks)}`]),
-    ...(mostKopecks === undefined ? [] : [`до ${formatKopecks(mostKopecks)}`]),
+    ...(leastKopecks === 1 ? [] : [`от ${formatKopecks(leastKopecks)}`]),
+    ...(mostKopecks === Number.POSITIVE_INFINITY ? [] : [`до ${formatKopecks(mostKopecks)}`]),
   ];
   const allowed = bounds.length === 0 ? "" : ` Можно ${bounds.join(" ")} ₽.`;
-  return error(
-    412,
-    1004,
-    "The amount is not allowed",
-    `Такую сумму по QR провести нельзя.${allowed} Проверьте сумму или выберите другой способ оплаты.`,
-    "amount",
-  );
+  return `Такую сумму по QR провести нельзя.${allowed} Проверьте сумму или выберите другой способ оплаты.`;
 }
 
 export function errorOf(refusal: CallRefusal): QrError {
