@@ -19,6 +19,9 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
                  the register what a cashier is told to do, and still nothing may be lost or doubled.
                  Without --register: at shtrih-m+tcp
+  --only fiscal  without payments by QR
+  --acquirer A   who takes QR payments: simulated (default) asks nobody; for yookassa and tbank the demo starts their
+                 fake bank, at which the buyer pays
   --data DIR     data folder of the server, which stays (default: a temporary one, which is removed however the day
                  ends, unless --keep leaves the server there)
   --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
@@ -47,6 +50,7 @@ export const demoCommand: Command = {
 /** More kills than this would run for an hour. */
 const MAX_KILLS = 1000;
 const MAX_SEED = 2 ** 32 - 1;
+const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
 const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
 
 /** Reads the command line. A `UsageError` names the wrong option. */
@@ -56,6 +60,7 @@ export function readDemoOptions(args: string[], freshSeed: number): DemoOptions 
     register: registerChoice(values.register, values.faults ?? []),
     kills: values.kill === undefined ? 0 : wholeNumber("--kill", values.kill, MAX_KILLS),
     keep: values.keep ?? false,
+    ...qrChoice(values),
     seed: values.seed === undefined ? freshSeed : wholeNumber("--seed", values.seed, MAX_SEED),
     ...(values.data === undefined ? {} : { data: folder(values.data) }),
   };
@@ -72,9 +77,26 @@ function parse(args: string[]) {
       faults: { type: "string", multiple: true },
       kill: { type: "string" },
       keep: { type: "boolean" },
+      only: { type: "string" },
+      acquirer: { type: "string" },
       seed: { type: "string" },
     },
   });
+}
+
+function qrChoice({
+  only,
+  acquirer,
+}: {
+  only?: string | undefined;
+  acquirer?: string | undefined;
+}): Pick<DemoOptions, "only" | "acquirer"> {
+  if (only !== undefined && only !== "fiscal") throw new UsageError(`--only takes fiscal, not "${only}"`);
+  const chosen = ACQUIRERS.find((name) => name === (acquirer ?? "simulated"));
+  if (chosen === undefined) throw new UsageError(`--acquirer takes ${ACQUIRERS.join(", ")}, not "${acquirer}"`);
+  if (only === undefined) return { acquirer: chosen };
+  if (acquirer !== undefined) throw new UsageError("--acquirer takes QR payments, of which --only fiscal has none");
+  return { only, acquirer: chosen };
 }
 
 /** Faults need a device that the demo starts. Without `--register` that is one at a TCP port. */

@@ -16,7 +16,7 @@ describe("the demo", () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     // Nobody named a folder, and nobody has to clear one away.
     expect(existsSync(/folder (\S+),/.exec(out)?.[1] ?? folder)).toBe(false);
-    expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10]);
+    expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10, 11, 12, 13, 14]);
     expect(out).toContain("7 receipts, 9 fiscal documents");
     expect(out).toContain("the same answer, byte for byte");
     expect(readdirSync(join(folder, "demo-receipts")).toSorted()).toEqual(RECEIPTS);
@@ -33,8 +33,17 @@ describe("the demo", () => {
     expect(printed).toEqual(saleRowsIn(out));
     expect(await shiftSumsOn(join(folder, "demo-receipts", "14-close-shift.pdf"))).toEqual([
       sumOf(printed.slice(0, 6)),
-      sumOf(printed.slice(6)),
+      sumOf(printed.slice(6, 7)),
     ]);
+    // Paid by QR: the code is shown, the buyer pays, the receipt has the sum as a cashless one; and it goes back whole.
+    expect(out).toMatch(/^16 +QR code +204\.80 +\d+ +https:/m);
+    expect(out).toMatch(/^17 +QR paid +204\.80 +\d+ +(IN_PROGRESS ×\d+, then )?DONE$/m);
+    expect(out).toMatch(/^20 +QR cancelled +300\.02 +\d+ +(IN_PROGRESS ×\d+, then )?REJECTED$/m);
+    expect(out).toMatch(/^22 +QR money back +204\.80 +\d+ +DONE stays$/m);
+    expect(out).toMatch(/^23 +QR, a kopeck too much .* refused, 1004:/m);
+    for (const name of ["18-sale-qr.pdf", "21-return-qr.pdf"])
+      expect(await cashlessSumsOn(join(folder, "demo-receipts", name))).toEqual(["204.80"]);
+    expect(await shiftSumsOn(join(folder, "demo-receipts", "24-close-shift-qr.pdf"))).toEqual([20480, 20480]);
   });
 
   it("with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name", {
@@ -80,7 +89,17 @@ const RECEIPTS = [
   "11-return-of-a-part.pdf",
   "13-cash-out.pdf",
   "14-close-shift.pdf",
+  "15-open-shift-qr.pdf",
+  "18-sale-qr.pdf",
+  "21-return-qr.pdf",
+  "24-close-shift-qr.pdf",
 ];
+
+/** Sums of a receipt that were paid without cash (tag 1081). */
+async function cashlessSumsOn(file: string): Promise<string[]> {
+  const [page] = await readPdf(readFileSync(file));
+  return (page?.lines ?? []).flatMap((line) => /^ *БЕЗНАЛИЧНЫМИ +=(\d+\.\d\d)$/.exec(line)?.slice(1) ?? []);
+}
 
 /** Number, sign and sum that the QR code on a receipt states, read from the picture. */
 async function codeOn(file: string): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
 import type { KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";
+import type { QrParts } from "./qr/till.ts";
 import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
 import type { Stage } from "./stage.ts";
@@ -22,6 +23,7 @@ export interface Cast {
   signal: AbortSignal;
   chance: Chance;
   till: TillContext;
+  qr: QrParts;
   /** For a register with faults. Absent: every answer must be right at once. */
   care?: RegisterCare;
   note(text: string): void;

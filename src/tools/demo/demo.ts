@@ -5,6 +5,8 @@ import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
+import { makeQrKey, type QrKey } from "../sandbox/caller/qr-key.ts";
+import { QrKeyAddress } from "../sandbox/caller/qr-key-address.ts";
 import { CASHIER } from "../sandbox/caller/shop.ts";
 import { makeSigningKey } from "../sandbox/caller/signing-key.ts";
 import { VendorSide } from "../sandbox/caller/vendor-side.ts";
@@ -15,6 +17,8 @@ import { furtherSteps } from "./further-steps.ts";
 import { KillPlan } from "./kill-plan.ts";
 import { Ledger } from "./ledger.ts";
 import { playSteps } from "./play.ts";
+import { type BankName, BankProcess } from "./qr/bank-process.ts";
+import { qrSteps } from "./qr/steps.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
 import { RegisterCare } from "./register-care.ts";
 import { tableHead, tableRow } from "./report.ts";
@@ -27,6 +31,10 @@ export interface DemoOptions {
   /** Data folder of the server; absent: a new temporary one. */
   data?: string;
   register: RegisterChoice;
+  /** `fiscal`: no payments by QR. */
+  only?: "fiscal";
+  /** The simulated one asks nobody; for the others the demo starts their fake banks. */
+  acquirer: "simulated" | BankName;
   kills: number;
   keep: boolean;
   seed: number;
@@ -76,19 +84,26 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
   const platform = new VendorSide(solution, time.clock);
   await platform.open();
-  const players: Players = { solution, time, platform, device: deviceOf(options, dataDir, time), server: undefined };
+  const keys = new QrKeyAddress();
+  const key = await makeQrKey();
+  keys.publish([key]);
+  await keys.open();
+  const device = deviceOf(options, dataDir, time);
+  const players: Players = { solution, time, platform, keys, key, device, bank: bankOf(options, dataDir, time), server: undefined };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {
     await players.device?.start();
+    await players.bank?.start();
     if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
     const server = serverOf(options, dataDir, players);
     players.server = server;
     await server.start();
     io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
     if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
+    if (players.bank !== undefined) io.out(`bank process ${players.bank.pid} at ${players.bank.base}`);
     await perform(options, io, server, players);
-    await leave(options, io, server, players.device);
+    await leave(options, io, server, players);
     return 0;
   } catch (error) {
     await endAtOnce(players);
@@ -96,16 +111,16 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
-    await platform.close();
+    await Promise.all([platform.close(), keys.close()]);
     if (options.keep && players.server?.alive === true) folder.leave();
     else folder.remove();
   }
 }
 
 /** The lines that help to find the reason of a failed day. */
-function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, server }: Players): string[] {
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, server }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
-  const said = [...(device?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
+  const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
   const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
@@ -115,7 +130,11 @@ interface Players {
   readonly solution: Solution;
   readonly time: DemoTime;
   platform: VendorSide;
+  /** Where the platform's keys of QR tokens are served. */
+  keys: QrKeyAddress;
+  key: QrKey;
   device: DeviceProcess | undefined;
+  bank: BankProcess | undefined;
   server: ServerProcess | undefined;
 }
 
@@ -125,7 +144,12 @@ function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string, { cloc
   return new DeviceProcess({ line, faults, dataDir, seed, clock, detached: keep });
 }
 
-function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, device, time }: Players): ServerProcess {
+function bankOf({ only, acquirer, seed, keep }: DemoOptions, dataDir: string, { clock }: DemoTime): BankProcess | undefined {
+  if (only === "fiscal" || acquirer === "simulated") return undefined;
+  return new BankProcess({ name: acquirer, dataDir, seed, clock, detached: keep });
+}
+
+function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, keys, device, bank, time }: Players): ServerProcess {
   const address = register.kind === "found" ? register.address : device?.address;
   return new ServerProcess({
     dataDir,
@@ -134,6 +158,8 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
+      QR_JWKS_URL: keys.url,
+      ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
     },
     clock: time.clock,
@@ -141,18 +167,19 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
   });
 }
 
-async function endAtOnce({ server, device }: Players): Promise<void> {
-  await Promise.all([server?.endForGood(), device?.endForGood()]);
+async function endAtOnce({ server, device, bank }: Players): Promise<void> {
+  await Promise.all([server?.endForGood(), device?.endForGood(), bank?.endForGood()]);
 }
 
 async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
-  const { solution, platform, device } = players;
+  const { solution, platform, device, key, bank } = players;
   const { clock } = players.time;
-  const { seed, kills, register } = options;
+  const { seed, kills, register, only } = options;
   const random = new SeededRandom(seed);
   const source = { clock, chance: systemChance, random };
   const ownRegister = register.kind !== "found";
-  const steps = demoSteps(source, furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY)), ownRegister);
+  const further = furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY));
+  const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : qrSteps(source));
   const note = (text: string) => io.out(`      ${text}`);
   const stage = new Stage(server, clock, note);
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
@@ -168,6 +195,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     signal: io.signal,
     chance: systemChance,
     till: tillOf(platform),
+    qr: { key, bank },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
@@ -190,16 +218,18 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
   }
 }
 
-async function leave(options: DemoOptions, io: Audience, server: ServerProcess, device: DeviceProcess | undefined): Promise<void> {
+async function leave(options: DemoOptions, io: Audience, server: ServerProcess, { device, bank }: Players): Promise<void> {
   if (!options.keep) {
     await server.stop();
-    await device?.close();
+    await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
   server.release();
   device?.release();
+  bank?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
+  if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 
 /** Pseudo-terminals need socat, which not every machine has. */

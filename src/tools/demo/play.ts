@@ -5,6 +5,7 @@ import { activation, deactivation, sendVendorCall } from "../sandbox/caller/inst
 import { type AnsweredRequest, Cashier, wrong } from "./cashier.ts";
 import type { Cast } from "./cast.ts";
 import type { Kill } from "./kill-plan.ts";
+import { QrTill } from "./qr/till.ts";
 import type { Row } from "./report.ts";
 import type { Answer } from "./stage.ts";
 import { type DocumentStep, type Step, shiftStep } from "./steps.ts";
@@ -33,6 +34,7 @@ class Play {
   readonly #cast: Cast;
   readonly #progress: (row: Row) => void;
   readonly #cashier: Cashier;
+  readonly #qrTill: QrTill;
   /** The requests that a later step may repeat. */
   readonly #played = new Map<string, AnsweredRequest & { row: RowContent }>();
 
@@ -40,6 +42,7 @@ class Play {
     this.#cast = cast;
     this.#progress = progress;
     this.#cashier = new Cashier(cast, () => this.#renewShift());
+    this.#qrTill = new QrTill(cast, cast.qr);
   }
 
   async step(step: Step, kills: readonly Kill[]): Promise<void> {
@@ -53,10 +56,13 @@ class Play {
         return this.#add(await this.#repeat(step, kills));
       case "refused":
         return this.#add(await this.#refused(step, kills));
+      case "qr":
+        return this.#add({ title: step.title, sumKopecks: step.sumKopecks, ...(await this.#qrTill.play(step, kills)) });
     }
   }
 
   async #document(step: DocumentStep, kills: readonly Kill[]): Promise<void> {
+    if (step.newShift === true) this.#cashier.takeNewShift();
     const answered = await this.#cashier.ask(step.effect.operation, step.body, kills);
     const row = await this.#enter(step, answered.answer);
     this.#played.set(step.title, { ...answered, row });

@@ -6,12 +6,15 @@ import { inventMark } from "../sandbox/caller/marks.ts";
 import { GOODS, type Goods } from "../sandbox/caller/shop.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type Effect, moscowTime } from "./ledger.ts";
+import type { QrStep } from "./qr/steps.ts";
 
 /** One thing that the platform does in the demo. */
-export type Step = { title: string; sumKopecks?: number } & (
+export type Step = QrStep | FiscalStep;
+
+type FiscalStep = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }
-  /** A new document, which must be registered. */
-  | { kind: "document"; effect: Effect; body: BodyOf }
+  /** A new document, which must be registered. `newShift`: from it on documents belong to another shift of the platform. */
+  | { kind: "document"; effect: Effect; body: BodyOf; newShift?: true }
   /** The request of an earlier step, byte for byte. */
   | { kind: "repeat"; of: string }
   /** A request that must be refused without any effect. */
@@ -39,9 +42,9 @@ export interface StepSource {
 
 /**
  * A day in a small shop: every document of the contract, each kind of payment, each kind of goods. `drawerKnown`: the drawer
- * holds only the cash of this day.
+ * holds only the cash of this day. `behind`: what follows on the shift, before the solution is uninstalled.
  */
-export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true): Step[] {
+export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true, behind: readonly Step[] = []): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
   const trade: Step[] = [
@@ -60,6 +63,7 @@ export function demoSteps(source: StepSource, further: readonly Step[], drawerKn
     ...(drawerKnown ? [tooMuchCash(source, drawerKopecks)] : []),
     cashStep(source, "retaildrawercashout", "cash out", drawerKopecks),
     shiftStep(source, "closeshift", "close shift"),
+    ...behind,
     { kind: "uninstall", title: "uninstall" },
     afterUninstall(source),
   ];
@@ -102,7 +106,7 @@ export function sale(
   const sumKopecks = basketKopecks(lines);
   const cardKopecks = { cash: 0, card: sumKopecks, mixed: CARD_PART_KOPECKS }[payment];
   const payments = { cashKopecks: sumKopecks - cardKopecks, cardKopecks };
-  const document = { ...head(source), id, lines, payments, ...extra };
+  const document = { ...documentHead(source), id, lines, payments, ...extra };
   const body: BodyOf = (till) => saleBody(till, document);
   return {
     id,
@@ -116,7 +120,7 @@ export function returnStep(source: StepSource, title: string, { id, lines }: Sal
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
   const payments = { cashKopecks: sumKopecks };
-  const document = { ...head(source), id: source.chance.uuid(), demandId: id, lines: back, payments };
+  const document = { ...documentHead(source), id: source.chance.uuid(), demandId: id, lines: back, payments };
   const body: BodyOf = (till) => returnBody(till, document);
   return { kind: "document", title, sumKopecks, effect: { operation: "retaisalesreturn", drawerKopecks: -sumKopecks }, body };
 }
@@ -134,7 +138,7 @@ export function cashStep(
   sumKopecks: number,
 ): DocumentStep {
   const goesIn = operation === "retaildrawercashin";
-  const slip = { ...head(source), id: source.chance.uuid(), sumKopecks };
+  const slip = { ...documentHead(source), id: source.chance.uuid(), sumKopecks };
   const body: BodyOf = (till) => cashBody(till, goesIn ? "in" : "out", slip);
   return { kind: "document", title, sumKopecks, effect: { operation, drawerKopecks: goesIn ? sumKopecks : -sumKopecks }, body };
 }
@@ -145,7 +149,7 @@ export function cashStep(
  */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;
-  const slip = { ...head(source), id: source.chance.uuid(), sumKopecks };
+  const slip = { ...documentHead(source), id: source.chance.uuid(), sumKopecks };
   const body: BodyOf = (till) => cashBody(till, "out", slip);
   return {
     kind: "refused",
@@ -160,12 +164,13 @@ function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
 
 function afterUninstall(source: StepSource): Step {
   const lines = [line(GOODS.bread, 1)];
-  const document = { ...head(source), id: source.chance.uuid(), lines, payments: { cashKopecks: basketKopecks(lines) } };
+  const document = { ...documentHead(source), id: source.chance.uuid(), lines, payments: { cashKopecks: basketKopecks(lines) } };
   const body: BodyOf = (till) => saleBody(till, document);
   return { kind: "refused", title: "sale after uninstall", operation: "retaildemand", body, status: 412, code: 12017 };
 }
 
-function head({ clock, random }: StepSource): { name: string; moment: string } {
+/** The number of a document on the platform, and its moment. */
+export function documentHead({ clock, random }: StepSource): { name: string; moment: string } {
   return { name: random.text("0123456789", 5), moment: moscowTime(clock.nowMs()) };
 }
 

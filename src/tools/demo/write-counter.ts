@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 
 /** The demo's own files in the folder. Writes to them do not count. */
-const OWN_FILES = /(^|\/)demo-(server|device)\./;
+const OWN_FILES = /(^|\/)demo-(server|device|bank)\./;
 
 /**
  * Counts the writes below a folder, so that a kill can be placed between two writes of the server, in the middle of a commit.

@@ -4,13 +4,20 @@ import { readDemoOptions } from "../../../src/cli/demo.ts";
 
 describe("options of the demo", () => {
   it("without options a fresh seed is used and nothing is killed", () => {
-    expect(readDemoOptions([], 7)).toEqual({ register: { kind: "emulator" }, kills: 0, keep: false, seed: 7 });
+    expect(readDemoOptions([], 7)).toEqual({ register: { kind: "emulator" }, kills: 0, keep: false, acquirer: "simulated", seed: 7 });
   });
 
   it("all options are read", () => {
-    const args = ["--data", "/tmp/x", "--register", "shtrih-m+serial", "--faults", "nak", "--kill", "5", "--keep", "--seed=3"];
+    const args = ["--data", "/tmp/x", "--register", "shtrih-m+serial", "--faults", "nak", "--kill", "5", "--keep", "--seed=3"].concat(
+      "--acquirer",
+      "tbank",
+    );
     const register = { kind: "device", line: "serial", faults: ["nak"] };
-    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", register, kills: 5, keep: true, seed: 3 });
+    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", register, kills: 5, keep: true, acquirer: "tbank", seed: 3 });
+  });
+
+  it("the fiscal rows alone are chosen", () => {
+    expect(readDemoOptions(["--only", "fiscal"], 7)).toMatchObject({ only: "fiscal", acquirer: "simulated" });
   });
 
   it.each([
@@ -32,6 +39,9 @@ describe("options of the demo", () => {
     [["--kill"], "--kill"],
     [["--seed", "1.5"], "--seed"],
     [["--data", ""], "--data"],
+    [["--only", "loyalty"], "--only"],
+    [["--acquirer", "sber"], "--acquirer"],
+    [["--only", "fiscal", "--acquirer", "tbank"], "--acquirer"],
     [["now"], "now"],
   ])("%j is refused in one line that names it", (args, name) => {
     const read = () => readDemoOptions(args, 7);

@@ -24,7 +24,7 @@ interface DocumentHead {
 
 interface TradeHead extends DocumentHead {
   lines: readonly BasketLine[];
-  payments: { cashKopecks?: number; cardKopecks?: number };
+  payments: { cashKopecks?: number; cardKopecks?: number; qrKopecks?: number };
 }
 
 /** Body of openshift and closeshift; the shift is the document. */
@@ -74,7 +74,11 @@ function head(till: TillContext, type: string, { id, idType, name, moment }: Doc
 
 function trade(till: TillContext, { lines, payments }: TradeHead): object {
   return {
-    payments: { cashSum: roubles(payments.cashKopecks ?? 0), cardSum: roubles(payments.cardKopecks ?? 0) },
+    payments: {
+      cashSum: roubles(payments.cashKopecks ?? 0),
+      cardSum: roubles(payments.cardKopecks ?? 0),
+      ...present({ qrSum: payments.qrKopecks === undefined ? undefined : roubles(payments.qrKopecks) }),
+    },
     positions: lines.map((line) => position(till, line)),
     vatEnabled: true,
     vatIncluded: true,

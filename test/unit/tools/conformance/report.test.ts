@@ -104,6 +104,7 @@ describe("the report of a conformance run", () => {
       profile: PLATFORM_PROFILES.canonical,
       vendor: { origin: "http://127.0.0.1:8080", path: "/vendor" },
       fiscal: undefined,
+      qr: undefined,
       descriptor: undefined,
     };
     const report = jsonReport(

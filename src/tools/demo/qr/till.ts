@@ -1,0 +1,200 @@
+import { pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { send } from "../../sandbox/caller/call.ts";
+import { type QrAnswer, type QrStatus, readQrCreated, readQrErrors, readQrState } from "../../sandbox/caller/qr-answer.ts";
+import { type QrCallName, qrCall } from "../../sandbox/caller/qr-call.ts";
+import type { QrKey } from "../../sandbox/caller/qr-key.ts";
+import { makeQrToken } from "../../sandbox/caller/qr-token.ts";
+import type { Cast } from "../cast.ts";
+import type { Kill } from "../kill-plan.ts";
+import type { Answer } from "../stage.ts";
+import type { BankProcess } from "./bank-process.ts";
+import type { QrPayment, QrStep } from "./steps.ts";
+
+/** Platform-contracts 5.5: a poll each second per register. */
+const POLL_MS = 1_000;
+/** A server that was killed needs ten seconds until another one may ask the bank; a bank's refund takes two. */
+const REPEAT_LIMIT_MS = 60_000;
+const TOKEN_LIFE_S = 60;
+const TOO_MUCH = { status: 412, code: 1004 };
+const SHOWN_CHARACTERS = 60;
+
+/** What the till's calls need: who signs their tokens, and who pays. */
+export interface QrParts {
+  key: QrKey;
+  /** Absent: the simulated acquirer, whose buyers pay by themselves. */
+  bank: BankProcess | undefined;
+}
+
+export interface QrStepResult {
+  elapsedMs: number;
+  note: string;
+}
+
+/**
+ * The till of the demo as it takes QR payments. A call whose outcome is not known is made again, with a token of its own, since
+ * each token is good once.
+ */
+export class QrTill {
+  readonly #cast: Cast;
+  readonly #parts: QrParts;
+  /** Operations whose create was sent: the bank must have a payment for each, and no more. */
+  readonly #begun = new Set<string>();
+
+  constructor(cast: Cast, parts: QrParts) {
+    this.#cast = cast;
+    this.#parts = parts;
+  }
+
+  async play(step: QrStep, kills: readonly Kill[]): Promise<QrStepResult> {
+    switch (step.does) {
+      case "create":
+        return this.#create(step.payment, kills);
+      case "pay":
+        return this.#pay(step.payment, kills);
+      case "cancel":
+        return this.#cancel(step.payment, kills);
+      case "refund":
+        return this.#refund(step.payment, kills);
+      case "refund-too-much":
+        return this.#refundTooMuch(step.payment, kills);
+    }
+  }
+
+  async #create(payment: QrPayment, kills: readonly Kill[]): Promise<QrStepResult> {
+    this.#begun.add(payment.operationId);
+    const { elapsedMs, read } = await this.#known("create", payment, kills, readQrCreated);
+    if (read.kind !== "data") throw wrong(wordsOf(read));
+    const sum = /[?&]sum=(\d+)/.exec(read.data)?.[1];
+    if (sum !== undefined && Number(sum) !== payment.amount) throw wrong(`the code asks for ${sum} kopecks: ${read.data}`);
+    return { elapsedMs, note: read.data.length > SHOWN_CHARACTERS ? `${read.data.slice(0, SHOWN_CHARACTERS)}…` : read.data };
+  }
+
+  async #pay(payment: QrPayment, kills: readonly Kill[]): Promise<QrStepResult> {
+    const { bank } = this.#parts;
+    if (bank !== undefined) await bank.pay(payment.amount);
+    const told = await this.#untilEnd(payment, kills);
+    if (told.status !== "DONE") throw wrong(`the payment ended ${told.status}`);
+    return { elapsedMs: told.elapsedMs, note: `${bank === undefined ? "" : "the buyer pays at the bank, "}${told.words}` };
+  }
+
+  async #cancel(payment: QrPayment, kills: readonly Kill[]): Promise<QrStepResult> {
+    const { elapsedMs } = await this.#taken(payment, kills);
+    const told = await this.#untilEnd(payment, []);
+    if (told.status !== "REJECTED") throw wrong(`a payment that was cancelled ended ${told.status}`);
+    return { elapsedMs, note: told.words };
+  }
+
+  async #refund(payment: QrPayment, kills: readonly Kill[]): Promise<QrStepResult> {
+    const { elapsedMs } = await this.#taken(payment, kills);
+    const told = await this.#untilEnd(payment, []);
+    if (told.status !== "DONE") throw wrong(`DONE was taken back, state is ${told.status}`);
+    return { elapsedMs, note: `${told.words} stays${await this.#refundedAtBank(payment)}` };
+  }
+
+  async #refundTooMuch(payment: QrPayment, kills: readonly Kill[]): Promise<QrStepResult> {
+    const { answer, elapsedMs } = await this.#known("cancel", payment, kills, readTaken);
+    const [error] = readQrErrors(answer.body);
+    if (answer.status !== TOO_MUCH.status || error?.code !== TOO_MUCH.code)
+      throw wrong(`answered ${answer.status} ${excerpt(answer)}, where ${TOO_MUCH.status} with code ${TOO_MUCH.code} is due`);
+    const { bank } = this.#parts;
+    const atBank = bank === undefined ? this.#begun.size : await bank.count();
+    if (atBank !== this.#begun.size) throw wrong(`the bank has ${atBank} payments for ${this.#begun.size} operations`);
+    return { elapsedMs, note: `refused, ${error.code}: ${error.errorMessage ?? error.error}` };
+  }
+
+  /** A bank whose books can be read must have given back what the till asked for, once. */
+  async #refundedAtBank({ amount }: QrPayment): Promise<string> {
+    const { bank } = this.#parts;
+    if (bank === undefined) return "";
+    const { clock } = this.#cast;
+    const endMs = clock.monotonicMs() + REPEAT_LIMIT_MS;
+    for (;;) {
+      const { refunded, refundAttempts } = await bank.payment(amount);
+      if (refunded === amount && refundAttempts === 1) return ", the bank gave it back once";
+      if (refunded > amount || refundAttempts > 1 || clock.monotonicMs() > endMs)
+        throw wrong(`the bank has given ${refunded} of ${amount} kopecks back, in ${refundAttempts} attempts`);
+      await pause(clock, POLL_MS);
+    }
+  }
+
+  /** The call that cancels or gives back. Throws unless it is answered 200. */
+  async #taken(payment: QrPayment, kills: readonly Kill[]): Promise<{ elapsedMs: number }> {
+    const { read, elapsedMs } = await this.#known("cancel", payment, kills, readTaken);
+    if (read !== "taken") throw wrong(wordsOf(read));
+    return { elapsedMs };
+  }
+
+  /** Asks each second until the status is another one than IN_PROGRESS. */
+  async #untilEnd(payment: QrPayment, kills: readonly Kill[]): Promise<{ status: QrStatus; words: string; elapsedMs: number }> {
+    const { clock } = this.#cast;
+    const startedMs = clock.monotonicMs();
+    let left = kills;
+    for (let waits = 0; ; waits += 1) {
+      const { read } = await this.#known("state", payment, left, readQrState);
+      left = [];
+      if (read.kind !== "status") throw wrong(wordsOf(read));
+      const elapsedMs = clock.monotonicMs() - startedMs;
+      const words = waits === 0 ? read.status : `IN_PROGRESS ×${waits}, then ${read.status}`;
+      if (read.status !== "IN_PROGRESS") return { status: read.status, words, elapsedMs };
+      if (elapsedMs > REPEAT_LIMIT_MS) throw wrong(`the payment is still IN_PROGRESS after ${Math.round(elapsedMs / 1000)} s`);
+      await pause(clock, POLL_MS);
+    }
+  }
+
+  /** Makes the call until its outcome is known. */
+  async #known<Read extends QrAnswer | "taken">(
+    name: QrCallName,
+    payment: QrPayment,
+    kills: readonly Kill[],
+    reader: (answer: Answer) => Read,
+  ): Promise<{ answer: Answer; read: Read; elapsedMs: number }> {
+    const { clock, note, signal } = this.#cast;
+    const startedMs = clock.monotonicMs();
+    let left = kills;
+    for (;;) {
+      const answer = await this.#ask(name, payment, left);
+      left = [];
+      const read = reader(answer);
+      const elapsedMs = clock.monotonicMs() - startedMs;
+      if (read === "taken" || read.kind !== "unknown") return { answer, read, elapsedMs: answer.elapsedMs };
+      if (elapsedMs > REPEAT_LIMIT_MS || signal.aborted) throw wrong(`${name}: ${read.problem}, after ${Math.round(elapsedMs / 1000)} s`);
+      note(`${name} answered ${read.problem}`);
+      await pause(clock, POLL_MS, signal);
+    }
+  }
+
+  #ask(name: QrCallName, payment: QrPayment, kills: readonly Kill[]): Promise<Answer> {
+    const { stage, installation, till } = this.#cast;
+    const body = { ...payment, accountId: installation.accountId, retailStoreId: till.storeId };
+    // Each attempt has a token of its own, so the call that the stage is given only names the path.
+    return stage.ask(
+      qrCall(name, body, ""),
+      (base, _, clock) => send(base, qrCall(name, body, this.#token()), clock),
+      kills,
+      ({ status }) => status === 200 && name !== "state",
+    );
+  }
+
+  #token(): string {
+    const { solution, clock, chance } = this.#cast;
+    return makeQrToken(this.#parts.key, { issuer: solution.names.qrIssuer, lifeS: TOKEN_LIFE_S, clock, chance });
+  }
+}
+
+/** Cancel answers nothing but its status. */
+function readTaken(answer: Answer): QrAnswer | "taken" {
+  return answer.status === 200 ? "taken" : readQrState(answer);
+}
+
+function wordsOf(read: QrAnswer | "taken"): string {
+  return typeof read === "object" && "problem" in read ? `answered ${read.problem}` : "answered something else than was asked for";
+}
+
+function excerpt({ body }: Answer): string {
+  return body.toString("utf8").slice(0, 300);
+}
+
+function wrong(reason: string): Failure {
+  return new Failure("wrong-answer", "fault", reason);
+}
