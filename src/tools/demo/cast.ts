@@ -1,13 +1,21 @@
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
+import type { QrKey } from "../sandbox/caller/qr-key.ts";
 import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
+import type { BankProcess } from "./bank-process.ts";
 import type { KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";
-import type { QrParts } from "./qr/till.ts";
 import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
 import type { Stage } from "./stage.ts";
+
+/** What the till's QR calls need: who signs their tokens, and who pays. */
+export interface QrParts {
+  key: QrKey;
+  /** Absent: the simulated acquirer, whose buyers pay by themselves. */
+  bank: BankProcess | undefined;
+}
 
 /** The participants of a day. */
 export interface Cast {

@@ -6,7 +6,7 @@ import { inventMark } from "../sandbox/caller/marks.ts";
 import { GOODS, type Goods } from "../sandbox/caller/shop.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type Effect, moscowTime } from "./ledger.ts";
-import type { QrStep } from "./qr/steps.ts";
+import type { QrStep } from "./qr-step.ts";
 
 /** One thing that the platform does in the demo. */
 export type Step = QrStep | FiscalStep;

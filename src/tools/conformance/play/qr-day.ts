@@ -13,7 +13,7 @@ const AMOUNTS = { done: 10_00, part: 20_00, whole: 30_00, excess: 40_00, twice: 
 type Role = keyof typeof AMOUNTS;
 
 /** A payment that was followed to its end, or until the time was over. */
-export interface FollowedPayment {
+interface FollowedPayment {
   readonly payment: QrPayment;
   /** The answers of state in their order; the last one is the newest. */
   readonly states: readonly Sent[];

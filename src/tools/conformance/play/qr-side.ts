@@ -15,7 +15,7 @@ export type KeyChoice = "current" | "next" | "foreign";
 /** Which rules about payments can be checked: `amounts` means that the server's bank goes by the last digits of the amount. */
 export type Paying = "amounts" | "none";
 
-export interface QrSideOptions {
+interface QrSideOptions {
   /** Port of the key address. */
   port: number;
   issuer: string;

@@ -29,8 +29,6 @@ export interface QrChange {
   label?: string;
 }
 
-/** An ordinary amount: its last digits mean nothing to the simulated bank, so it is paid there by itself. */
-export const ORDINARY_KOPECKS = 10_00;
 /** Nobody pays this amount at the simulated bank (payments surface 7). */
 export const UNPAID_KOPECKS = 10_02;
 

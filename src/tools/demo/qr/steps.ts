@@ -1,26 +1,8 @@
 import { type BasketLine, basketKopecks } from "../../sandbox/caller/basket.ts";
 import { returnBody, saleBody } from "../../sandbox/caller/bodies.ts";
 import { GOODS } from "../../sandbox/caller/shop.ts";
+import type { QrPayment, QrStep } from "../qr-step.ts";
 import { type BodyOf, type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
-
-/** A payment as the till names it; sums in kopecks. */
-export interface QrPayment {
-  readonly operationId: string;
-  readonly amount: number;
-}
-
-/** One thing that a till does with a QR payment. */
-export type QrStep = { kind: "qr"; title: string; sumKopecks: number; payment: QrPayment } & (
-  | { does: "create" }
-  /** The buyer pays, and the till asks until the payment is DONE. */
-  | { does: "pay" }
-  /** Nobody has paid: the payment must end REJECTED. */
-  | { does: "cancel" }
-  /** Money of a paid payment goes back, and DONE stays. */
-  | { does: "refund" }
-  /** More than was paid: must be refused without any effect. */
-  | { does: "refund-too-much" }
-);
 
 /** Nobody pays this amount at the simulated bank (payments surface 7); at a fake bank nobody pays without being told to. */
 const UNPAID_KOPECKS = 300_02;

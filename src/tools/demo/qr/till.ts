@@ -3,13 +3,11 @@ import { Failure } from "../../../kernel/failure.ts";
 import { send } from "../../sandbox/caller/call.ts";
 import { type QrAnswer, type QrStatus, readQrCreated, readQrErrors, readQrState } from "../../sandbox/caller/qr-answer.ts";
 import { type QrCallName, qrCall } from "../../sandbox/caller/qr-call.ts";
-import type { QrKey } from "../../sandbox/caller/qr-key.ts";
 import { makeQrToken } from "../../sandbox/caller/qr-token.ts";
-import type { Cast } from "../cast.ts";
+import type { Cast, QrParts } from "../cast.ts";
 import type { Kill } from "../kill-plan.ts";
+import type { QrPayment, QrStep } from "../qr-step.ts";
 import type { Answer } from "../stage.ts";
-import type { BankProcess } from "./bank-process.ts";
-import type { QrPayment, QrStep } from "./steps.ts";
 
 /** Platform-contracts 5.5: a poll each second per register. */
 const POLL_MS = 1_000;
@@ -19,14 +17,7 @@ const TOKEN_LIFE_S = 60;
 const TOO_MUCH = { status: 412, code: 1004 };
 const SHOWN_CHARACTERS = 60;
 
-/** What the till's calls need: who signs their tokens, and who pays. */
-export interface QrParts {
-  key: QrKey;
-  /** Absent: the simulated acquirer, whose buyers pay by themselves. */
-  bank: BankProcess | undefined;
-}
-
-export interface QrStepResult {
+interface QrStepResult {
   elapsedMs: number;
   note: string;
 }

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../support/end-to-end-command.ts";
+import { EXTENT, sample } from "../support/extent.ts";
+import { temporaryFolder } from "../support/server-process.ts";
+
+/** The demo starts a server and a bank, and a server that is killed starts again each time, on a machine that runs other tests beside. */
+const LIMIT_MS = 240_000;
+/** The first kills of these seeds come while a code is made, paid, cancelled and given back. */
+const KILLS = 6;
+const SEEDS = { simulated: "27", tbank: "3979", yookassa: "30817" } as const;
+
+const itLong = it.runIf(EXTENT === "long");
+
+async function demo(...args: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  const { exitCode, out, err } = await runCommand(["demo", "--data", join(folder, "data"), ...args], folder);
+  expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
+  return out;
+}
+
+describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
+  it.each(sample(["tbank", "yookassa"], 1))("are paid, cancelled and given back at the fake bank of %s", async (acquirer) => {
+    const out = await demo("--acquirer", acquirer);
+    expect(out).toMatch(/^bank process \d+ at http:\/\/127\.0\.0\.1:\d+/m);
+    expect(out).toMatch(/^17 +QR paid .* the buyer pays at the bank, .*DONE$/m);
+    expect(out).toMatch(/^20 +QR cancelled .*REJECTED$/m);
+    expect(out).toMatch(/^22 +QR money back .*, the bank gave it back once$/m);
+  });
+
+  itLong.each(Object.entries(SEEDS))("are neither lost nor doubled at %s when the server is killed with -9", async (acquirer, seed) => {
+    const out = await demo("--acquirer", acquirer, "--kill", String(KILLS), "--seed", seed);
+    expect(out).toContain(`${KILLS} kills`);
+    expect(out).toMatch(/^18 +sale, QR +12 /m);
+  });
+
+  it("are left out where only the fiscal rows are wanted", async () => {
+    const out = await demo("--only", "fiscal");
+    expect(out).not.toContain("QR");
+    expect(out).toMatch(/^16 +sale after uninstall /m);
+  });
+});
