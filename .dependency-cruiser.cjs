@@ -65,7 +65,7 @@ const DOORS = {
   express: ["http/", "(contracts|web)/.*routes\\.ts$"],
   helmet: ["http/"],
   pino: ["app/logging\\.ts$"],
-  "prom-client": ["app/metrics\\.ts$"],
+  "prom-client": ["app/(payment-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
