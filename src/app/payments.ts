@@ -42,8 +42,7 @@ export interface PaymentParts {
   close(): Promise<void>;
 }
 
-/** The parts that make, follow and end QR payments. */
-export function composePayments(parts: {
+interface PaymentNeeds {
   config: Config;
   store: Store;
   accounts: Accounts;
@@ -52,55 +51,22 @@ export function composePayments(parts: {
   log: Log;
   metrics?: Metrics;
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
-}): PaymentParts {
-  const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = parts;
+}
+
+/** The parts that make, follow and end QR payments. */
+export function composePayments(needs: PaymentNeeds): PaymentParts {
+  const { config, store, clock, log } = needs;
   checkDefaultAcquirer(config);
-  const kinds = acquirersFor(config);
-  let localAddress: string | undefined;
-  const services: PaymentServices = {
-    store,
-    clock,
-    chance,
-    log,
-    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
-    merchants: accounts.merchants,
-    acquirers: {
-      kinds,
-      parse: (setting) => parseAcquirer(setting, kinds),
-      services: {
-        clock,
-        chance,
-        dataDir: config.dataDir,
-        addresses: config.bankAddresses,
-      },
-      observe: (acquirer, call, outcome, durationMs) => metrics?.payments.observeCall(acquirer, call, outcome, durationMs),
-    },
-    settingsOf: ({ appId, accountId }, storeId) => accounts.settings.of(appId, accountId, storeId),
-    activeInstallation: async (accountId) => (await accounts.installations.list({ accountId, state: "active" })).at(-1),
-    storeNameOf,
-    notificationUrl: (acquirer, secret) => {
-      const base = config.publicUrl ?? (isLoopback(config.bankAddresses[acquirer]) ? localAddress : undefined);
-      return base === undefined ? undefined : `${base}/hooks/${acquirer}/${secret}`;
-    },
-    observe: {
-      ended: (acquirer, outcome) => metrics?.payments.observeEnd(acquirer, outcome),
-      lateMoney: () => metrics?.payments.observeLateMoney(),
-    },
-  };
+  const local: { address?: string } = {};
+  const services = servicesOf(needs, local);
   const clients = new Clients(services);
   const turns = new Turns(services, clients);
   const follower = new Follower(services, clients, turns);
   const sales = new PaymentSales(services);
   const notifications = new BankNotifications(services, clients, turns);
   const { qrJwksUrl, qrIssuer } = config.profile;
-  const keys = new KeySet({
-    clock,
-    log,
-    address: qrJwksUrl,
-    issuer: qrIssuer,
-    fetch: fetchKeys,
-    memory: storedKeySets(store),
-  });
+  const memory = storedKeySets(store);
+  const keys = new KeySet({ clock, log, address: qrJwksUrl, issuer: qrIssuer, fetch: fetchKeys, memory });
   const forgetting = new Rounds(clock, FORGET_MS, async () => {
     try {
       await store.commit((tx) => forgetUsed(tx, qrIssuer, clock.nowMs()));
@@ -118,7 +84,7 @@ export function composePayments(parts: {
     trustedProxies: networksOf(config.trustedProxies),
     useUp: (token) => store.commit((tx) => useUp(tx, token)),
     start(address) {
-      localAddress = address;
+      local.address = address;
       follower.start();
       sales.start();
       notifications.start();
@@ -129,8 +95,38 @@ export function composePayments(parts: {
       await notifications.close();
       await sales.close();
       await follower.close();
-      await turns.idle();
       await clients.close();
+    },
+  };
+}
+
+/** `local`: where banks on this machine reach the server, once it listens. */
+function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
+  const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = needs;
+  const kinds = acquirersFor(config);
+  return {
+    store,
+    clock,
+    chance,
+    log,
+    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    merchants: accounts.merchants,
+    acquirers: {
+      kinds,
+      parse: (setting) => parseAcquirer(setting, kinds),
+      services: { clock, chance, dataDir: config.dataDir, addresses: config.bankAddresses },
+      observe: (acquirer, call, outcome, durationMs) => metrics?.payments.observeCall(acquirer, call, outcome, durationMs),
+    },
+    settingsOf: ({ appId, accountId }, storeId) => accounts.settings.of(appId, accountId, storeId),
+    activeInstallation: async (accountId) => (await accounts.installations.list({ accountId, state: "active" })).at(-1),
+    storeNameOf,
+    notificationUrl: (acquirer, secret) => {
+      const base = config.publicUrl ?? (isLoopback(config.bankAddresses[acquirer]) ? local.address : undefined);
+      return base === undefined ? undefined : `${base}/hooks/${acquirer}/${secret}`;
+    },
+    observe: {
+      ended: (acquirer, outcome) => metrics?.payments.observeEnd(acquirer, outcome),
+      lateMoney: () => metrics?.payments.observeLateMoney(),
     },
   };
 }
