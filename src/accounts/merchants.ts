@@ -24,7 +24,7 @@ const SECRET_BYTES = 24;
 const LOST_SECRET = ["seal-key", "seal-broken"];
 
 interface MerchantServices {
-  store: Store;
+  store: Pick<Store, "commit" | "read">;
   seal: Seal;
   clock: Clock;
   chance: Chance;

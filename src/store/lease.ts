@@ -30,13 +30,13 @@ interface Watched extends Counter {
  * that a holder that wakes too late changes nothing.
  */
 export class Leases {
-  readonly #store: Store;
+  readonly #store: Pick<Store, "commit">;
   readonly #clock: Clock;
   readonly #holder: string;
   readonly #leaseMs: number;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(services: { store: Store; clock: Clock; chance: Chance; leaseMs: number }) {
+  constructor(services: { store: Pick<Store, "commit">; clock: Clock; chance: Chance; leaseMs: number }) {
     this.#store = services.store;
     this.#clock = services.clock;
     this.#holder = services.chance.uuid();

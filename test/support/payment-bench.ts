@@ -1,33 +1,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Merchants } from "../../src/accounts/merchants.ts";
 import { BUILT_IN_SETTINGS, type StoreSettings } from "../../src/accounts/settings-schema.ts";
 import type { AcquirerKind } from "../../src/acquirers/acquirer.ts";
-import { ACQUIRERS, parseAcquirer } from "../../src/acquirers/catalogue.ts";
+import { ACQUIRERS } from "../../src/acquirers/catalogue.ts";
 import { type Chance, nextTurn, systemChance } from "../../src/kernel/clock.ts";
-import { Secret } from "../../src/kernel/secret.ts";
-import { Clients } from "../../src/payments/clients.ts";
-import { Follower } from "../../src/payments/follower.ts";
-import { BankNotifications } from "../../src/payments/notifications.ts";
+import type { Clients } from "../../src/payments/clients.ts";
+import type { Follower } from "../../src/payments/follower.ts";
+import type { BankNotifications } from "../../src/payments/notifications.ts";
 import { paymentsNamed } from "../../src/payments/payment-queries.ts";
-import { Payments, type TillCall } from "../../src/payments/payments.ts";
-import { PaymentSales } from "../../src/payments/sales.ts";
+import type { Payments, TillCall } from "../../src/payments/payments.ts";
+import type { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../src/payments/stored-payment.ts";
-import { Turns } from "../../src/payments/turns.ts";
-import { createSeal } from "../../src/security/seal.ts";
+import type { Turns } from "../../src/payments/turns.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { Leases } from "../../src/store/lease.ts";
+import { ACCOUNT, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const START_MS = Date.parse("2026-03-02T09:00:00Z");
-export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
 export const STORE = "22222222-0000-4000-8000-000000000001";
-const APP = "00000000-0000-4000-8000-000000000001";
-const LEASE_MS = 10_000;
-/** A seal takes 50 ms to make, and the tests need no secret of their own. */
-const SEAL = createSeal(new Secret("payment-bench-key"));
 
 interface BenchOptions {
   setting?: string;
@@ -43,6 +35,7 @@ interface BenchOptions {
 
 /** One process with its payments: everything but HTTP, on a clock that is moved by hand. */
 export class PaymentBench {
+  readonly dataDir: string;
   readonly clock: VirtualClock;
   readonly store: Store;
   readonly services: PaymentServices;
@@ -65,8 +58,6 @@ export class PaymentBench {
     return new PaymentBench(options, store, dataDir);
   }
 
-  readonly dataDir: string;
-
   private constructor(options: BenchOptions, store: Store, dataDir: string) {
     this.dataDir = dataDir;
     const { kinds = ACQUIRERS, chance = systemChance } = options;
@@ -76,31 +67,25 @@ export class PaymentBench {
     this.settings = { ...BUILT_IN_SETTINGS, acquirer: options.setting ?? "simulated", ...options.settings };
     const write = (level: string) => (values: Record<string, unknown>, text: string) => void this.lines.push({ level, text, values });
     const log = { trace: write("trace"), debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
-    this.services = {
+    const process = paymentProcess({
       store,
       clock,
       chance,
       log,
-      leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
-      merchants: new Merchants({ store, seal: SEAL, clock, chance }),
-      acquirers: {
-        kinds,
-        parse: (setting) => parseAcquirer(setting, kinds),
-        services: { clock, chance, dataDir, addresses: options.addresses ?? {} },
-        observe: () => {},
-      },
-      settingsOf: async () => this.settings,
-      activeInstallation: async (accountId) => (this.active && accountId === ACCOUNT ? { appId: APP, accountId } : undefined),
-      storeNameOf: async () => "Лавка",
-      notificationUrl: (acquirer, secret) => `http://127.0.0.1:1/hooks/${acquirer}/${secret}`,
-      observe: { ended: (_acquirer, outcome) => void this.ended.push(outcome), lateMoney: () => void this.ended.push("late money") },
-    };
-    this.clients = new Clients(this.services);
-    this.turns = new Turns(this.services, this.clients);
-    this.payments = new Payments(this.services, this.clients, this.turns);
-    this.follower = new Follower(this.services, this.clients, this.turns);
-    this.sales = new PaymentSales(this.services);
-    this.notifications = new BankNotifications(this.services, this.clients, this.turns);
+      kinds,
+      dataDir,
+      settingsOf: () => this.settings,
+      isActive: () => this.active,
+      ended: (outcome) => void this.ended.push(outcome),
+      ...(options.addresses === undefined ? {} : { addresses: options.addresses }),
+    });
+    this.services = process.services;
+    this.clients = process.clients;
+    this.turns = process.turns;
+    this.payments = process.payments;
+    this.follower = process.follower;
+    this.sales = process.sales;
+    this.notifications = process.notifications;
   }
 
   call(changes: Partial<TillCall> = {}): TillCall {
