@@ -4,14 +4,17 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { runOnAllCores } from "./crew.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
 import { MUTATIONS } from "./mutation.ts";
+import { type PaymentChoice, simulatePaymentParts } from "./payment/command.ts";
+import { PAYMENT_MUTATIONS } from "./payment/mutation.ts";
 import { playProcesses } from "./processes/run-processes.ts";
-import { type Job, runAll, type Tally } from "./range.ts";
+import { add, emptyTally, type Job, runAll, type Tally } from "./range.ts";
 import type { WorldKind } from "./world.ts";
 
 const USAGE = `Usage: npm run simulate -- [options]
 
 Whole runs of the server with virtual time and chance from a seed
 
+  --part NAME         fiscal or payment; without it all, unless another option belongs to one part
   --seeds N           so many runs (default 100)
   --seed FIRST        from this one (default 1); an even seed drives the byte-level device, an odd one the emulator
   --crash-points N    instead of --seeds: until the server has died so often
@@ -21,6 +24,7 @@ Whole runs of the server with virtual time and chance from a seed
   --world KIND        emulator or shtrih-m for every seed
   --restored          an older copy of the database is restored in every run, not in every third
   --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
+                      for --part payment one of ${PAYMENT_MUTATIONS.join(", ")}
   --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
   --help              this text
 
@@ -28,7 +32,15 @@ Prints every failing run with the command that makes it again, and ends with 1 w
 `;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
+const PARTS = ["fiscal", "payment"] as const;
+/** What only one part understands. */
+const OF_FISCAL = ["every-await", "world", "restored", "processes", "at", "crash-points"] as const;
+const OF_PAYMENT = ["at", "crash-points"] as const;
+
+const CREW = { worker: new URL("./worker.ts", import.meta.url), empty: emptyTally, add };
+
 const OPTIONS = {
+  part: { type: "string" },
   seeds: { type: "string", default: "100" },
   seed: { type: "string", default: "1" },
   "crash-points": { type: "string" },
@@ -47,7 +59,12 @@ export const simulateCommand: Command = {
   usage: USAGE,
   async run(args, io) {
     const values = readOptions(args);
-    return values.processes === undefined ? simulate(values, io) : playProcesses(Number(values.processes), Number(values.seed));
+    if (values.processes !== undefined) return playProcesses(Number(values.processes), Number(values.seed));
+    const parts = partsOf(values);
+    const ends: number[] = [];
+    if (parts.includes("fiscal")) ends.push(await simulate(values, io));
+    if (parts.includes("payment")) ends.push(await simulatePaymentParts(paymentChoice(values), io));
+    return Math.max(...ends);
   },
 };
 
@@ -64,11 +81,37 @@ function readOptions(args: string[]) {
   if (read.world !== undefined && !WORLDS.some((known) => known === read.world)) {
     throw new UsageError(`--world is ${WORLDS.join(" or ")}, not "${read.world}"`);
   }
-  if (read.without !== undefined && !MUTATIONS.some((known) => known === read.without)) {
-    throw new UsageError(`--without is one of ${MUTATIONS.join(", ")}, not "${read.without}"`);
-  }
+  if (read.part !== undefined && !PARTS.some((known) => known === read.part))
+    throw new UsageError(`--part is ${PARTS.join(" or ")}, not "${read.part}"`);
+  const safeguards: readonly string[] = read.part === "payment" ? PAYMENT_MUTATIONS : MUTATIONS;
+  if (read.without !== undefined && !safeguards.includes(read.without))
+    throw new UsageError(`--without is one of ${safeguards.join(", ")}, not "${read.without}"`);
+  const foreign = OF_FISCAL.find((name) => read.part === "payment" && !OF_PAYMENT.some((known) => known === name) && isAsked(read[name]));
+  if (foreign !== undefined) throw new UsageError(`--${foreign} belongs to --part fiscal`);
   if (read.after && read.at === undefined) throw new UsageError("--after is about the await of --at, which is missing");
   return read;
+}
+
+function isAsked(value: string | boolean | undefined): boolean {
+  return value !== undefined && value !== false;
+}
+
+/** All parts, unless an option chooses one: the options of single runs mean the fiscal part, as they always have. */
+function partsOf(values: Values): readonly string[] {
+  if (values.part !== undefined) return [values.part];
+  return values.without !== undefined || OF_FISCAL.some((name) => isAsked(values[name])) ? ["fiscal"] : PARTS;
+}
+
+function paymentChoice(values: Values): PaymentChoice {
+  const mutation = PAYMENT_MUTATIONS.find((known) => known === values.without);
+  const crashPoints = values["crash-points"];
+  return {
+    seed: Number(values.seed),
+    seeds: Number(values.seeds),
+    ...(crashPoints === undefined ? {} : { crashPoints: Number(crashPoints) }),
+    ...(mutation === undefined ? {} : { mutation }),
+    ...(values.at === undefined ? {} : { at: { await: Number(values.at), fate: values.after ? "die-after" : "die-before" } }),
+  };
 }
 
 async function simulate(values: Values, io: CommandIo): Promise<number> {
@@ -81,7 +124,7 @@ async function simulate(values: Values, io: CommandIo): Promise<number> {
       io.out(`seed ${job.seed}: ${why}\n  npm run simulate -- ${optionsOf(job)}`);
     }
   };
-  const tally = await runOnAllCores(await jobs(values, goal), ({ crashPoints }) => crashPoints >= goal, show);
+  const tally = await runOnAllCores(CREW, await jobs(values, goal), ({ crashPoints }) => crashPoints >= goal, show);
   const seconds = (systemClock.monotonicMs() - startedMs) / 1000;
   io.out(summaryOf(tally, seconds));
   return tally.broken.length === 0 ? 0 : 1;

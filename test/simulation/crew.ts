@@ -1,23 +1,35 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
-import { add, emptyTally, type Job, type Tally } from "./range.ts";
+import { parentPort, Worker } from "node:worker_threads";
 
 /** Runs that a thread gets at once: few enough that all threads end together. */
 const BATCH = 10;
 
-type Told = { kind: "tally"; tally: Tally } | { kind: "failed"; error: string };
+/** A part of the simulation as threads play it. */
+export interface Crew<Tally> {
+  /** The thread's program, which ends in `serveCrew`. */
+  worker: URL;
+  empty(): Tally;
+  add(tally: Tally, more: Tally): void;
+}
+
+type Told<Tally> = { kind: "tally"; tally: Tally } | { kind: "failed"; error: string };
 
 /**
  * Makes runs on as many threads as the machine has cores, taking jobs until there are no more or `enough`
  * says so. Rejects when a run ends in a way that no promise covers: a fault of the simulation.
  */
-export async function runOnAllCores(jobs: Iterator<Job>, enough: (tally: Tally) => boolean, watch: (tally: Tally) => void): Promise<Tally> {
-  const total = emptyTally();
+export async function runOnAllCores<Job extends { seed: number }, Tally>(
+  crew: Crew<Tally>,
+  jobs: Iterator<Job>,
+  enough: (tally: Tally) => boolean,
+  watch: (tally: Tally) => void,
+): Promise<Tally> {
+  const total = crew.empty();
   const work = async () => {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url));
+    const worker = new Worker(crew.worker);
     try {
       for (let batch = take(jobs); batch.length > 0 && !enough(total); batch = take(jobs)) {
-        add(total, await done(worker, batch));
+        crew.add(total, await done<Job, Tally>(worker, batch));
         watch(total);
       }
     } finally {
@@ -28,7 +40,18 @@ export async function runOnAllCores(jobs: Iterator<Job>, enough: (tally: Tally) 
   return total;
 }
 
-function take(jobs: Iterator<Job>): Job[] {
+/** The program of a thread: makes the runs that it is given and tells what they came to. */
+export function serveCrew<Job, Tally>(runAll: (jobs: Job[]) => Promise<Tally>): void {
+  parentPort?.on("message", (jobs: Job[]) => {
+    runAll(jobs).then(
+      (tally) => parentPort?.postMessage({ kind: "tally", tally }),
+      (error: unknown) =>
+        parentPort?.postMessage({ kind: "failed", error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+  });
+}
+
+function take<Job>(jobs: Iterator<Job>): Job[] {
   const batch: Job[] = [];
   while (batch.length < BATCH) {
     const next = jobs.next();
@@ -38,14 +61,14 @@ function take(jobs: Iterator<Job>): Job[] {
   return batch;
 }
 
-function done(worker: Worker, batch: Job[]): Promise<Tally> {
+function done<Job extends { seed: number }, Tally>(worker: Worker, batch: Job[]): Promise<Tally> {
   return new Promise((resolve, reject) => {
     const seeds = batch.map(({ seed }) => seed).join(", ");
     const end = (act: () => void) => {
       worker.off("message", told).off("error", failed).off("exit", ended);
       act();
     };
-    const told = (heard: Told) =>
+    const told = (heard: Told<Tally>) =>
       end(() => (heard.kind === "tally" ? resolve(heard.tally) : reject(new Error(`among seeds ${seeds}: ${heard.error}`))));
     const failed = (error: unknown) => end(() => reject(new Error(`among seeds ${seeds}`, { cause: error })));
     const ended = (code: number) => end(() => reject(new Error(`a thread ended with ${code} among seeds ${seeds}`)));

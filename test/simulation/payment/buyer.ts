@@ -1,0 +1,36 @@
+import type { PaymentWorld } from "./world.ts";
+
+/** Most buyers look at their telephone for a while. */
+const LONGEST_LOOK_MS = 30_000;
+/** How long after the end of a payment its money may come. */
+const LATEST_MS = 300_000;
+/** As close to the end of a code as it gets. */
+const AT_THE_END_MS = 4_000;
+
+/** What a buyer makes of a code that a till has shown. */
+export function show(world: PaymentWorld, bankId: string): void {
+  const { bank, chance, clock } = world;
+  const { dueAtMs } = bank.record(bankId);
+  const leftMs = Math.max(0, dueAtMs - world.wallMs);
+  const payIn = (delayMs: number, evenLate: boolean) => void clock.after(Math.max(0, delayMs), () => void bank.pay(bankId, evenLate));
+  switch (chance.below(10)) {
+    case 0:
+      return;
+    case 1:
+      clock.after(chance.below(LONGEST_LOOK_MS), () => bank.decline(bankId));
+      return;
+    case 2:
+      payIn(leftMs + chance.below(AT_THE_END_MS) - AT_THE_END_MS / 2, chance.happens(0.5));
+      return;
+    case 3:
+      payIn(leftMs + chance.below(LATEST_MS), true);
+      return;
+    case 4:
+      bank.atCancel(bankId, () => void bank.pay(bankId, false));
+      payIn(chance.below(LONGEST_LOOK_MS), true);
+      return;
+    default:
+      payIn(chance.below(LONGEST_LOOK_MS), chance.happens(0.3));
+      return;
+  }
+}

@@ -1,0 +1,62 @@
+import type { JournalStore } from "../../../src/journal/journal.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
+
+/** Tables that a run writes, children first. */
+const WRITTEN = [
+  "payment_moves",
+  "payment_calls",
+  "payment_refunds",
+  "bank_notifications",
+  "payments",
+  "acquirer_accounts",
+  "acquirer_hooks",
+  "leases",
+  "seen_tokens",
+  "forgotten_tokens",
+  "entries",
+] as const;
+
+/** The database in memory that all runs use, one after another. Counts what is under way, so that time waits for it. */
+export class PaymentStorage {
+  readonly store: Store;
+  #underWay = 0;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(): Promise<PaymentStorage> {
+    const store = await openStore({ kind: "sqlite", file: ":memory:" });
+    await store.migrate();
+    return new PaymentStorage(store);
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** What the processes use. */
+  get counted(): JournalStore {
+    return {
+      commit: (work, what) => this.#count(this.store.commit(work, what)),
+      read: (work) => this.#count(this.store.read(work)),
+    };
+  }
+
+  async clear(): Promise<void> {
+    for (const table of WRITTEN) await this.store.db.deleteFrom(table).execute();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  async #count<T>(work: Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await work;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+}

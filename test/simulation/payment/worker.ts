@@ -1,0 +1,4 @@
+import { serveCrew } from "../crew.ts";
+import { runAllPayments } from "./range.ts";
+
+serveCrew(runAllPayments);
