@@ -7,7 +7,7 @@ import { readPdf } from "../support/pdf.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
 /** The program is started twice over (demo and server) and compiled each time. */
-const DEMO_LIMIT_MS = 60_000;
+const DEMO_LIMIT_MS = 120_000;
 
 describe("the demo", () => {
   it("a whole shift is played, its receipts are written and the server ends", { timeout: DEMO_LIMIT_MS }, async () => {

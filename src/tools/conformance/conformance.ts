@@ -52,7 +52,8 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
   const platform = new PlatformSide(target.solution, clock, chance);
   const exchanges = new Exchanges(clock, limits.vendorMs);
   const asks = asksServer(groups);
-  const qr = options.qr === undefined || !asks ? undefined : await QrSide.open({ ...options.qr, clock, chance });
+  const asksQr = groups.some(({ id }) => id.startsWith("qr/"));
+  const qr = options.qr === undefined || !asksQr ? undefined : await QrSide.open({ ...options.qr, clock, chance });
   try {
     if (asks) await platform.open(options.port);
     if (asks) options.listening?.(platform.base, qr?.url);
