@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/kernel/clock.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
 import { select } from "../../src/tools/conformance/catalogue.ts";
 import { examine } from "../../src/tools/conformance/conformance.ts";
@@ -47,6 +48,7 @@ describe("our server", () => {
       })),
       permission: "development-set",
       port: 0,
+      clock: systemClock,
       qr: { port, issuer: ISSUER, paying: "amounts" },
       signal: new AbortController().signal,
     });
