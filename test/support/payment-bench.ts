@@ -15,7 +15,7 @@ import type { PaymentServices } from "../../src/payments/services.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../src/payments/stored-payment.ts";
 import type { Turns } from "../../src/payments/turns.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
-import { ACCOUNT, paymentProcess } from "./payment-process.ts";
+import { ACCOUNT, APP, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const START_MS = Date.parse("2026-03-02T09:00:00Z");
