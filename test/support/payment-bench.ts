@@ -19,6 +19,7 @@ import { ACCOUNT, APP, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const START_MS = Date.parse("2026-03-02T09:00:00Z");
+export { ACCOUNT };
 export const STORE = "22222222-0000-4000-8000-000000000001";
 
 interface BenchOptions {
