@@ -7,8 +7,8 @@ export interface WantedSale {
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /** The sale came at this moment at the earliest. */
-  notBeforeMs: number;
+  /** The sale came after this entry. */
+  afterEntryId: number;
 }
 
 /** Entries of done sales with this QR sum, the oldest first, beyond a given one. Served by the index `entries_qr`. */
@@ -19,13 +19,18 @@ export async function doneQrSales(db: Kysely<Tables>, wanted: WantedSale, page: 
     .where("account_id", "=", wanted.accountId)
     .where("store_id", "=", wanted.storeId)
     .where("qr_kopecks", "=", wanted.qrKopecks)
-    .where("id", ">", page.afterId)
+    .where("id", ">", Math.max(page.afterId, wanted.afterEntryId))
     .where("app_id", "=", wanted.appId)
     .where("operation", "=", "sale")
     .where("state", "=", "done")
-    .where("accepted_at_ms", ">=", wanted.notBeforeMs)
     .orderBy("id")
     .limit(page.limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** The journal's newest entry; undefined: there is none. */
+export async function newestEntryId(db: Kysely<Tables>): Promise<number | undefined> {
+  const row = await db.selectFrom("entries").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row?.id;
 }

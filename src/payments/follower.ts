@@ -52,7 +52,7 @@ export class Follower {
     const due = await store.read((db) => duePayments(db, clock.nowMs(), DUE_ROWS));
     for (const { id, merchant } of due) {
       if (this.#turns.size >= MAX_TURNS) return;
-      if (this.#turns.isRunning(id) || !this.#clients.mayRead(merchant)) continue;
+      if (!this.#turns.mayFollow(id) || !this.#clients.mayRead(merchant)) continue;
       this.#turns.take(id).catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
     }
   }

@@ -38,7 +38,9 @@ export class Making {
   /** `begun`: the number of the intent that the caller has stored already. Undefined: nothing was asked. */
   async run(begun: number | undefined): Promise<MakingEnd | undefined> {
     const { record, open, deadline } = this.#parts;
-    if (begun !== undefined) return this.#create(begun);
+    // After a slow commit the lease may be over, or the till may have cancelled: the next turn then looks at the bank first.
+    if (begun !== undefined && record.lease.isSafe() && record.payment.state === "creating") return this.#create(begun);
+    if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
       const found = await open.client.find(this.#order(), deadline);
       switch (found.kind) {

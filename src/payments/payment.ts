@@ -33,6 +33,8 @@ export interface Payment extends InstallationKey {
   nextReadAtMs?: number;
   paidAtMs?: number;
   toldAtMs?: number;
+  /** The journal's newest entry when DONE was told; absent: the journal was empty. */
+  toldEntryId?: number;
   late?: { amountKopecks: number; state: LateState };
   saleEntryId?: number;
   bankId?: string;
@@ -108,6 +110,7 @@ export function paymentOf(row: PaymentRow): Payment {
       nextReadAtMs: row.next_read_at_ms,
       paidAtMs: row.paid_at_ms,
       toldAtMs: row.told_at_ms,
+      toldEntryId: row.told_entry_id,
       saleEntryId: row.sale_entry_id,
       bankId: row.bank_id,
       rawStatus: row.raw_status,

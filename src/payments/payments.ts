@@ -1,5 +1,6 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import { type OneTimeToken, useUp } from "../accounts/one-time-tokens.ts";
+import { newestEntryId } from "../journal/qr-sale-queries.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { present } from "../kernel/present.ts";
 import type { PaymentReason, PaymentStatus } from "../model/payment.ts";
@@ -186,17 +187,24 @@ export class Payments {
   async #madeBy(turn: TurnResult): Promise<CreateResult> {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
-    if (making?.kind === "refused" || making?.kind === "busy") {
-      await this.#free(payment);
+    if ((making?.kind === "refused" || making?.kind === "busy") && (await this.#free(payment))) {
       if (making.kind === "busy") return { kind: "busy" };
       return making.reason.code === "amount" ? { kind: "amount" } : { kind: "refused", reason: making.reason };
     }
     return payment.qrText === undefined ? { kind: "unreachable" } : { kind: "created", qrText: payment.qrText };
   }
 
-  /** The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back. */
-  async #free(payment: Payment): Promise<void> {
-    await this.#services.store.commit((tx) => updatePayment(tx, payment.id, { freed: 1, cancelled: 1 }), "outcome");
+  /**
+   * The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back. False:
+   * another call has shown the code meanwhile, and the payment stays.
+   */
+  async #free(payment: Payment): Promise<boolean> {
+    return await this.#services.store.commit(async (tx) => {
+      const { qrText, told } = await locked(tx, payment.id);
+      if (qrText !== undefined || told !== undefined) return false;
+      await updatePayment(tx, payment.id, { freed: 1, cancelled: 1 });
+      return true;
+    }, "outcome");
   }
 
   /** The status, and that it was told: what is told is never taken back, so both are one transaction. */
@@ -207,9 +215,14 @@ export class Payments {
     if (statusOf(seen) === "IN_PROGRESS" || seen.told !== undefined) return { kind: "state", status: statusOf(seen), payment: seen };
     const payment = await locked(tx, seen.id);
     const status = statusOf(payment);
-    if (status !== "IN_PROGRESS" && payment.told === undefined)
-      await updatePayment(tx, payment.id, { told: status, told_at_ms: this.#services.clock.nowMs() });
+    if (status !== "IN_PROGRESS" && payment.told === undefined) await this.#noteTold(tx, payment, status);
     return { kind: "state", status, payment };
+  }
+
+  /** The newest entry of the journal is noted: the sale of this payment comes after it, whatever the clocks do. */
+  async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
+    const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
+    await updatePayment(tx, id, { told, told_at_ms: this.#services.clock.nowMs(), told_entry_id: newest ?? null });
   }
 
   /** A payment that nobody has read for longer than its step, and that nobody reads now. */
@@ -232,7 +245,8 @@ export class Payments {
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) return { kind: "cancelled" };
     if (payment.told === "DONE") return this.#orderRefund(tx, payment, refunds, call.amountKopecks, rules);
-    if (call.amountKopecks !== payment.amountKopecks) return { kind: "amount", mostKopecks: payment.amountKopecks };
+    if (call.amountKopecks !== payment.amountKopecks)
+      return { kind: "amount", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
     if (payment.cancelled) return { kind: "ordered", paymentId: payment.id };
     const nowMs = this.#services.clock.nowMs();
     const context = { nowMs, refunds, lateMoney: "refund" as const, change: { cancelled: 1 as const } };

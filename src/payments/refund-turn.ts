@@ -67,8 +67,13 @@ export class RefundTurn {
     const ageMs = services.clock.nowMs() - (refund.triedAtMs ?? refund.askedAtMs);
     if (refund.state !== "queued" && ageMs > REFUND_BOUND_MS)
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
-    if (refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent)) return this.#send(refund);
+    const { refundIdempotent } = open.account.capabilities;
+    const isAccepted = refund.state === "accepted";
+    // A request that got no answer may reach the bank after it was read. Where a repeat is a second refund, it is read once more.
+    const isUnsure = refund.state === "sent" || refund.reason?.code === "no-answer";
+    if (!isAccepted && (refundIdempotent || !isUnsure || refund.attempts === 0)) return this.#send(refund);
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
+    if (refund.state === "queued" && reading.kind === "none") return this.#send(refund);
     await this.#takeReading(refund, reading);
   }
 
@@ -88,7 +93,7 @@ export class RefundTurn {
       case "done":
         return this.#change(refund, { state: "done", call, ...id });
       case "refused":
-        return this.#change(refund, { ...this.#afterRefusal(refund, refunded), call });
+        return this.#change(refund, { ...this.#afterRefusal(refunded), call });
       case "busy":
         return this.#change(refund, { state: "queued", nextTryAtMs: this.#parts.services.clock.nowMs() + BUSY_PAUSE_MS, call });
       case "unknown":
@@ -103,11 +108,11 @@ export class RefundTurn {
       case "done":
         return this.#change(refund, { state: "done" });
       case "refused":
-        return this.#change(refund, this.#afterRefusal(refund, reading));
+        return this.#change(refund, this.#afterRefusal(reading));
       case "none":
         // What the bank has accepted and shows no more is for a person: another attempt could be a second refund.
         if (refund.state === "accepted") return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
-        return this.#change(refund, this.#afterRefusal(refund, { reason: { code: "no-answer" }, next: "later" }));
+        return this.#change(refund, this.#afterRefusal({ reason: { code: "no-answer" }, next: "later" }));
       case "busy":
       case "unknown":
         return;
@@ -115,9 +120,9 @@ export class RefundTurn {
   }
 
   /** The next attempt, when the bank allows one; else a person. */
-  #afterRefusal({ state }: Refund, { reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
+  #afterRefusal({ reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
     const { refundAttempts } = this.#parts.open.account.capabilities;
-    const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0) + (state === "queued" ? 1 : 0);
+    const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
     if (isOver) return { state: next === "person" ? "refused" : "person", reason };
     const apartMs = refundAttempts?.apartMs ?? RETRY_PAUSE_MS;

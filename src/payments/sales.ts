@@ -45,10 +45,10 @@ export class PaymentSales {
 
   async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {
     const { store, clock, log } = this.#services;
-    const { appId, accountId, storeId, told, toldAtMs, paidAtMs = 0 } = payment;
+    const { appId, accountId, storeId, told, paidAtMs = 0 } = payment;
     // A till sells once it was told DONE, and a sale from before belongs to another payment.
-    if (told === "DONE" && toldAtMs !== undefined) {
-      const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, notBeforeMs: toldAtMs };
+    if (told === "DONE") {
+      const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, afterEntryId: payment.toldEntryId ?? 0 };
       const found = await this.#saleFor(wanted);
       if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;
     }

@@ -101,7 +101,7 @@ export function next(standing: Standing, event: PaymentEvent): Step {
     case "bank":
       return afterReading(standing, event.status);
     case "mismatch":
-      return isOpen(state) ? { state: "unknown", doubt: "mismatch", effect: "alert" } : { state, effect: "alert" };
+      return afterMismatch(standing);
     case "expired":
       return afterExpiry(standing);
     case "cancel":
@@ -119,6 +119,13 @@ export function next(standing: Standing, event: PaymentEvent): Step {
 
 function opened({ cancelled }: Standing): Step {
   return { state: cancelled ? "cancelling" : "waiting" };
+}
+
+/** A person is alerted once, not at every reading. */
+function afterMismatch({ state, doubt }: Standing): Step {
+  if (!isOpen(state)) return { state, effect: "alert" };
+  const isKnown = state === "unknown" && doubt === "mismatch";
+  return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
 /** What the bank said and nobody understands is never ended by the time alone. */

@@ -136,8 +136,13 @@ export class PaymentTurn {
   async #takeReading(found: BankPayment, last: boolean): Promise<void> {
     const record = this.#record;
     const change = { raw_status: found.rawStatus };
-    if (differs(record.payment, found)) return record.apply({ kind: "mismatch" }, { change }, { code: "mismatch" });
-    if (found.alert === true) record.alert("the acquirer shows a status that cannot occur", { status: found.rawStatus });
+    if (differs(record.payment, found)) {
+      const isKnown = record.payment.reason?.code === "mismatch";
+      return record.apply(isKnown && !isOpen(record.payment.state) ? undefined : { kind: "mismatch" }, { change }, { code: "mismatch" });
+    }
+    const isStrange = found.alert === true || (found.status === "unknown" && !isOpen(record.payment.state));
+    if (isStrange && found.rawStatus !== record.payment.rawStatus)
+      record.alert("the acquirer shows a status that cannot occur", { status: found.rawStatus });
     await record.apply({ kind: "bank", status: found.status }, { change, last }, found.reason);
   }
 

@@ -8,6 +8,10 @@ import type { PaymentServices } from "./services.ts";
 import { paymentWithRefunds } from "./stored-payment.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 
+/** A turn that has failed is repeated after this time. */
+const FAILED_PAUSE_MS = 5_000;
+/** Failed turns that are remembered. */
+const MAX_FAILED = 10_000;
 /** How often a caller looks whether another process has given the payment back. */
 const HELD_ELSEWHERE_MS = 250;
 
@@ -26,6 +30,8 @@ export class Turns {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
   readonly #running = new Map<string, Promise<TurnResult>>();
+  /** Turns that failed, and until when the follower leaves their payments alone, on the monotonic clock. */
+  readonly #failedUntilMs = new Map<string, number>();
 
   constructor(services: PaymentServices, clients: Clients) {
     this.#services = services;
@@ -38,6 +44,11 @@ export class Turns {
 
   isRunning(paymentId: string): boolean {
     return this.#running.has(paymentId);
+  }
+
+  /** False for a while after a turn has failed by a fault of ours, so that it does not fail at every look. */
+  mayFollow(paymentId: string): boolean {
+    return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();
   }
 
   /** A turn that begins now or after the running one. `held`: another process works on the payment. */
@@ -94,6 +105,8 @@ export class Turns {
       }).run();
     } catch (error) {
       services.log.error({ payment: paymentId, error: messageOf(error), err: error }, "a turn of a payment failed; it is repeated");
+      if (this.#failedUntilMs.size >= MAX_FAILED) this.#failedUntilMs.clear();
+      this.#failedUntilMs.set(paymentId, services.clock.monotonicMs() + FAILED_PAUSE_MS);
       return { problem: messageOf(error) };
     }
   }

@@ -36,6 +36,8 @@ export interface PaymentsTable {
   next_read_at_ms: number | null;
   paid_at_ms: number | null;
   told_at_ms: number | null;
+  /** The journal's newest entry when DONE was told. */
+  told_entry_id: number | null;
   /** Money that came after the end: its sum, and `refund` or `person`. */
   late_kopecks: number | null;
   late_state: string | null;

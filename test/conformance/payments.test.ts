@@ -179,6 +179,14 @@ describe("the sale of a QR payment", () => {
     expect([await linked("first"), await linked("second")]).toEqual([one, two]);
   });
 
+  it("is found although the wall clock was set back between DONE and the sale", async () => {
+    await paid("first");
+    bench.clock.jumpTo(bench.clock.nowMs() - 10 * 60_000);
+    const sale = await bench.sell({ qrKopecks: 25_920 });
+    await bench.sales.look();
+    expect(await linked("first")).toBe(sale);
+  });
+
   it("is missed after half an hour, once, also when no till has asked for the end", async () => {
     await paid("told");
     await bench.create({ operationId: "never-asked" });

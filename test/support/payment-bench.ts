@@ -114,16 +114,17 @@ export class PaymentBench {
   /** Lets the clock run until the work has ended. */
   async settled<T>(work: Promise<T>): Promise<T> {
     let done = false;
-    const end = work.finally(() => {
+    const mark = () => {
       done = true;
-    });
-    end.catch(() => {});
+    };
+    // A failure is the caller's, who gets the work itself.
+    void work.then(mark, mark);
     // Most work needs no time at all; what waits for a bank does.
     for (let round = 0; round < MAX_ROUNDS && !done; round += 1) {
       for (let turn = 0; turn < TURNS_A_ROUND && !done; turn += 1) await nextTurn();
       if (!done) await this.clock.advance(STEP_MS);
     }
-    return end;
+    return work;
   }
 
   /** Lets the follower work for so long. */

@@ -74,6 +74,7 @@ function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY)
   if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";
   if (mostKopecks < leastKopecks)
     return `Осталось вернуть ${formatKopecks(mostKopecks)} ₽, а банк возвращает не меньше ${formatKopecks(leastKopecks)} ₽. Верните остаток другим способом.`;
+  if (mostKopecks === leastKopecks) return `Отменить можно только всю сумму: ${formatKopecks(mostKopecks)} ₽.`;
   const bounds = [
     ...(leastKopecks === 1 ? [] : [`от ${formatKopecks(leastKopecks)}`]),
     ...(mostKopecks === Number.POSITIVE_INFINITY ? [] : [`до ${formatKopecks(mostKopecks)}`]),

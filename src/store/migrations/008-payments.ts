@@ -55,6 +55,7 @@ async function createPayments(schema: SchemaModule, { int64, finish }: Migration
     .addColumn("next_read_at_ms", int64)
     .addColumn("paid_at_ms", int64)
     .addColumn("told_at_ms", int64)
+    .addColumn("told_entry_id", int64)
     .addColumn("late_kopecks", int64)
     .addColumn("late_state", "text")
     .addColumn("sale_entry_id", int64, (c) => c.references("entries.id"))

@@ -20,5 +20,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...returnedSale, pins: { sqlite: "c9a05f438a56ec08b6c2982cf9d36057", postgres: "5986625e6be2916901dcb347b94da790" } },
   { ...forgottenTokens, pins: { sqlite: "2c6ed476d6f1eefa87ef60eeca46119d", postgres: "23403ba7295df1d10332ce9b12e99943" } },
   { ...reasons, pins: { sqlite: "b6e2e846498d977bdc7c198419980eb3", postgres: "d76a6a6de521661099b311e883cca0ff" } },
-  { ...payments, pins: { sqlite: "a79b8f69d18a5e1f4f23ce104c0957a0", postgres: "a8d7173d6dd712befb73e79e6a14fc68" } },
+  { ...payments, pins: { sqlite: "5ab4a67c5f4b3670a53b1bc1378e0643", postgres: "2cffaa19bac2141a1b44f0ed2689d76c" } },
 ];
