@@ -45,6 +45,7 @@ export function bankKind(life: Life, reach: BankReach, changed: Partial<Capabili
   return {
     name,
     form: name,
+    idOfNoPayment: "0",
     fields: [],
     simulated: false,
     parse: () => ({
