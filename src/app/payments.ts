@@ -12,7 +12,7 @@ import { BankNotifications } from "../payments/notifications.ts";
 import { Payments } from "../payments/payments.ts";
 import { PaymentSales } from "../payments/sales.ts";
 import type { PaymentServices } from "../payments/services.ts";
-import { Turns } from "../payments/turns.ts";
+import { Turns } from "../payments/turns/turns.ts";
 import { KeySet } from "../security/key-set.ts";
 import type { Store } from "../store/database.ts";
 import { Leases } from "../store/lease.ts";

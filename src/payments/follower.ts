@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Clients } from "./clients.ts";
 import { duePayments, makeAllDue } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./turns/turns.ts";
 
 /** How often the database is asked for what is due: a step is two seconds at the shortest. */
 const LOOK_MS = 250;

@@ -10,7 +10,7 @@ import { paymentOf } from "./payment.ts";
 import { paymentOfBank, updatePayment } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./turns/turns.ts";
 
 /** A notification of a payment that nobody knows is kept this long: it may have come before the answer to create (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;

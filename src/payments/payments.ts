@@ -9,13 +9,13 @@ import { insertCall, refundsOf } from "./call-queries.ts";
 import type { Clients, OpenAccount } from "./clients.ts";
 import { descriptionOf } from "./description.ts";
 import { applyEvent, locked, orderRefund, schedule } from "./moves.ts";
-import { hashOf } from "./order-hash.ts";
 import { firstTryAtMs, refreshStepMs } from "./pace.ts";
 import { type Payment, paymentOf, type Refund, refundOf, remainingKopecks } from "./payment.ts";
 import { insertPayment, insertPaymentMove, newestAttempt, type Tx, updatePayment } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import { isRejected, statusOf } from "./states.ts";
-import { leaseOf, type TurnResult, type Turns } from "./turns.ts";
+import { hashOf } from "./turns/order-hash.ts";
+import { leaseOf, type TurnResult, type Turns } from "./turns/turns.ts";
 
 /** Limits of the three calls, chosen by the project (qr-acquirers 6). */
 const CREATE_LIMIT_MS = 5_000;

@@ -25,7 +25,7 @@ import { Follower } from "../../src/payments/follower.ts";
 import { BankNotifications } from "../../src/payments/notifications.ts";
 import { Payments } from "../../src/payments/payments.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
-import { Turns } from "../../src/payments/turns.ts";
+import { Turns } from "../../src/payments/turns/turns.ts";
 import { KeySet } from "../../src/security/key-set.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { openStore, type Store } from "../../src/store/database.ts";

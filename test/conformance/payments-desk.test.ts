@@ -9,7 +9,7 @@ import { refundPayment } from "../../src/operator/payments/refund-payment.ts";
 import type { PaymentDesk } from "../../src/operator/payments/services.ts";
 import { settlePayment } from "../../src/operator/payments/settle-payment.ts";
 import { insertPayment, paymentById } from "../../src/payments/payment-queries.ts";
-import { leaseOf } from "../../src/payments/turns.ts";
+import { leaseOf } from "../../src/payments/turns/turns.ts";
 import { ACCOUNT, PaymentBench, STORE } from "../support/payment-bench.ts";
 
 const AMOUNT = 25_920;

@@ -13,7 +13,7 @@ import type { Payments, TillCall } from "../../src/payments/payments.ts";
 import type { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../src/payments/stored-payment.ts";
-import type { Turns } from "../../src/payments/turns.ts";
+import type { Turns } from "../../src/payments/turns/turns.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { ACCOUNT, APP, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";

@@ -11,7 +11,7 @@ import { BankNotifications } from "../../src/payments/notifications.ts";
 import { Payments } from "../../src/payments/payments.ts";
 import { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
-import { Turns } from "../../src/payments/turns.ts";
+import { Turns } from "../../src/payments/turns/turns.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { Leases } from "../../src/store/lease.ts";
 

@@ -1,7 +1,7 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { Clients } from "../../payments/clients.ts";
 import type { PaymentServices } from "../../payments/services.ts";
-import type { Turns } from "../../payments/turns.ts";
+import type { Turns } from "../../payments/turns/turns.ts";
 
 /**
  * What a person's work on payments needs. It runs beside a server: what is ordered is stored first, and whoever gets the payment's

@@ -1,5 +1,5 @@
-import type { BankPayment } from "../acquirers/acquirer.ts";
-import type { Payment } from "./payment.ts";
+import type { BankPayment } from "../../acquirers/acquirer.ts";
+import type { Payment } from "../payment.ts";
 
 /** Whether the bank's answer is about another payment, or names another amount or currency (qr-acquirers 1, rule 5). */
 export function differs(payment: Pick<Payment, "id" | "amountKopecks">, { amountKopecks, currency, paymentId }: BankPayment): boolean {

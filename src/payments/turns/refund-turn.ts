@@ -1,15 +1,15 @@
-import type { Refunded, RefundOrder, RefundReading } from "../acquirers/acquirer.ts";
-import type { Deadline } from "../kernel/deadline.ts";
-import type { PaymentReason, RefundState } from "../model/payment.ts";
-import type { Lease } from "../store/lease.ts";
-import { endCall, insertCall, updateRefund } from "./call-queries.ts";
-import type { OpenAccount } from "./clients.ts";
-import { applyEvent, endRefunds, locked } from "./moves.ts";
+import type { Refunded, RefundOrder, RefundReading } from "../../acquirers/acquirer.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { PaymentReason, RefundState } from "../../model/payment.ts";
+import type { Lease } from "../../store/lease.ts";
+import { endCall, insertCall, updateRefund } from "../call-queries.ts";
+import type { OpenAccount } from "../clients.ts";
+import { applyEvent, endRefunds, locked } from "../moves.ts";
+import { REFUND_BOUND_MS } from "../pace.ts";
+import { isUnderWay, type Payment, type Refund } from "../payment.ts";
+import type { PaymentServices } from "../services.ts";
+import { paymentWithRefunds } from "../stored-payment.ts";
 import { hashOf } from "./order-hash.ts";
-import { REFUND_BOUND_MS } from "./pace.ts";
-import { isUnderWay, type Payment, type Refund } from "./payment.ts";
-import type { PaymentServices } from "./services.ts";
-import { paymentWithRefunds } from "./stored-payment.ts";
 
 interface RefundTurnParts {
   services: PaymentServices;

@@ -1,10 +1,10 @@
-import type { BankPayment, Created, PaymentOrder } from "../acquirers/acquirer.ts";
-import type { Clock } from "../kernel/clock.ts";
-import type { Deadline } from "../kernel/deadline.ts";
-import type { PaymentReason } from "../model/payment.ts";
+import type { BankPayment, Created, PaymentOrder } from "../../acquirers/acquirer.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { PaymentReason } from "../../model/payment.ts";
+import type { OpenAccount } from "../clients.ts";
+import type { PaymentChange } from "../payment-queries.ts";
 import { differs } from "./bank-word.ts";
-import type { OpenAccount } from "./clients.ts";
-import type { PaymentChange } from "./payment-queries.ts";
 import { asksForAnotherSum } from "./qr-text.ts";
 import type { Stored, TurnRecord } from "./turn-record.ts";
 

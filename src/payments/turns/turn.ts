@@ -1,14 +1,14 @@
-import type { BankPayment } from "../acquirers/acquirer.ts";
-import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
-import type { Lease } from "../store/lease.ts";
+import type { BankPayment } from "../../acquirers/acquirer.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
+import type { Lease } from "../../store/lease.ts";
+import type { OpenAccount } from "../clients.ts";
+import { EXPIRY_BOUND_MS } from "../pace.ts";
+import { isUnderWay, type LateState, type Payment, type Refund } from "../payment.ts";
+import type { PaymentServices } from "../services.ts";
+import { isOpen } from "../states.ts";
 import { differs } from "./bank-word.ts";
-import type { OpenAccount } from "./clients.ts";
 import { Making, type MakingEnd } from "./making.ts";
-import { EXPIRY_BOUND_MS } from "./pace.ts";
-import { isUnderWay, type LateState, type Payment, type Refund } from "./payment.ts";
 import { RefundTurn } from "./refund-turn.ts";
-import type { PaymentServices } from "./services.ts";
-import { isOpen } from "./states.ts";
 import { TurnRecord } from "./turn-record.ts";
 
 /** A turn ends by then. It is shorter than the safe part of a lease. */

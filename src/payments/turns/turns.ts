@@ -1,11 +1,11 @@
-import { pause } from "../kernel/clock.ts";
-import type { Deadline } from "../kernel/deadline.ts";
-import { messageOf } from "../kernel/failure.ts";
-import type { Lease } from "../store/lease.ts";
-import type { Clients } from "./clients.ts";
-import { schedule } from "./moves.ts";
-import type { PaymentServices } from "./services.ts";
-import { paymentWithRefunds } from "./stored-payment.ts";
+import { pause } from "../../kernel/clock.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { Lease } from "../../store/lease.ts";
+import type { Clients } from "../clients.ts";
+import { schedule } from "../moves.ts";
+import type { PaymentServices } from "../services.ts";
+import { paymentWithRefunds } from "../stored-payment.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 
 /** A turn that has failed is repeated after this time. */
