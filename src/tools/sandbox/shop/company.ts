@@ -4,11 +4,11 @@ import { RETAIL_STORE } from "../types/places/retail-store.ts";
 import { STORE } from "../types/places/store.ts";
 import { type Furniture, type Pointer, SHOP_BEGAN_MS } from "./furniture.ts";
 
-/** The seller is the one that the registers of this project are put into service for: no tax office has 96 in its numbers. */
+/** The tax number of the seller, for which the registers of this project are registered. No tax office has the number 96. */
 const INN = "9600123459";
 const ADDRESS = { postalCode: "000000", city: "г. Образцов", street: "ул. Примерная", house: "д. 1" };
 
-/** The legal entity, its warehouse, the two points of sale with their cashiers, and whom they deal with. */
+/** Adds the legal entity, its warehouse, two points of sale with their cashiers, and the business partners. */
 export function placeCompany(shop: Furniture, people: readonly Pointer[]): void {
   const bank = placePartners(shop);
   const organization = shop.place(ORGANIZATION, "main", {

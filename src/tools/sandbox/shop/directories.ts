@@ -18,7 +18,7 @@ const COUNTRIES = [
   ["144", "Шри-Ланка"],
 ] as const;
 
-/** Path from the root, and the rate of what lies in it. */
+/** The path from the root, and the VAT rate of the goods in the folder. */
 const FOLDERS = [
   ["Продукты", 10],
   ["Продукты/Бакалея", undefined],
@@ -51,7 +51,7 @@ const STATES = {
   ],
 } as const;
 
-/** Roubles, countries, price types, folders and states: what the rest of the shop points at. */
+/** Adds the objects that the rest of the shop points at: the currency, countries, price types, folders and states. */
 export function placeDirectories(shop: Furniture): void {
   const rouble = {
     name: "руб",
@@ -78,6 +78,6 @@ export function placeDirectories(shop: Furniture): void {
   }
 }
 
-/** Countries of the classifier belong to nobody. */
+/** Fields that only countries outside the classifier have. */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_COUNTRY = { ...COUNTRY, fields: COUNTRY.fields.filter(({ name }) => !OWN_ONLY.has(name)) };

@@ -8,7 +8,7 @@ import { VARIANT } from "../types/goods/variant.ts";
 import type { Values } from "../values/stored.ts";
 import type { Furniture, Pointer } from "./furniture.ts";
 
-/** Where each of the shelf's goods lies. */
+/** The folder of each of the goods. */
 const FOLDER_OF: Readonly<Record<string, string>> = {
   bread: "Продукты/Бакалея",
   pasta: "Продукты/Бакалея",
@@ -21,7 +21,7 @@ const FOLDER_OF: Readonly<Record<string, string>> = {
 };
 const OTHER_FOLDER = "Хозяйственные товары";
 const TRACKING = { shoes: "SHOES", clothing: "LP_CLOTHES" };
-/** A buyer pays so much more than the shop did, in percent of the price. */
+/** The purchase price in percent of the sale price. */
 const PURCHASE_PERCENT = 70;
 const WHOLESALE_PERCENT = 90;
 
@@ -38,7 +38,7 @@ const TSHIRT_VARIANTS = [
   ["синий", "M"],
 ] as const;
 
-/** The shelf that the callers of this project buy from too, a variant's product and a bundle. */
+/** Adds the goods that the callers of this project sell too, a product with variants, and a bundle. */
 export function placeGoods(shop: Furniture): void {
   const goods: readonly [string, Goods][] = [...Object.entries<Goods>(GOODS), ["tshirt", TSHIRT]];
   for (const [index, [key, each]] of goods.entries()) {

@@ -1,7 +1,7 @@
 import { REGION } from "../types/directories/region.ts";
 import type { Furniture } from "./furniture.ts";
 
-/** The regions of the country by their codes (13.11): the same in every account, with ids that say the code. */
+/** The regions of the country by their codes (13.11). They are the same in every account, and their ids contain the code. */
 const REGIONS = `
   01 Республика Адыгея
   02 Республика Башкортостан

@@ -9,15 +9,15 @@ import { layOpeningStock } from "./opening-stock.ts";
 import { DIRECTOR, placePeople } from "./people.ts";
 import { placeUnits } from "./units.ts";
 
-/** Who may log in from the start. */
+/** The logins from the start. */
 interface ShopOptions {
   readonly administrator: Login;
   readonly employees: readonly Login[];
 }
 
 /**
- * Furnishes a new account (sandbox-surface): the people with their logins, one organization with two points of sale,
- * units, goods, buyers, states. The same seed gives the same objects, ids and times.
+ * Fills a new account (sandbox-surface): people with their logins, one organization with two points of sale, units, goods,
+ * buyers, states. The same seed gives the same objects, ids and times.
  */
 export function furnish(account: Account, options: ShopOptions): Promise<unknown> {
   return account.commit(() => {
