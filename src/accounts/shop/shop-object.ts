@@ -1,7 +1,7 @@
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 
-/** What the server keeps of the platform's objects, in its own form. */
+/** An object of the platform in the form in which the server stores it. */
 export type ShopObject = ShopStore | ShopOrganization | ShopEmployee | ShopUnit | ShopGoods;
 
 /** A point of sale. */
@@ -44,7 +44,7 @@ export interface ShopUnit {
   code?: string;
 }
 
-/** Goods. What a variant does not say itself is copied from its product. */
+/** Goods. A value that a variant does not have is copied from its product. */
 export interface ShopGoods {
   type: GoodsType;
   id: string;
@@ -73,7 +73,7 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** Types whose objects copy something from an object of the key type. When that object changes, they are read again too. */
+/** Types whose objects copy values from an object of the key type. When that object changes, they are read again too. */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,
