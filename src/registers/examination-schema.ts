@@ -130,6 +130,6 @@ export type LineQuality = z.output<typeof line>;
 /** How an examination ended. */
 export type Examined =
   | { kind: "examined"; examination: Examination }
-  /** Another process of this machine uses the register, and no two may use it at once. */
+  /** Another process of this machine uses the register. Two processes must not use it at once. */
   | { kind: "held"; holder: string }
   | { kind: "unreachable"; reason: string };

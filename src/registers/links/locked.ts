@@ -21,8 +21,8 @@ interface LockOptions {
 }
 
 /**
- * The same link, which opens only while no other process of this machine uses the device. Two hosts at one register would mix up
- * their answers (interface 6, One server a folder). The lock ends with its process.
+ * Returns a link that opens only while no other process of this machine uses the device. Two hosts at one register would mix
+ * up their answers (interface 6, One server a folder). The lock ends with its process.
  */
 export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
   let lock: FolderLock | undefined;
@@ -81,8 +81,8 @@ export async function takeLock({ clock, name, note, taken }: LockOptions, values
 }
 
 /**
- * The message begins with the path of the lock's folder, which means nothing to people: `… is in use by process 4711 on till-1
- * since …`.
+ * Returns the message without its beginning. It begins with the path of the lock's folder, which means nothing to people: `…
+ * is in use by process 4711 on till-1 since …`.
  */
 function holderIn(message: string): string {
   const [, holder = "another process"] = message.split(" is in use by ");

@@ -41,7 +41,7 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** The conversation of the only host, after its connection was lost. Its answer waits until the host is back. */
+  /** The conversation with the only host after the connection was lost. Its answer waits until the host connects again. */
   #left: Conversation | undefined;
   #power = true;
   /** Counts power cuts. Work that began before a power cut ends with it. */
@@ -169,7 +169,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** What a failed storage holds is unknown until it is opened again. */
+  /** Stops the device. The content of a failed storage is unknown until it is opened again. */
   #break(): void {
     this.#broken = true;
     this.#cutPower();

@@ -22,7 +22,7 @@ interface Closed {
 /** The receipt is already in the drive. The questions that follow must not keep the cashier waiting. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Allowance for the device's clock: it is read only to the second, and two clocks do not run exactly alike. */
+/** Tolerance for the device's clock: it is read only to the second, and two clocks run at slightly different speeds. */
 const CLOCK_SLACK_MS = 3_000;
 
 /** The facts of a receipt or correction that its closing has registered. */
@@ -55,8 +55,8 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /**
- * If the last document of the drive is the receipt, its time is the time of the receipt. It is not needed where the
- * closing has given a time.
+ * Returns the drive's status after the receipt. When its last document is the receipt, the status has the time of the
+ * receipt. No status is needed when the closing has given a time.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (time !== undefined) return { kind: "ours" };

@@ -47,7 +47,10 @@ export function paidKopecks({ tenders }: TradeDocument): number {
   return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }
 
-/** Counted in characters: letters that a code page lacks make a text longer, which is then cut and never refused. */
+/**
+ * Whether the texts fit, counted in characters. Letters that a code page lacks make a text longer; such a text is cut and
+ * never refused.
+ */
 function textsFit({ lines, ...document }: TradeDocument): boolean {
   const texts: [Tag, string | undefined][] = [
     [1021, document.cashierName],

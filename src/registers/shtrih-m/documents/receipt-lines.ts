@@ -60,7 +60,9 @@ const NO_DEPARTMENT = 0;
 /** Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
 const MAX_NAME_BYTES = 128;
 
-/** The line as it is sent. Codes of marks go as they came, separators included (reference 5.9). */
+/**
+ * Returns the line in the form in which it is sent. Codes of marks are sent unchanged, with their separators (reference 5.9).
+ */
 export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
   const { ffd } = identity;
   const tags = positionTags(line, ffd).filter(({ tag }) => {

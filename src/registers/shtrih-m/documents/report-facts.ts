@@ -54,7 +54,9 @@ export async function reported(
   return inDoubt({ code: "report-missing", because: "not-in-drive" });
 }
 
-/** Fills in what the requisites of the report did not give, from the status of the drive and from the document. */
+/**
+ * Returns the facts, completed from the status of the drive and from the document where the report's requisites lack a value.
+ */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
   return { ...present({ cashierName }), ...warnings, ...facts };

@@ -1,7 +1,7 @@
 import type { Link } from "../../links/link.ts";
 import type { RegisterServices } from "../../protocol.ts";
 
-/** What goes over the line while a device is examined. */
+/** Counts of the bytes on the line while a device is examined. */
 export interface LineTraffic {
   /** Number of commands that have left, repeats included. */
   commands: number;

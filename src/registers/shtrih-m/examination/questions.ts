@@ -54,7 +54,7 @@ export class Questions implements QuestionedDevice {
     return reply;
   }
 
-  /** The values of the answer. A question without an answer is kept for the report. */
+  /** Returns the values of the answer. A question without an answer is noted for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
     const reply = await this.ask(name, values);
     if (reply.kind === "ok") return reply.values;

@@ -54,8 +54,8 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
 }
 
 /**
- * The reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections 1192 is the sign
- * of another receipt.
+ * Returns the reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections tag 1192 is the
+ * fiscal sign of another receipt.
  */
 export function referenceOf(document: Found["document"], all: readonly RawTlv[]): string | undefined {
   if (document !== "receipt" && document !== "correction") return undefined;
@@ -83,7 +83,7 @@ function signOf(value: number | undefined): SettlementSign | undefined {
   return value === 1 || value === 2 || value === 3 || value === 4 ? value : undefined;
 }
 
-/** Without the drawer: no requisite holds it. */
+/** Returns the shift report without the drawer: no requisite holds the drawer. */
 function reportOf(requisites: Requisites): ShiftReport {
   const since = requisites.text(1098);
   const unsent = requisites.number(1097) ?? 0;

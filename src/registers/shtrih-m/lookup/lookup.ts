@@ -19,7 +19,7 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // Only the requisites have sign and number. So the driver waits for a model that gives none while it prints.
+  // Sign and number stand only in the requisites. So the driver waits for a model that gives no requisites while it prints.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
   if (reply.kind === "error") {

@@ -21,7 +21,7 @@ export function refusalOf(code: RefusalCode, words: string): Refusal {
   return { code, device: { code: OWN, words } };
 }
 
-/** Nothing reached the device, or nothing came back. */
+/** Returns the refusal for a device that could not be reached, or did not answer. */
 export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
@@ -42,7 +42,7 @@ export function isDoubtful(error: number): boolean {
 /** FF0A: the drive has no such document. */
 export const NO_SUCH_DATA = 0x08;
 
-/** Stands in place of the device's error number when the driver has refused before asking the device. */
+/** Stands in place of the device's error number when the driver refused before it sent anything. */
 const OWN = "до отправки";
 
 function hex(value: number, digits: number): string {

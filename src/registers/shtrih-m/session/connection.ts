@@ -85,8 +85,8 @@ export class Connection {
   }
 
   /**
-   * The wait after which ENQ asks whether the device still works on the command (reference 1.5). A device that has
-   * lost the answer is found out in seconds. A device that still works is waited for as long as the table says.
+   * Returns the wait after which ENQ asks whether the device still works on the command (reference 1.5). So a device that has
+   * lost the answer is noticed within seconds. The driver waits for a device that still works as long as the table allows.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);

@@ -82,7 +82,7 @@ export async function callWhenPrinted<N extends CommandName>(
   }
 }
 
-/** Sent after paper has been put in. The answer does not matter, because the next status shows the result. */
+/** Continues printing after paper has been put in. The answer does not matter, because the next status shows the result. */
 async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }

@@ -44,7 +44,7 @@ export class DeviceMemory {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
 
-  /** Another device, or another drive, may be at the end of the link. */
+  /** Forgets the device: another device, or another drive, may be at the end of the link. */
   forgetDevice(): void {
     this.#known = undefined;
     this.#view = undefined;
@@ -54,12 +54,15 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** The device may change now. The next call looks at it again, unless the document itself shows the new state. */
+  /**
+   * Forgets the last look, because the device may change now. The next call looks again, unless the document itself shows the
+   * new state.
+   */
   forgetView(): void {
     this.#view = undefined;
   }
 
-  /** A device with an open document is looked at again by the next call. */
+  /** Keeps the look, unless a document is open: then the next call looks again. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;
@@ -75,7 +78,7 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** What the register had counted of that shift before the shift was closed. */
+  /** Returns the counts of that shift, which the register gave before the shift was closed. */
   countsOf(shiftNumber: number): ShiftCounts | undefined {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
@@ -98,7 +101,7 @@ export class DeviceMemory {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }
 
-  /** Keeps what a document has shown of the device. */
+  /** Keeps the values that a document has shown. */
   keepPerformed({ view, opening, counts, known }: Performed): void {
     this.#view = view;
     this.#opening = opening ?? this.#opening;

@@ -64,7 +64,7 @@ export interface Ended<Left> {
 export const MAX_STALE = 8;
 /** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;
-/** How often the device is asked whether it is there before a command is sent (reference 1.6). */
+/** How often the device is asked whether it reacts before a command is sent (reference 1.6). */
 const GREETINGS = 5;
 
 /** How often the device is asked before the command is sent, so that it has the time `reactionMs` to react. */

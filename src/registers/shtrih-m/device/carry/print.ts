@@ -19,7 +19,7 @@ export const PRINT_HANDLERS: Handlers = {
       ? ERROR.badParameters
       : { lineWidth: LINE_DOTS, characterWidth: CHARACTER_DOTS, characterHeight: 24, fonts: FONTS },
 
-  /** Answered without error also when nothing waits for it, so that a repeat is safe (reference 12.3). */
+  /** The command is answered without error also when no document waits, so that a repeat is safe (reference 12.3). */
   continuePrinting({ printer, printMs }, _values, operator) {
     if (printer.submode === 1 || printer.submode === 2) return ERROR.noPaper;
     printer.resume(printMs);

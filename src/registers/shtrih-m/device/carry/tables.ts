@@ -56,7 +56,7 @@ function mayBeSet(machine: Machine): boolean {
   return !isShiftOpen(machine) && machine.receipt === undefined && machine.begun === undefined;
 }
 
-/** For a number its least and greatest value, each as long as the field; for a text nothing. */
+/** Returns the least and the greatest value of a number, each as long as the field. Returns nothing for a text. */
 function limitsOf(field: TableField): Buffer {
   if (field.type === "char") return Buffer.alloc(0);
   const limits = Buffer.alloc(field.size * 2);

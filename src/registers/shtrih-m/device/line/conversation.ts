@@ -44,8 +44,8 @@ export interface Host {
 }
 
 /**
- * The turns of one host with the device. It outlives its connection: an unacknowledged answer is given to the same host when it
- * is back.
+ * The turns of one host with the device. The conversation outlives its connection: an unacknowledged answer is given to the
+ * same host when it connects again.
  */
 export class Conversation {
   readonly #host: Host;
