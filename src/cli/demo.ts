@@ -40,7 +40,7 @@ export const demoCommand: Command = {
   run: (args, io) => playDemo(readDemoOptions(args, systemChance.bytes(4).readUInt32LE()), SOLUTION, io),
 };
 
-/** More kills than this would run for an hour. */
+/** The largest number of kills. More kills would run for an hour. */
 const MAX_KILLS = 1000;
 const MAX_SEED = 2 ** 32 - 1;
 const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
@@ -73,7 +73,10 @@ function parse(args: string[]) {
   });
 }
 
-/** Faults need a device that the demo starts. Without `--register` that is one at a TCP port. */
+/**
+ * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo starts a device
+ * at a TCP port.
+ */
 function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
   for (const spec of faults) {
     const parsed = parseFault(spec);
