@@ -10,7 +10,7 @@ export interface Waiting {
   untilMs: number;
 }
 
-/** Undefined once the entry has ended. */
+/** Returns who has to act; undefined once the entry has ended. */
 export function waitingOf(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
   const { state, movedAtMs } = entry;
   const untilMs = serverTimeEndsMs(entry);
