@@ -91,7 +91,8 @@ function contentOf(schema: z.ZodType): JsonContent {
 }
 
 /**
- * The schema of what a caller may send or of what we send. For a schema that only tidies its input, that is the input's schema.
+ * Returns the schema of a body: the form that a caller may send, or the form of an answer. A schema that begins with a
+ * transform accepts any input, so the schema after the transform is returned.
  */
 function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
