@@ -64,7 +64,7 @@ const WHOLE_INTERVAL_MS = 24 * 3_600_000;
  */
 const MAX_CHANGED_GOODS = 5_000;
 /** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */
-const MAX_FURNITURE = 10_000;
+const MAX_OBJECTS_OF_A_TYPE = 10_000;
 /** How many rows are checked and stored in one commit. */
 const BATCH = 100;
 
@@ -200,7 +200,7 @@ export class ShopReading {
     if (!(await this.#isInForce(key, client))) return "not-active";
     const startedMs = clock.nowMs();
     const all = whole && !isGoodsType(type);
-    const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_FURNITURE;
+    const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_OBJECTS_OF_A_TYPE;
     let newestMs = 0;
     let seen = 0;
     for await (const batch of batches(readAllOf(client, type, all ? undefined : momentOf(sinceMs - OVERLAP_MS), { signal }))) {

@@ -58,12 +58,12 @@ export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
 /** Types of which all objects are read, since an account has few of them. Goods are read one by one, when they are sold. */
-export const FURNITURE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
-type FurnitureType = (typeof FURNITURE_TYPES)[number];
+export const WHOLE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
+type WholeType = (typeof WHOLE_TYPES)[number];
 
-export type ShopType = FurnitureType | GoodsType;
+export type ShopType = WholeType | GoodsType;
 
-export const SHOP_TYPES: readonly ShopType[] = [...FURNITURE_TYPES, ...GOODS_TYPES];
+export const SHOP_TYPES: readonly ShopType[] = [...WHOLE_TYPES, ...GOODS_TYPES];
 
 export function isGoodsType(type: string): type is GoodsType {
   return GOODS_TYPES.some((known) => known === type);

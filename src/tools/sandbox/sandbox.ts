@@ -24,7 +24,7 @@ import type { ProfileName } from "./caller/names.ts";
 import { Downloads } from "./files/downloads.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { generateProducts } from "./shop/generated.ts";
-import { furnish } from "./shop/shop.ts";
+import { addShop } from "./shop/shop.ts";
 import type { LifecycleResult } from "./solution/host.ts";
 import { openSolution, type StatedSolution } from "./solution/open.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
@@ -141,12 +141,12 @@ async function openShop(options: SandboxOptions): Promise<{ account: Account; to
   const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
   const account = await openAccount({
     ...options,
-    furnish(fresh) {
+    addShop(fresh) {
       // The default administrator is meant only here: an existing folder has its own.
       if (employees.some(({ login }) => login === administrator.login)) {
         throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
       }
-      return furnish(fresh, { administrator, employees });
+      return addShop(fresh, { administrator, employees });
     },
     generate: generateProducts,
   });

@@ -12,16 +12,16 @@ const LOG_FILE = "account.log";
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
 /**
- * Fills a new account: `furnish` adds the shop, which the log keeps; `generate` adds goods that the seed repeats at each
+ * Fills a new account: `addShop` adds the shop, which the log keeps; `generate` adds goods that the seed repeats at each
  * start.
  */
-interface Furnishing {
-  furnish(account: Account): Promise<unknown>;
+interface NewAccountContents {
+  addShop(account: Account): Promise<unknown>;
   /** Must be synchronous, and give the same goods for the same seed and number. */
   generate(account: Account, products: number): void;
 }
 
-interface AccountOptions extends Furnishing {
+interface AccountOptions extends NewAccountContents {
   readonly clock: Clock;
   readonly chance: Chance;
   /** Is told of an unfinished record at the end of the log. */
@@ -76,7 +76,7 @@ function closing(log: LogFile, after: () => void): ChangeLog {
 
 async function begin(header: LogHeader, log: ChangeLog, options: AccountOptions): Promise<Account> {
   const account = new Account({ clock: options.clock, seed: header.seed, log });
-  await options.furnish(account);
+  await options.addShop(account);
   account.unlogged(() => options.generate(account, header.products));
   return account;
 }
@@ -94,7 +94,7 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
     },
   });
   let ready = false;
-  await options.furnish(account);
+  await options.addShop(account);
   await log.rewrite([{ header }, { commits }, { generate: true }]);
   ready = true;
   account.unlogged(() => options.generate(account, header.products));

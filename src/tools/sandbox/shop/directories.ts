@@ -3,8 +3,8 @@ import { COUNTRY } from "../types/directories/country.ts";
 import { CURRENCY } from "../types/directories/currency.ts";
 import { PRICE_TYPE } from "../types/directories/price-type.ts";
 import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
-import type { Furniture } from "./furniture.ts";
 import { placeRegions } from "./regions.ts";
+import type { ShopContents } from "./shop-contents.ts";
 
 /** Codes and names of ОКСМ. */
 const COUNTRIES = [
@@ -52,7 +52,7 @@ const STATES = {
 } as const;
 
 /** Adds the objects that the rest of the shop points at: the currency, countries, price types, folders and states. */
-export function placeDirectories(shop: Furniture): void {
+export function placeDirectories(shop: ShopContents): void {
   const rouble = {
     name: "руб",
     fullName: "Российский рубль",

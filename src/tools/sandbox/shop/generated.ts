@@ -3,9 +3,9 @@ import type { Account } from "../account/account.ts";
 import { withCheckDigit } from "../types/goods/barcodes.ts";
 import { externalCodeOf } from "../values/external-code.ts";
 import type { Value, Values } from "../values/stored.ts";
-import { Furniture, SHOP_BEGAN_MS } from "./furniture.ts";
 import { BRANDS, KINDS, type ProductKind } from "./generated-names.ts";
 import { DIRECTOR } from "./people.ts";
+import { SHOP_BEGAN_MS, ShopContents } from "./shop-contents.ts";
 
 /** The changes of generated goods are spread over this time from the shop's beginning. */
 const CHANGED_WITHIN_MS = 60 * 86_400_000;
@@ -21,7 +21,7 @@ const PURCHASE_SHARE = 0.7;
  */
 export function generateProducts(account: Account, products: number): void {
   if (products === 0) return;
-  const common = commonOf(new Furniture(account, DIRECTOR));
+  const common = commonOf(new ShopContents(account, DIRECTOR));
   const random = new SeededRandom(Number.parseInt(account.namedId("generated").slice(0, 8), 16));
   for (let place = 1; place <= products; place += 1) {
     const id = account.namedId(`product/generated/${place}`);
@@ -39,7 +39,7 @@ interface Common {
   readonly wholesale: Value;
 }
 
-function commonOf(shop: Furniture): Common {
+function commonOf(shop: ShopContents): Common {
   return {
     folders: new Map(KINDS.map(({ folder }) => [folder, shop.at("productfolder", folder)])),
     units: new Map(KINDS.map(({ unit }) => [unit, shop.at("uom", unit)])),

@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
 import { OPENING_STOCK, STOCKED_TYPES } from "../stock/stock.ts";
 import type { Stored } from "../values/stored.ts";
-import { SHOP_BEGAN_MS } from "./furniture.ts";
+import { SHOP_BEGAN_MS } from "./shop-contents.ts";
 
 /** The quantity of each of the goods in a new shop's warehouse, in pieces or kilograms. */
 const PIECES = 40;

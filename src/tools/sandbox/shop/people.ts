@@ -1,7 +1,7 @@
 import type { Login } from "../account/users.ts";
 import { CASHIER, type Person } from "../caller/shop.ts";
 import { EMPLOYEE } from "../types/parties/employee.ts";
-import type { Furniture, Pointer } from "./furniture.ts";
+import type { Pointer, ShopContents } from "./shop-contents.ts";
 
 /** People of the shop in their order. The administrator gets the first login, other users the next ones. */
 const PEOPLE: readonly (Person & { position: string })[] = [
@@ -21,7 +21,7 @@ export const DIRECTOR = "0";
  * Adds employees with their logins. When there are more logins than named people, a further employee is named after the
  * login.
  */
-export function placePeople(shop: Furniture, logins: readonly Login[]): readonly Pointer[] {
+export function placePeople(shop: ShopContents, logins: readonly Login[]): readonly Pointer[] {
   return Array.from({ length: Math.max(AT_LEAST, logins.length) }, (_, index) => {
     const login = logins[index];
     const person = PEOPLE[index] ?? { lastName: login?.login ?? "" };

@@ -3,10 +3,10 @@ import type { Login } from "../account/users.ts";
 import { GROUP } from "../types/parties/group.ts";
 import { placeCompany } from "./company.ts";
 import { placeDirectories } from "./directories.ts";
-import { Furniture } from "./furniture.ts";
 import { placeGoods } from "./goods.ts";
 import { layOpeningStock } from "./opening-stock.ts";
 import { DIRECTOR, placePeople } from "./people.ts";
+import { ShopContents } from "./shop-contents.ts";
 import { placeUnits } from "./units.ts";
 
 /** The logins from the start. */
@@ -19,9 +19,9 @@ interface ShopOptions {
  * Fills a new account (sandbox-surface): people with their logins, one organization with two points of sale, units, goods,
  * buyers, states. The same seed gives the same objects, ids and times.
  */
-export function furnish(account: Account, options: ShopOptions): Promise<unknown> {
+export function addShop(account: Account, options: ShopOptions): Promise<unknown> {
   return account.commit(() => {
-    const shop = new Furniture(account, DIRECTOR);
+    const shop = new ShopContents(account, DIRECTOR);
     shop.place(GROUP, "main", { name: "Основной", index: 0 });
     const people = placePeople(shop, [options.administrator, ...options.employees]);
     placeUnits(shop);

@@ -1,5 +1,5 @@
 import { UOM } from "../types/directories/uom.ts";
-import type { Furniture } from "./furniture.ts";
+import type { ShopContents } from "./shop-contents.ts";
 
 /** System units: codes and names of ОКЕИ, with the same ids in every account (D49). */
 const UNITS = [
@@ -77,6 +77,6 @@ const UNITS = [
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_UOM = { ...UOM, fields: UOM.fields.filter(({ name }) => !OWN_ONLY.has(name)) };
 
-export function placeUnits(shop: Furniture): void {
+export function placeUnits(shop: ShopContents): void {
   for (const [code, name, description] of UNITS) shop.place(SYSTEM_UOM, code, { code, name, description, system: true });
 }

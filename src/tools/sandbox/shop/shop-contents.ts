@@ -20,7 +20,7 @@ const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>
 export type Pointer = { readonly type: string; readonly id: string };
 
 /** Adds the shop's own objects. The rules of their types apply, but ids come from names. */
-export class Furniture {
+export class ShopContents {
   readonly #account: Account;
   readonly #main: { group: Pointer; owner: Pointer };
 
