@@ -17,8 +17,9 @@ type Body =
   /** The caller closed the connection, so no answer is possible. */
   | { kind: "aborted" };
 
-/** Interface 4: bodies up to 1 MiB. */
+/** The largest body (interface 4), in bytes and in words for people. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_WORDS = "1 MiB";
 
 /**
  * How much of a body that is too large is read and thrown away. An honest caller then finishes sending and reads the answer, and
