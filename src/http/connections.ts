@@ -34,7 +34,10 @@ const SILENT_AT_ONCE = 64;
  */
 const FOUND_AT_ONCE = 128;
 
-/** Which connections are closed first: the lowest number first. A connection with a proved request under way is never closed. */
+/**
+ * The order in which connections are closed: the lowest number first. A connection with a running proved request is never
+ * closed.
+ */
 const PARTING: Record<Use, number> = {
   closing: 0,
   "idle-unproved": 1,

@@ -28,7 +28,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
-/** What a connection is used for. `Connections` closes the least useful ones first. */
+/** The use of a connection. `Connections` closes the least useful ones first. */
 export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**

@@ -39,7 +39,7 @@ export interface AnswerSpec {
 export interface ContractSpec {
   /** `Fiscalization`. */
   title: string;
-  /** Where it is mounted: `/fiscal`. */
+  /** The path where the contract is mounted: `/fiscal`. */
   base: string;
   description: string;
   endpoints: readonly Endpoint[];

@@ -29,7 +29,7 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 import { shiftOwner } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
-/** What the journal needs of a store. */
+/** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
 
 export interface JournalParts {

@@ -122,7 +122,7 @@ export const examination = z.object({
 
 export type Examination = z.output<typeof examination>;
 export type Finding = z.output<typeof finding>;
-/** What was seen, before it is judged. */
+/** The observed values, before they are judged. */
 export type Facts = Omit<Examination, "findings">;
 export type TableValue = z.output<typeof tableField>;
 export type LineQuality = z.output<typeof line>;

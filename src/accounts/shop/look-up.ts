@@ -60,7 +60,7 @@ export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quie
 export interface LookUp {
   /** Absent: no data was found, so the settings decide. */
   known?: Known;
-  /** What the document's own sum shows about the scale of the amounts. `pinned`: the scale is proved already. */
+  /** The evidence of the document's own sum about the scale of the amounts. `pinned`: the scale is proved already. */
   scale: ScaleEvidence | "pinned";
 }
 

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our schemas use. */
+/** The part of JSON Schema that the schemas of this server use. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;

@@ -1,7 +1,7 @@
 import type { Entry } from "../../journal/entry.ts";
 import { needsPerson, serverTimeEndsMs } from "../../journal/responsibility.ts";
 
-/** Who has to act on an entry that has not ended. */
+/** The state of an entry that has not ended, and who has to act. */
 export interface Waiting {
   state: Exclude<Entry["state"], "done" | "refused">;
   owner: "server" | "person";

@@ -63,7 +63,10 @@ export type Owner = Pick<Entry, "id" | "key" | "operation">;
  * swapped digits change a number by at least nine, a wrong digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
-/** Somebody may correct the register's clock while the doubt lasts, by an hour when summer time was still set. */
+/**
+ * The largest correction of the register's clock while the doubt lasts. A person may correct it by an hour when summer time
+ * was still set.
+ */
 const CLOCK_SET_MS = 60 * 60_000;
 /**
  * The largest correction of the clock for a slip. It is smaller than for other documents: a slip has no number, so only its

@@ -12,7 +12,10 @@ const LOCKS = "fiscal-register-locks";
 
 interface LockOptions {
   clock: Clock;
-  /** What only one process may use at a time: the register's canonical address, or the numbers of the device itself. */
+  /**
+   * The name of the thing that only one process may use at a time: the register's canonical address, or the numbers of the
+   * device itself.
+   */
   name: string;
   /** Called when the folder for locks cannot be made. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;

@@ -53,7 +53,7 @@ export class TcpLink implements Link {
   }
 }
 
-/** A port of this machine on which our devices listen. */
+/** A port of this machine on which a virtual device listens. */
 export interface TcpListener {
   /** The port that was opened; a free one when 0 was requested. */
   place: TcpPlace;

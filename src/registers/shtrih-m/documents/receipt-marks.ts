@@ -197,7 +197,7 @@ export class BoundMarks {
     this.#lines = document.lines.flatMap(({ mark }, at) => (mark === undefined ? [] : [at]));
   }
 
-  /** What the drive has found by now; absent when nothing was checked. */
+  /** The results that the drive has given so far. Absent when nothing was checked. */
   get results(): (number | null)[] | undefined {
     return this.#results;
   }

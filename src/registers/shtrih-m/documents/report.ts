@@ -20,7 +20,7 @@ const LOOK_MS = 6_000;
 /** FF37 is unknown to older devices (14.1). There FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
-/** For each report the command that begins it, where it has tags, and the command that registers it. */
+/** For each report: the command that begins it, when it has tags, and the command that registers it. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
   "close-shift": { begin: "beginCloseShift", register: "zReport" },

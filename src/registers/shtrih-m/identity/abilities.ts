@@ -11,7 +11,7 @@ export interface Abilities {
   /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
   taxRows: number;
   vat20: Vat20;
-  /** Where the device has that setting, if it has one. */
+  /** The place of the setting `vat20` in the device's tables. Absent: the device has no such setting. */
   vat20Place?: TablePlace;
   /** T1F14: the closing of a receipt must carry the taxes of the whole receipt. */
   taxOnTotal: boolean;

@@ -13,7 +13,7 @@ export interface Performed {
   outcome: Outcome;
   view?: View;
   opening?: Opening;
-  /** What the register had counted in the shift before the shift was closed. */
+  /** The counts of the shift that the register gave before the shift was closed. */
   counts?: ShiftCounts;
   /** The device with its new settings, when the document has changed one. */
   known?: KnownDevice;

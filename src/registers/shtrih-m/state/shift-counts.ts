@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
 /** Cash of the shift as the register counted it; no tag holds it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** What a register counts in a shift besides the requisites of the report. The next shift replaces the counts. */
+/** The counts of a register in a shift that the requisites of the report lack. The next shift replaces the counts. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;

@@ -11,7 +11,7 @@ import { type DriveStatus, type Glance, type Looked, readQueue, readView, timeNo
 
 type Inspected = Reached<{ state: RegisterState; view: View }>;
 
-/** What the driver remembers of the device. */
+/** The driver's memory of the device. */
 interface Remembered {
   lastView: View | undefined;
   opening: Opening | undefined;

@@ -49,7 +49,7 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   timing: Timing;
 }
 
-/** What an exchange leaves to the next one over the same opening of the link. */
+/** The values that an exchange leaves to the next one over the same opening of the link. */
 export interface Left {
   /** The last command that the device has carried out; undefined when the device has to be asked. */
   last: Done | undefined;

@@ -3,7 +3,7 @@ import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low
 
 /* The steps that the dialogues of both protocols share. Pure, like the dialogues. */
 
-/** What both dialogues remember of an exchange. */
+/** The memory of an exchange that both dialogues have. */
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;

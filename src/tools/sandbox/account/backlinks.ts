@@ -11,7 +11,7 @@ type Gathered = (typeof GATHERED)[number];
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Which documents point at an object, in the order in which they began to point at it. */
+/** The documents that point at an object, in the order in which they began to point at it. */
 export class Backlinks implements ObjectsWatcher {
   readonly #byTarget = new Map<string, Map<string, Stored>>();
 

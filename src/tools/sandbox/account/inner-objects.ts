@@ -1,7 +1,7 @@
 import { elementsIn, type Reference, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** Types of inner objects as references name them, each with the list of its owner that it lives in. */
+/** Types of inner objects, as references name them. Each lives in the named list of its owner. */
 export const BANK_ACCOUNT_TYPE = "account";
 export const ZONE_TYPE = "storezone";
 const LISTS: ReadonlyMap<string, string> = new Map([

@@ -16,7 +16,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where errors point in the body's text (10.1). */
+/** Finds the places of errors in the body's text (10.1). */
 export interface ErrorPlaces {
   /** Returns the place. Undefined: no body was read as JSON. */
   of(error: ApiError): TextPlace | undefined;

@@ -42,7 +42,7 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
   }
 }
 
-/** What a step of a path can start from: a type, an element of a nested collection, or a value object. */
+/** The start of a step of a path: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
 /**

@@ -38,7 +38,7 @@ export function goodsTests(conditions: readonly Condition[], related: boolean, r
   ];
 }
 
-/** Returns the test for the named goods. The sandbox has no batches, so a filter by batch selects nothing. */
+/** Returns the test for the named goods. The sandbox has no batches, so no goods match a batch. */
 function namedTest(conditions: readonly Condition[], related: boolean, reading: Reading): ((goods: Stored) => boolean) | undefined {
   const [first] = conditions;
   if (first === undefined) return undefined;

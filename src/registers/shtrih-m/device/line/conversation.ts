@@ -22,7 +22,7 @@ export interface Manner {
   glued?: boolean;
 }
 
-/** What the device does with a frame, decided at once. */
+/** The device's decision about a frame, made at once. */
 export type Reception =
   /** The frame is treated as if it had never come. */
   | { kind: "lost" }

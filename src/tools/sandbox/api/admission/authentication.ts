@@ -24,7 +24,8 @@ const MALFORMED = {
 };
 
 /**
- * Returns the refusal (3). Its text states the form of a login, `name@account`. A request with a token gets the same text.
+ * Returns the refusal 1056 (3). Its text says that the login has not the form `name@account`, or else that the credentials
+ * are wrong.
  */
 export function notAuthenticated(login?: string): Refusal {
   const malformed = login !== undefined && !login.includes("@");

@@ -51,7 +51,7 @@ export class Connections {
     if (connection !== undefined) connection.idleSinceMs = this.#clock.monotonicMs();
   }
 
-  /** Returns the number of all connections and of the open ones. */
+  /** Returns the counts of all connections so far, and the number of open ones. */
   told(): object {
     const { opened, single, overused, idle } = this.#counts;
     return { opened, open: this.#open.size, withOneRequest: single, above100Requests: overused, idleOver30s: idle };

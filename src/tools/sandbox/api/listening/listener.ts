@@ -30,7 +30,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, also those without a request yet. */
   readonly #sockets = new Set<Socket>();
-  /** Second connections by the first one: the HTTP parser has stopped to read the first. */
+  /** Second connections of clients, by the first connection, which the HTTP parser no longer reads. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();

@@ -59,7 +59,7 @@ function list(name: ListName, request: ApiRequest): Answer {
 }
 
 /**
- * Adds files. An array of images replaces the list, and old images are named by their meta. One image, or files, are added.
+ * Adds one image or file, or an array of files. An array of images replaces the list instead; it names old images by their meta.
  */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;

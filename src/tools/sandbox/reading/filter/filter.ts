@@ -7,7 +7,10 @@ import type { Operand } from "./operand.ts";
 import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.ts";
 import { specialOperand } from "./special-operand.ts";
 
-/** What lists hide unless the filter names the field (6.2): archived objects, and documents in the recycle bin. */
+/**
+ * Conditions that hide objects from lists unless the filter names the field (6.2): archived objects, and documents in the
+ * recycle bin.
+ */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
 /**

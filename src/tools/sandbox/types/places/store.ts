@@ -10,7 +10,7 @@ import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** What zones and slots have in common. */
+/** Rows that zones and slots share. */
 const PART_ROWS = `
     accountId     uuid         ro out
     externalCode  string(255)  out
