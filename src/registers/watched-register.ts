@@ -74,7 +74,7 @@ export class WatchedRegister implements Claimant {
     return this.#elsewhere;
   }
 
-  /** The zone of the point of sale, by the settings that count now. */
+  /** Returns the zone of the point of sale, by the settings that count now. */
   get zone(): string {
     return (this.#current ?? this.#newest)?.wanted.zone ?? "UTC";
   }

@@ -29,7 +29,7 @@ export class Inbox {
     this.#clock = clock;
   }
 
-  /** The reason of the loss, once the link was lost. */
+  /** Returns the reason of the loss, once the link was lost. */
   get lost(): string | undefined {
     return this.#lost;
   }

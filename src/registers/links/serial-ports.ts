@@ -13,7 +13,7 @@ interface SerialPortInfo {
 type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
 
 /**
- * The serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
+ * Returns the serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
  * `udevadm`, which containers and small systems lack. Never throws.
  */
 export async function listPorts(platform: NodeJS.Platform = process.platform, folder = "/sys/class/tty"): Promise<PortList> {

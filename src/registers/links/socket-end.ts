@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: "имя кассы в сети сейчас не узнать",
 };
 
-/** The system's error in words for an operator, with the system's own code. */
+/** Returns the system's error in words for an operator, with the system's own code. */
 export function wordsOfSocket(error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   const words = WORDS[code];

@@ -23,7 +23,7 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   );
 }
 
-/** Tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
+/** Returns tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));
 }
@@ -113,7 +113,7 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
   return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
 }
 
-/** FVLN: a byte with the number of decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
+/** Returns the FVLN: a byte with the number of decimals, then the number in its shortest form. 0.356 is `03 64 01`. */
 function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;

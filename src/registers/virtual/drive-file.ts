@@ -144,7 +144,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** After a power cut a new file is found only when the folders above it were flushed too. */
+/** Flushes the folders. Without that a new file may be missing after a power cut. */
 async function flushFolders(...folders: string[]): Promise<void> {
   for (const folder of folders) {
     const handle = await open(folder, constants.O_RDONLY);

@@ -39,8 +39,8 @@ export interface Making {
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens until the
- * record is stored, so a crash before that leaves no gap in the numbers.
+ * Returns the record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens
+ * until the record is stored, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,

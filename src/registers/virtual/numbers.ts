@@ -36,7 +36,7 @@ export function registrationNumber(registryNumber: string, inn: string, serialNu
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
 }
 
-/** CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, nothing reflected, no final xor. */
+/** Returns the CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, no reflection, no final xor. */
 export function crc16(bytes: Buffer): number {
   let crc = 0xffff;
   for (const byte of bytes) {

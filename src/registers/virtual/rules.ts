@@ -35,7 +35,7 @@ export interface Conditions {
   memoryUsed: number;
   /** Tag 1206, as bits. */
   operatorMessage: number;
-  /** Tag 2106 of a mark. */
+  /** Returns tag 2106 of a mark. */
   checkMark(mark: string): number;
   /** Whether the shift counts as too long; `expired` is the truth. */
   shiftExpired(expired: boolean): boolean;

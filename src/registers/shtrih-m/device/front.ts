@@ -121,7 +121,7 @@ export class ShtrihFront implements Host {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
 
-  /** False when the device cannot be switched on, because its storage failed. */
+  /** Switches the power. Returns false when the device cannot be switched on, because its storage failed. */
   setPower(on: boolean): boolean {
     if (!on) this.#cutPower();
     else if (this.#broken) return false;
@@ -133,7 +133,7 @@ export class ShtrihFront implements Host {
     return stateOf(this.#machine, { power: this.#power, faults: this.#plan.pending, connections: this.#open.size });
   }
 
-  /** Every document of the drive, oldest first. Throws a Failure when the storage fails. */
+  /** Returns every document of the drive, oldest first. Throws a Failure when the storage fails. */
   async documents(): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
@@ -205,7 +205,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A full drive refuses only the commands that need room. */
+  /** Carries out the command. A full drive refuses only the commands that need room. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });
@@ -216,7 +216,10 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a person. */
+  /**
+   * Returns the answer. A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a
+   * person.
+   */
   async #answer(data: Buffer): Promise<Buffer> {
     try {
       return await carryOut(this.#machine, data);
@@ -237,7 +240,10 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /** Connections, the open receipt and unacknowledged answers are lost. With a time, the power comes back by itself. */
+  /**
+   * Cuts the power: connections, the open receipt and unacknowledged answers are lost. With `forMs`, the power returns after
+   * this time.
+   */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;

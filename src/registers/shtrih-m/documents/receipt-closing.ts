@@ -24,7 +24,7 @@ export interface Closing {
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
 }
 
-/** FF45; a correction before format 1.1 ends with FF4A (reference 11). */
+/** Returns the closing: FF45, or FF4A for a correction before format 1.1 (reference 11). */
 export function closingOf(document: TradeDocument, known: KnownDevice, passwords: Passwords): Closing {
   return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
     ? correctionClosing(correctionValues(document, known, passwords))

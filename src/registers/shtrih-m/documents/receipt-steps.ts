@@ -66,7 +66,7 @@ const MAX_TLV_BYTES = 250;
 const BLOCK_BYTES = 64;
 const TLV_BLOCKS = 1;
 
-/** Tags of a document, one command each. */
+/** Returns the commands for the tags of a document, one command for each. */
 export function tagSteps(requisites: readonly Requisite[], { system }: Passwords): Step[] {
   return requisites.flatMap((requisite) => {
     const tlv = encodeRequisites([withinLimit(requisite)]);

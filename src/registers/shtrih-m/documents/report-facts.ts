@@ -26,7 +26,7 @@ type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 
-/** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
+/** Returns the facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
 export async function reported(
   device: ReadyDevice,
   document: DriveReport,
@@ -63,7 +63,7 @@ function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, statu
 }
 
 /**
- * The facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
+ * Returns the facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
  * drive, whose last document the report is.
  */
 function answeredFacts(

@@ -38,7 +38,7 @@ export async function readIdentity(
   };
 }
 
-/** `C.1 build 34378 of 2017-01-13`. */
+/** Returns `C.1 build 34378 of 2017-01-13`. */
 function firmwareOf({ firmwareVersion, firmwareBuild, firmwareDate }: AnswerOf<"longStatus">): string {
   return `${Array.from(firmwareVersion).join(".")} build ${firmwareBuild} of ${firmwareDate}`;
 }

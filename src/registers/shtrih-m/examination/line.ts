@@ -29,7 +29,7 @@ interface Watched {
   traffic: Readonly<LineTraffic>;
 }
 
-/** The same link, with its traffic counted. */
+/** Returns a link that counts its traffic. */
 export function watched(link: Link, note: RegisterServices["note"]): Watched {
   const traffic: LineTraffic = { commands: 0, damaged: 0, noise: 0, openings: 0 };
   let awaitsReply = false;

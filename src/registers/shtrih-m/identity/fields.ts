@@ -11,7 +11,7 @@ export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs:
 type Field = { kind: "field"; value: Buffer } | NoField;
 type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
-/** A field of a table as the device keeps it. */
+/** Returns the bytes of a field of a table, as the device keeps them. */
 export async function readField(
   connection: QuestionedDevice,
   table: number,

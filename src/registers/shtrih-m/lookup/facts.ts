@@ -21,13 +21,13 @@ export interface Found {
 /** Printed signs have ten digits (fiscal-receipts 3.1). */
 const SIGN_DIGITS = 10;
 
-/** Tag 1077 as printed. */
+/** Returns tag 1077 in its printed form. */
 export function printedSign(fiscalSign: number): string {
   return String(fiscalSign).padStart(SIGN_DIGITS, "0");
 }
 
 /**
- * The facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
+ * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
  * shift; a receipt without shift and number, or a state report without shift, is undefined.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
@@ -99,7 +99,7 @@ function reportOf(requisites: Requisites): ShiftReport {
   };
 }
 
-/** Tags 1098 and 1116 have a meaning only when there are unsent documents. */
+/** Returns the state report. Tags 1098 and 1116 have a meaning only when there are unsent documents. */
 function stateReportOf(requisites: Requisites): StateReport {
   const unsent = requisites.number(1097) ?? 0;
   const since = requisites.text(1098);

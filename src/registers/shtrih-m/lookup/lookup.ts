@@ -9,8 +9,8 @@ import { type Found, factsOf, referenceOf } from "./facts.ts";
 import { readDocument } from "./tlv.ts";
 
 /**
- * A document of the drive: the answer of FF0A, and all its requisites when the device gives them. A device that is printing gives
- * none: `whilePrinting` says whether to wait, or to leave the requisites out.
+ * Returns a document of the drive: the answer of FF0A, and all its requisites when the device gives them. A device that is
+ * printing gives none: `whilePrinting` says whether to wait, or to leave the requisites out.
  */
 export async function lookUp(
   connection: Connection,

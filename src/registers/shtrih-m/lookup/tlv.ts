@@ -84,7 +84,7 @@ function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }
 
-/** The requisites without the tag of the document itself, which some devices put around them. */
+/** Returns the requisites without the tag of the document itself, which some devices put around them. */
 function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
   const requisites = whole ? readTlvs(bytes) : undefined;
   const [only] = requisites ?? [];

@@ -26,7 +26,7 @@ export class DeviceMemory {
     return this.#known;
   }
 
-  /** The last look at the device; undefined when something may have changed since. */
+  /** Returns the last look at the device; undefined when something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }
@@ -39,7 +39,7 @@ export class DeviceMemory {
     return this.#hourly;
   }
 
-  /** The device that was identified over this opening of the link. After another opening another device may be there. */
+  /** Returns the device that was identified over this opening of the link. After another opening another device may be there. */
   knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
@@ -83,13 +83,13 @@ export class DeviceMemory {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
 
-  /** The state that `inspect` reported; `undefined` when the device could not be reached. */
+  /** Keeps the state that `inspect` reported. `undefined`: the device could not be reached. */
   keepReported(state: RegisterState | undefined): void {
     this.#reportedDrawerKopecks = state?.drawerKopecks;
     if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
   }
 
-  /** The reported drawer. Returned once: the document that begins now may change it. */
+  /** Returns the reported drawer, once: the document that begins now may change it. */
   takeReportedDrawer(): number | undefined {
     const reported = this.#reportedDrawerKopecks;
     this.#reportedDrawerKopecks = undefined;

@@ -83,7 +83,7 @@ export async function readView(connection: Connection, remembered: Opening | und
   return { kind: "reached", value: { view, glance: status.value, drive: drive.value } };
 }
 
-/** Documents that the data operator has not confirmed. */
+/** Returns the documents that the data operator has not confirmed. */
 export async function readQueue(connection: Connection, deadline: Deadline): Promise<Reached<RegisterState["queue"]>> {
   const reply = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
   if (reply.kind === "unreachable") return reply;

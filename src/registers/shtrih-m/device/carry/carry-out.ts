@@ -71,7 +71,7 @@ function formOf({ personality }: Machine, name: CommandName): "full" | "short" {
   return personality.shortErrors && encodeError(name, 0)[0] === EXTENDED ? "short" : "full";
 }
 
-/** `FF 37` or `FF XX 37`, depending on the firmware (reference 4.2). */
+/** Returns `FF 37` or `FF XX 37`, depending on the firmware (reference 4.2). */
 function unknown({ personality }: Machine, data: Buffer): Buffer {
   if (personality.shortErrors && data[0] === EXTENDED) return Buffer.of(EXTENDED, ERROR.notSupported);
   return encodeUnknown(data, ERROR.notSupported);

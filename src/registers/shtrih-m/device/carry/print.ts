@@ -54,7 +54,7 @@ const CHARACTER_DOTS = 12;
 const BAUD_115200 = 6;
 const BYTE_GAP_MS = 100;
 
-/** Text printed while a receipt is open goes into the receipt (reference 5.2). */
+/** Prints a text. While a receipt is open, the text becomes part of the receipt (reference 5.2). */
 function printText(machine: Machine, text: string, operator: number): { operator: number } {
   if (machine.receipt === undefined) machine.paper([text]);
   else machine.receipt.addText(text);

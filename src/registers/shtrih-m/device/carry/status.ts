@@ -82,7 +82,7 @@ export const STATUS_HANDLERS: Handlers = {
     return { text: errorText(error ?? lastError) };
   },
 
-  /** Totals since the first registration. A reboot is not answered, and is done by the front. */
+  /** Answers with the totals since the first registration. The front handles a reboot, which has no answer. */
   service(machine, { operation, argument }) {
     if (operation !== TOTALS) return ERROR.notSupported;
     const data = deviceTotals(machine, argument);

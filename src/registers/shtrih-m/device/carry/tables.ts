@@ -51,7 +51,7 @@ export const TABLE_HANDLERS: Handlers = {
   },
 };
 
-/** The clock can be set only with the shift closed and no document begun (reference 5.3). */
+/** Whether the clock may be set: only with the shift closed and no document begun (reference 5.3). */
 function mayBeSet(machine: Machine): boolean {
   return !isShiftOpen(machine) && machine.receipt === undefined && machine.begun === undefined;
 }

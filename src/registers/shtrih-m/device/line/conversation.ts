@@ -39,7 +39,7 @@ export interface Host {
   /** True while the device hears nothing. */
   readonly deaf: boolean;
   receive(data: Buffer): Reception;
-  /** A random whole number from 0, below the limit. */
+  /** Returns a random whole number from 0, below the limit. */
   chance(limit: number): number;
 }
 
@@ -151,7 +151,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Pieces are sent in their order. A host that is gone gets none. */
+  /** Sends the pieces in their order. A host that is gone gets none. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

@@ -152,7 +152,7 @@ export async function print(machine: Machine, lines: readonly string[]): Promise
   machine.printer.print(machine.printMs);
 }
 
-/** T17F7: whether the next document, or every document, is made without printing. */
+/** Whether the next document, or every document, is made without printing (T17F7). */
 export function isSilent({ tables }: Machine): boolean {
   const setting = tables.number(FIELD.printing);
   return setting === ONCE_SILENT || setting === ALWAYS_SILENT;

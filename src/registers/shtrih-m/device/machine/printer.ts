@@ -49,7 +49,7 @@ export class Printer {
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
-  /** The paper ends. A half-printed document stops in the middle. */
+  /** Ends the paper. A half-printed document stops in the middle. */
   runOut(halfPrinted: boolean): void {
     this.setPaper(false);
     if (halfPrinted) this.#stopped = true;
