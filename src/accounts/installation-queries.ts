@@ -38,7 +38,7 @@ export async function upsertInstallation(db: Db, key: InstallationKey, change: I
     .execute();
 }
 
-/** False when the installation does not exist in one of these states. */
+/** Changes the installation. Returns false when it does not exist in one of these states. */
 export async function updateInstallation(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -55,7 +55,7 @@ export async function updateInstallation(
   return result.numUpdatedRows > 0n;
 }
 
-/** All keys of a registration id, each with the state of its installation, oldest first. */
+/** Returns all keys with a registration id, oldest first, each with the state of its installation. */
 export async function selectHolders(db: Db, registrationId: string) {
   const { rows } = await holdersSelect(db, { registrationId });
   return rows;
@@ -72,7 +72,7 @@ const holdersSelect = statement((db, { registrationId }: Placeholders<{ registra
     .orderBy("key.id"),
 );
 
-/** The keys of an installation that are valid at this time, newest first. */
+/** Returns the keys of an installation that are valid at this time, newest first. */
 export async function selectKeysInForce(db: Db, { appId, accountId }: InstallationKey, nowMs: number): Promise<FiscalKeyRow[]> {
   const { rows } = await keysSelect(db, { appId, accountId, nowMs });
   return rows;

@@ -26,7 +26,7 @@ export interface Installation extends InstallationKey {
   updatedAtMs: number;
 }
 
-/** What the customer pays for, in the platform's words. Shown to people; decides nothing. */
+/** The subscription of the customer, in the platform's words. It is shown to people and decides nothing. */
 export interface Subscription {
   tariffId?: string;
   tariffName?: string;
@@ -37,7 +37,7 @@ export interface Subscription {
   partner?: boolean;
 }
 
-/** What the customer granted. The access token is stored separately. */
+/** The rights that the customer granted. The access token is stored separately. */
 export interface Access {
   resource: string;
   scope: string[];

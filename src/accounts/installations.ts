@@ -58,7 +58,7 @@ export class Installations {
     return this.list({ state: "active" });
   }
 
-  /** Install or Resume. Safe to repeat: the same content changes only the time of the change. */
+  /** Stores an Install or a Resume. Safe to repeat: the same content changes only the time of the change. */
   async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required"): Promise<void> {
     await this.#store.commit(async (tx) => {
       await upsertInstallation(tx, key, { ...this.#changeOf(key, activation), state });
@@ -67,8 +67,8 @@ export class Installations {
   }
 
   /**
-   * Changes the subscription or what was granted; the state and the access token stay. False when it was never installed, and
-   * nothing is kept then.
+   * Changes the subscription or the granted rights. The state and the access token stay. Returns false, and changes nothing,
+   * when the installation never existed.
    */
   change(key: InstallationKey, change: Omit<Activation, "accessToken">): Promise<boolean> {
     return this.#store.commit(async (tx) => {
@@ -79,8 +79,8 @@ export class Installations {
   }
 
   /**
-   * Suspend or Uninstall: stops the work and wipes the token; settings and keys stay. `absent`: never installed, or uninstalled
-   * before.
+   * Stores a Suspend or an Uninstall: the work stops and the token is wiped. Settings and keys stay. `absent`: the
+   * installation never existed, or was uninstalled before.
    */
   async deactivate(key: InstallationKey, state: "suspended" | "uninstalled"): Promise<"stopped" | "absent"> {
     const change = { state, access_token_sealed: null, updated_at_ms: this.#clock.nowMs() };
@@ -88,15 +88,18 @@ export class Installations {
     return stopped ? "stopped" : "absent";
   }
 
-  /** Called when the last missing setting was made. False when the installation was not waiting for settings. */
+  /**
+   * Makes the installation active after its last missing setting was made. Returns false when it was not waiting for
+   * settings.
+   */
   completeSetUp(key: InstallationKey): Promise<boolean> {
     const change = { state: "active", updated_at_ms: this.#clock.nowMs() };
     return this.#store.commit((tx) => updateInstallation(tx, key, change, ["settings_required"]));
   }
 
   /**
-   * The installation that signs with this registration id. Ids of replaced keys stay aliases of their account. When two
-   * installations have the same id and key, the active one counts, else the first.
+   * Returns the installation whose requests have this registration id. The id of a replaced key still finds its installation.
+   * When two installations have the same id and key, the active one is returned, else the first.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();
@@ -110,18 +113,21 @@ export class Installations {
     });
   }
 
-  /** Why fiscal requests of an installation cannot be proved. Undefined when its key is good or no key ever came. */
+  /**
+   * Returns the reason why no fiscal request of the installation can be proved. Undefined: its key is valid, or no key ever
+   * came.
+   */
   async keyProblem(key: InstallationKey): Promise<string | undefined> {
     const rows = await this.#store.read((db) => selectKeysInForce(db, key, this.#clock.nowMs()));
     return keysOf(rows).keyProblem;
   }
 
-  /** The token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
+  /** Returns the token for the platform's JSON API. @throws Failure `seal-key` or `seal-broken` when it cannot be opened. */
   async accessToken(key: InstallationKey): Promise<Secret | undefined> {
     return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }
 
-  /** The same token, but only while the installation is active. */
+  /** Returns the token as `accessToken` does, but undefined unless the installation is active. */
   async activeToken(key: InstallationKey): Promise<Secret | undefined> {
     const row = await this.#store.read((db) => selectInstallation(db, key));
     return row?.state === "active" ? this.#tokenIn(row) : undefined;
@@ -143,7 +149,10 @@ export class Installations {
     };
   }
 
-  /** Call this after the installation's row was written. The lock on that row keeps two arrivals apart. */
+  /**
+   * Stores the key that came with an activation. The caller must have written the installation's row before: its lock keeps
+   * two simultaneous activations apart.
+   */
   async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const arrived = await withoutTheft(tx, key, arrival);
@@ -164,7 +173,10 @@ export class Installations {
   }
 }
 
-/** The registration id of another installation is never taken over. Only the same id with the same key may belong to two. */
+/**
+ * Returns the key that may be stored. A registration id that belongs to another installation makes the key unusable. Two
+ * installations may have the same registration id only with the same key.
+ */
 async function withoutTheft(
   tx: Db,
   key: InstallationKey,

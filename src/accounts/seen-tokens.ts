@@ -10,20 +10,20 @@ import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, 
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * Records of an entry that are always kept: those that expire last. They cover some weeks of a busy entry, at half a kilobyte
- * each. Why they are kept: a clock that is set back would make old tokens valid again, so tokens without a record are refused up
- * to the newest expiry that was deleted. If the clock had been years ahead, deleting the few tokens used then would refuse every
- * new token for years.
+ * How many records of a catalogue entry (`appId`) are always kept: the records that expire last. They cover some weeks of a
+ * busy entry, at half a kilobyte each. The reason: a clock that is set back would make old tokens valid again. So a token
+ * without a record is refused when it expires no later than the newest deleted record. If the clock had been years ahead for
+ * a while, deleting the few records of that time would make the server refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
 
-/** One call of the platform, with what tells a retry from a replay (platform-contracts 3.2). */
+/** One call of the platform, with the values that tell a retry from a replay (platform-contracts 3.2). */
 export interface TokenCall {
   appId: string;
   /** `jti` of the call's token, and when the token expires. */
   tokenId: string;
   expiresAtMs: number;
-  /** Absent when a proxy dropped the header. Only calls without the header are then the same call. */
+  /** Absent when a proxy dropped the header. Such a call is the same only as other calls without the header. */
   requestId?: string;
   method: string;
   path: string;
@@ -87,8 +87,8 @@ export class SeenTokens {
   }
 
   /**
-   * Reads what is known of the token, and records its first use. The record is read before the newest deleted expiry: a record
-   * that is deleted in between then shows in the expiry.
+   * Returns the record of the token, or records its first use. The record is read before the newest deleted expiry: a record
+   * that is deleted between the two reads then shows in the expiry.
    */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;

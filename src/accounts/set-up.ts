@@ -14,7 +14,7 @@ export interface SetUpServices {
 }
 
 type SetUpResult =
-  /** Already active, or not installed now: the platform needs no message. */
+  /** The installation is already active, or not installed now: the platform needs no message. */
   | { kind: "not-waiting" }
   | { kind: "incomplete" }
   | { kind: "activated" }
@@ -22,8 +22,8 @@ type SetUpResult =
   | { kind: "not-told"; problem: string };
 
 /**
- * Activates an installation that waits for settings, once the last one is there. The platform is told before the installation
- * becomes active here. So the server never serves calls that the platform would not make.
+ * Activates an installation that waits for settings, once all of them are made. The platform is told before the installation
+ * becomes active in the database. So the server never serves calls that the platform would not make.
  */
 export async function finishSetUp(services: SetUpServices, key: InstallationKey): Promise<SetUpResult> {
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
@@ -33,14 +33,15 @@ export async function finishSetUp(services: SetUpServices, key: InstallationKey)
     await services.installations.completeSetUp(key);
     return { kind: "activated" };
   }
-  // Meanwhile an activation may have arrived, whose answer has already told the platform.
+  // An activation may have arrived meanwhile. Its answer has already told the platform.
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   return { kind: "not-told", problem: problemOf(result) };
 }
 
 /**
- * Does the same for every installation that waits, when the server starts: a default register that was configured meanwhile
- * completes them. Returns the installations of which the platform could not be told.
+ * Calls `finishSetUp` for every installation that waits for settings. The server does this at its start, because a default
+ * register in its new configuration may complete them. Returns the installations that could not be reported to the platform,
+ * each with the problem.
  */
 export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
   const problems: { key: InstallationKey; problem: string }[] = [];

@@ -6,7 +6,9 @@ import type { Db } from "./installation-queries.ts";
 
 export type SettingRow = Selectable<SettingsTable>;
 
-/** The settings of an installation by store and name. When store ids are given, only those of these two stores. */
+/**
+ * Returns the settings of an installation by store and name. With store ids, returns only the settings of these two stores.
+ */
 export async function selectSettings(db: Db, { appId, accountId }: InstallationKey, storeIds?: [string, string]): Promise<SettingRow[]> {
   const stores = storeIds === undefined ? {} : { one: storeIds[0], other: storeIds[1] };
   const { rows } = await settingsSelect(db, { appId, accountId, ...stores });
@@ -15,7 +17,7 @@ export async function selectSettings(db: Db, { appId, accountId }: InstallationK
 
 type Place = InstallationKey & { one?: string; other?: string };
 
-/** Every operation reads settings twice, so the statement is built once. */
+/** The statement is built once, because every operation reads settings twice. */
 const settingsSelect = statement((db, { appId, accountId, one, other }: Placeholders<Place>) => {
   const query = db.selectFrom("settings").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId);
   const ofStores = one === undefined || other === undefined ? query : query.where("store_id", "in", [one, other]);
@@ -58,8 +60,8 @@ export async function selectAnySetting(db: Db, { appId, accountId }: Installatio
 }
 
 /**
- * Ids of points of sale that have sent an operation or have settings. For commands of people only, because the query reads many
- * rows.
+ * Returns the ids of points of sale that have sent an operation or have settings. Only commands of people use it, because the
+ * query reads many rows.
  */
 export async function selectStores(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
   const ofEntries = db.selectFrom("entries").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);

@@ -38,7 +38,7 @@ type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { k
 interface ShownSetting {
   storeId: string;
   name: string;
-  /** The value as people may see it, with every password as ***. */
+  /** The value for people, with *** in place of every password. */
   shown: string;
 }
 
@@ -56,7 +56,10 @@ export class Settings {
     this.#services = services;
   }
 
-  /** @throws Failure when a stored value cannot be read: `seal-key`, `seal-broken`, `setting-unreadable`. */
+  /**
+   * Returns the settings of a point of sale. @throws Failure when a stored value cannot be read: `seal-key`, `seal-broken`,
+   * `setting-unreadable`.
+   */
   async of(appId: string, accountId: string, storeId: string): Promise<StoreSettings> {
     const key = { appId, accountId };
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [WHOLE_ACCOUNT, storeId]));
@@ -92,7 +95,7 @@ export class Settings {
     return { kind: "set" };
   }
 
-  /** Whether at least one point of sale has a register of its own. */
+  /** Whether at least one point of sale has its own register. */
   hasRegister(key: InstallationKey): Promise<boolean> {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
@@ -116,7 +119,10 @@ export class Settings {
     return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
   }
 
-  /** A secret that cannot be opened must not hide the other settings. A hint stands in its place. */
+  /**
+   * Returns the setting for people. A secret that cannot be opened is replaced by a hint, so that the other settings stay
+   * visible.
+   */
   #shown(row: SettingRow): string {
     try {
       return this.#withoutSecrets(row.name, this.#textOf(row));
@@ -137,7 +143,7 @@ export class Settings {
     return row.sealed === 1 ? this.#services.seal.open(row.value, placeOf(row)) : row.value;
   }
 
-  /** One setting as a member of the settings. A name that only a later version knows is ignored. */
+  /** Returns one setting as a member of the settings. The name of a setting from a later version is ignored. */
   #valueOf(row: SettingRow): Partial<StoreSettings> {
     const name = settingNamed(row.name);
     if (name === undefined) return {};
@@ -151,10 +157,10 @@ export class Settings {
   }
 }
 
-/** Longest accepted text. The longest value, the address of a register, has 512 characters. */
+/** The longest accepted text. The longest value, the address of a register, has 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;
 
-/** The address of a register with every password in it as ***. */
+/** Returns the address of a register with *** in place of every password. */
 function withoutPasswords(text: string): string {
   return text.replaceAll(/([?&][a-z]*password=)[^&]*/gi, "$1***");
 }

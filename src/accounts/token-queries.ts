@@ -4,7 +4,7 @@ import type { Db } from "./installation-queries.ts";
 
 export type SeenTokenRow = Selectable<SeenTokensTable>;
 
-/** False when the id is stored already; nothing is changed then. */
+/** Inserts the token. Returns false, and changes nothing, when the id is stored already. */
 export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Promise<boolean> {
   const result = await db
     .insertInto("seen_tokens")
@@ -32,7 +32,10 @@ export async function updateTokenAnswer(
     .execute();
 }
 
-/** Deletes expired token records of an entry, and notes their newest expiry. Always keeps the `kept` records that expire last. */
+/**
+ * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. The `kept` records that
+ * expire last are never deleted.
+ */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
   const beyond = await db
     .selectFrom("seen_tokens")
@@ -62,7 +65,10 @@ export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs:
   await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
 }
 
-/** The newest expiry among deleted records. A token that expires up to then may have been used, although no record shows it. */
+/**
+ * Returns the newest expiry among deleted records. A token that expires no later may have been used, although no record shows
+ * it.
+ */
 export async function selectForgottenTo(db: Db, appId: string): Promise<number | undefined> {
   const row = await db.selectFrom("forgotten_tokens").select("expired_to_ms").where("app_id", "=", appId).executeTakeFirst();
   return row?.expired_to_ms;

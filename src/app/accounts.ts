@@ -32,7 +32,7 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
-/** The installations and the settings of their points of sale, for the server and for the command line. */
+/** Makes the installations and the settings of their points of sale, for the server and for the command line. */
 export function composeAccounts(parts: {
   config: Config;
   store: Store;

@@ -6,11 +6,11 @@ import type { SeenRegister } from "./metrics.ts";
 
 /** How often the values are checked. The bounds are days and hours, and a check reads only memory. */
 const INTERVAL_MS = 60_000;
-/** A value that moves to and fro around its bound is reported once in this time. */
+/** A value that crosses its bound again and again is reported once in this time. */
 const CALM_MS = 3_600_000;
 
 interface ForesightServices {
-  /** What was last seen of the registers. No register is asked. */
+  /** The last known state of the registers. No register is asked. */
   registers(): SeenRegister[];
   clock: Clock;
   log: Log;
@@ -23,7 +23,7 @@ interface Warning {
   atMs: number;
 }
 
-/** Warns in the log, weeks ahead, of what will stop a register: one line for each bound that is crossed. */
+/** Warns in the log, weeks before, of causes that will stop a register: one line for each bound that is crossed. */
 export class Foresight {
   readonly #services: ForesightServices;
   readonly #rounds: Rounds;
@@ -63,7 +63,7 @@ export class Foresight {
     }
   }
 
-  /** A value that has not been beyond its bound for a while may be reported again. */
+  /** Allows a new report of values that have not been beyond their bounds for a while. */
   #calm(register: string, nowMs: number): void {
     for (const [key, { about, atMs }] of this.#warnings) {
       if (key !== keyOf(register, about) || nowMs - atMs < CALM_MS) continue;

@@ -12,7 +12,7 @@ import { createLog } from "./logging.ts";
  */
 const STOP_LIMIT_MS = 100_000;
 
-/** What starting and stopping need of the process. */
+/** The parts of the process that starting and stopping need. */
 export interface Host {
   /** Calls back at the first request to stop. */
   onStop(callback: (signal: string) => void): void;
@@ -40,7 +40,7 @@ export async function run(host: Host): Promise<void> {
   host.onStop((signal) => ending.asked(signal));
 }
 
-/** How the server ends: by a request to stop, or by the loss of its lock or its database. */
+/** The end of the server: by a request to stop, or by the loss of its lock or its database. */
 class Ending {
   readonly #host: Host;
   readonly #log: Log;
@@ -59,7 +59,7 @@ class Ending {
   }
 
   asked(signal: string): void {
-    // A terminal and npm both pass the signal on, so a second signal means the same request.
+    // A terminal and npm both pass the signal on, so a second signal repeats the same request.
     if (this.#stopping || this.#application === undefined) return;
     this.#log.info({ signal }, "stopping");
     this.#stop(this.#application);

@@ -4,8 +4,9 @@ import { visible } from "../kernel/visible.ts";
 import { redacted, redactedText } from "./redaction.ts";
 
 /**
- * The program's log: one JSON object a line, on standard output by default. Every line passes the redaction list. The request id
- * is among the values (http/request-context). `level` is one of pino's names; the configuration has checked it.
+ * Returns the program's log: one JSON object for each line, on standard output by default. Every line passes the redaction
+ * list. The request id is among the values (http/request-context). `level` is one of pino's names; the configuration has
+ * checked it.
  */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   const destination = options.destination ?? logOutput();

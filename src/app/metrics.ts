@@ -14,7 +14,7 @@ import {
 } from "../model/foresight.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
-/** What was last seen of a register. The numbers come from memory, and `ageSeconds` tells their age. */
+/** The last known state of a register. The numbers come from memory, and `ageSeconds` tells their age. */
 export interface SeenRegister {
   /** Canonical address. */
   register: string;
@@ -26,7 +26,7 @@ export interface SeenRegister {
   /** Documents that the data operator has not confirmed. */
   unsent: number;
   lastDocumentNumber: number;
-  /** What the register has left. A member is absent while it is not known. */
+  /** The reserves of the register. A member is absent while it is unknown. */
   reserves: Reserves;
 }
 
@@ -177,7 +177,10 @@ function addGauges(registry: Registry, sources: MetricSources): void {
 
 type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
 
-/** What will stop a register. A value is absent when the register does not give it. The bounds are those of the log lines. */
+/**
+ * Adds the gauges of causes that will stop a register. A value is absent when the register does not give it. The bounds are
+ * those of the log lines.
+ */
 function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {
   const { round } = Math;
   ofRegister(
@@ -224,7 +227,7 @@ function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfR
 
 type Sample = [Record<string, string>, number];
 
-/** A gauge that is filled when Prometheus asks, so that a removed register disappears from it. */
+/** Adds a gauge that is filled when Prometheus asks, so that a removed register disappears from it. */
 function gauge(registry: Registry, name: string, help: string, labelNames: string[], samples: () => Sample[] | Promise<Sample[]>): void {
   new Gauge({
     name,

@@ -43,18 +43,18 @@ const HIDDEN_NAMES = new Set([
 const MAX_DEPTH = 8;
 /** Most items logged of a list; the rest is given as a number. */
 const MAX_ITEMS = 50;
-/** Most members logged of an object that may come from outside: headers, details. */
+/** The largest number of logged members of an object that may come from outside: headers, details. */
 const MAX_MEMBERS = 100;
-/** Longest member name. The program writes no longer one, so a longer one came from outside. */
+/** The longest member name. The program writes no longer one, so a longer name came from outside. */
 const MAX_NAME_LENGTH = 64;
 /**
- * Longest text. An error's stack has two thousand characters and the platform's error texts some hundreds. The rest of a page is
- * noise.
+ * The longest text. An error's stack has two thousand characters, and the platform's error texts have some hundreds. A longer
+ * text is a page whose rest tells nothing.
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * Most characters of all texts in one line, and most values. A line is written in one turn of the event loop, which delays all
- * others.
+ * The largest number of characters of all texts in one line, and the largest number of values. A line is written in one turn
+ * of the event loop, which delays all other work.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
@@ -69,12 +69,12 @@ export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Adds the length of the whole text, so that a reader knows that it was cut. */
+/** Cuts the text and adds the length of the whole text, so that a reader knows that it was cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }
 
-/** One walk through the values of a line, with the room that is left for them. */
+/** One walk through the values of a line. It counts the characters and values that are still allowed. */
 class Redaction {
   #length = MAX_LINE_LENGTH;
   #values = MAX_LINE_VALUES;

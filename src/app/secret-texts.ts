@@ -14,7 +14,7 @@ const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b01\d{14}21[^\s"]{6,}/g, HIDDEN),
 ];
 
-/** The text with every secret hidden. */
+/** Returns the text with every secret hidden. */
 export function withoutSecrets(text: string): string {
   return HIDDEN_TEXTS.reduce((clean, hide) => hide(clean), text);
 }

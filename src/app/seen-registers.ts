@@ -5,7 +5,7 @@ import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";
 
-/** What the metrics show of the registers: from memory, with its age. */
+/** Returns the state of the registers for the metrics: from memory, with its age. */
 export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegister[] {
   return seen.map(({ address, state, clock, unreachable }) => ({
     register: address,
@@ -24,8 +24,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How much each limited thing of the register has left. The drive's keys and the shift run out by time alone, so their values go
- * on from when they were seen. The queue and the clock change otherwise, so their values stay as seen.
+ * Returns the reserves of the register. The drive's keys and the shift run out by time alone, so their values continue from
+ * the last look. The queue and the clock do not, so their values stay as they were seen.
  */
 function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, nowMs: number): Reserves {
   const { shift, queue, drive, paper, paperEndedWithin = false, coverOpen = false } = state;

@@ -29,7 +29,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** The parts that read and keep what the platform's JSON API says of each installation's shop. */
+/** Makes the parts that read and store the platform's data about each installation's shop. */
 export function composeShop(parts: {
   config: Config;
   store: Store;
@@ -68,7 +68,8 @@ export function composeShop(parts: {
     },
     async close() {
       await lookUp.close();
-      // Nobody waits for what still runs: the next start finds a webhook that was being made, and reads a page again.
+      // The server does not wait for requests that still run. The next start finds a webhook that was being made, and reads
+      // an unfinished page again.
       await wire.abandon();
     },
   };

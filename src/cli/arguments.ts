@@ -4,7 +4,7 @@ import { UsageError } from "./command.ts";
 
 type Read<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>;
 
-/** Reads a command's arguments. Throws a `UsageError` of one line that names the wrong option. */
+/** Returns a command's arguments. Throws a `UsageError` of one line that names the wrong option. */
 export function readArguments<T extends ParseArgsConfig>(config: T): Read<T> {
   const options = config.options ?? {};
   const whole: T = { ...config, args: withNegativeNumbers(config.args ?? [], options) };
@@ -36,7 +36,7 @@ function takesValue(arg: string, options: Options): boolean {
   return arg.startsWith("--") && options[arg.slice(2)]?.type === "string";
 }
 
-/** The option (by its long name) or argument that Node's message quotes. */
+/** Returns the option (by its long name) or the argument that Node's message quotes. */
 function quotedIn(message: string): string {
   return /'(?:-\w, )?([^' ]+)/.exec(message)?.[1] ?? "";
 }

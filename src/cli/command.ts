@@ -17,7 +17,7 @@ export interface CommandIo {
   signal: AbortSignal;
 }
 
-/** For output with one line for each call: a name from outside cannot break it into two. */
+/** Returns an `io` that writes each call as one line: a line break inside a name from outside cannot make two lines of it. */
 export function lineByLine(io: CommandIo): CommandIo {
   return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }

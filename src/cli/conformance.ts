@@ -180,7 +180,7 @@ function isOwn(app: string | undefined): boolean {
   return app !== undefined && app !== `${appId}:${appUid}:${secretKey}`;
 }
 
-/** A secret may contain colons. The ids may not. */
+/** Reads `APPID:APPUID:SECRET`. A secret may contain colons, the ids may not. */
 function solutionOf(app: string | undefined, profile: ProfileName): Solution {
   const names = PLATFORM_NAMES[profile];
   if (app === undefined) return { ...DEVELOPMENT_CREDENTIAL, names };

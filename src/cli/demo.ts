@@ -47,7 +47,7 @@ export const demoCommand: Command = {
   },
 };
 
-/** More kills than this would run for an hour. */
+/** The largest number of kills. More kills would run for an hour. */
 const MAX_KILLS = 1000;
 const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
@@ -99,7 +99,10 @@ function qrChoice({
   return { only, acquirer: chosen };
 }
 
-/** Faults need a device that the demo starts. Without `--register` that is one at a TCP port. */
+/**
+ * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo starts a device
+ * at a TCP port.
+ */
 function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
   for (const spec of faults) {
     const parsed = parseFault(spec);

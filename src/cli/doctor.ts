@@ -34,7 +34,10 @@ Exit code: 0 nothing that stops the register, or QR payment, was found; 1 someth
 wrong address, no answer, or another program that has it.
 `;
 
-/** A slow serial line needs some 20 s for all requests, and a device may be silent for some 20 s between two of them. */
+/**
+ * The time limit of an examination. A slow serial line needs some 20 s for all questions, and a device may be silent for some
+ * 20 s between two of them.
+ */
 const LIMIT_MS = 180_000;
 
 /** The values that come from the environment. */
@@ -117,7 +120,7 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
       dataDir,
       zone: known ?? timeZone,
       zoneKnown: known !== undefined,
-      // Nothing is logged: the report shows what happened on the line.
+      // The command logs nothing: the report shows the events on the line.
       note() {},
     };
     return await address.examine(services, deadlineIn(clock, LIMIT_MS));

@@ -96,13 +96,13 @@ const OPTIONS = {
   control: { type: "string" },
 } as const;
 
-/** On a slower line a byte would take seconds. */
+/** The lowest speed. On a slower line a byte would take seconds. */
 const MIN_BAUD = 50;
-/** At a higher speed no byte would ever wait. */
+/** The highest speed. At a higher speed no byte would have to wait. */
 const MAX_BAUD = 100_000_000;
-/** A day. Nobody waits longer for a document. */
+/** The longest time for printing: a day. */
 const MAX_PRINT_MS = 86_400_000;
-/** Large enough for a moment in milliseconds. */
+/** The largest seed: large enough for a moment in milliseconds. */
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 function parse(args: string[]) {
@@ -122,7 +122,7 @@ function hostPort(option: string, text: string, form: string): { host: string; p
 }
 
 function ptyPath(path: string): string {
-  // socat gives these characters a meaning of its own.
+  // These characters have a special meaning for socat.
   if (/[,:!"'\\]/.test(path)) throw new UsageError(`--pty takes a path without , : ! quotes and backslashes, not "${path}"`);
   return given("--pty", path, "a path");
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { UsageError } from "./command.ts";
 
-/** A receipt of a thousand lines takes a tenth of this. */
+/** The largest input file. A receipt of a thousand lines takes a tenth of it. */
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
 /** Reads a text file that a person named. Throws `UsageError` for a file larger than any valid input. */

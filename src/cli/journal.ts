@@ -78,7 +78,7 @@ To correct:
   --out DIR      writes the receipts there as PDF
 `;
 
-/** Entries that `list` shows without `--limit`: as many as fit on a screen. */
+/** The number of entries that `list` shows without `--limit`: as many as fit on a screen. */
 const LIST_LIMIT = 20;
 const MAX_LIST_LIMIT = 1_000;
 
@@ -122,12 +122,15 @@ async function toolsFor(
   }
 }
 
-/** Loaded only when needed: reading the journal needs no register. */
+/** Opens the tools. The module is loaded only when needed, because reading the journal needs no register. */
 async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
   return (await import("./open-operator.ts")).openOperator();
 }
 
-/** Opens the registers for one request only, so that they are not held while a person thinks. */
+/**
+ * Returns the check of a claim. It opens the registers for one request only, so that the command does not hold them while a
+ * person thinks.
+ */
 function claimChecker(openRegisters: () => Promise<RegisterTools>): SettlingServices["ask"] {
   return async (entry, claim) => {
     const tools = await openRegisters();

@@ -9,11 +9,11 @@ import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
  * lock, the failure names that server.
  */
 export async function openOperator(): Promise<OperatorTools & RegisterTools> {
-  // Silent: the command's own lines are its output.
+  // The log is silent, because the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // The database file was replaced, so the journal takes nothing more. The command ends after the register has ended.
-    // It calls `exit` because a normal end closes the files, and SQLite would then write into the other database.
+    // The database file was replaced, so the journal accepts no more changes. The command ends after the register has ended.
+    // It calls `exit`, because a normal end closes the files, and SQLite would then write into the other database.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());
       return;

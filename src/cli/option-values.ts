@@ -1,13 +1,13 @@
 import { UsageError } from "./command.ts";
 
-/** A whole number within its bounds. A `UsageError` names the option and the expected range. */
+/** Returns a whole number within its bounds. A `UsageError` names the option and the expected range. */
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= least && value <= most)) throw new UsageError(`${option} is a whole number from ${least} to ${most}, not "${text}"`);
   return value;
 }
 
-/** One of the words that the option accepts. */
+/** Returns one of the words that the option accepts. */
 export function oneOf<T extends string>(option: string, text: string, known: readonly T[]): T {
   const found = known.find((value) => value === text);
   if (found === undefined) throw new UsageError(`${option} is one of ${known.join(", ")}, not "${text}"`);
@@ -20,7 +20,7 @@ export function atMost(words: readonly string[], most: number, expected: string)
   if (extra !== undefined) throw new UsageError(`"${extra}" is too much: expected ${expected}`);
 }
 
-/** The value of an option, which must not be empty. */
+/** Returns the value of an option, which must not be empty. */
 export function given(option: string, text: string, what: string): string {
   if (text === "") throw new UsageError(`${option} needs ${what}`);
   return text;

@@ -5,14 +5,14 @@ import { type Command, type CommandIo, UsageError } from "./command.ts";
 /** Loads a command when it runs, so that `receipt` needs no database and `migrate` no PDF. */
 export interface CommandLoader {
   name: string;
-  /** The command watches the signal and ends by itself, however long that takes. */
+  /** Whether the command watches the signal and ends itself, after any time. */
   watchesSignal?: true;
   load(): Promise<Command>;
 }
 
 /**
- * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a failure that
- * was put into words.
+ * Runs the command that the arguments name. Exit code: the command's own, 2 for wrong arguments, 1 for a failure with a
+ * message.
  */
 export async function runCommand(commands: readonly CommandLoader[], args: string[], terminal: CommandIo): Promise<number> {
   const io = harmless(terminal);
@@ -40,7 +40,10 @@ export async function runCommand(commands: readonly CommandLoader[], args: strin
   }
 }
 
-/** Output may contain texts from outside. Control characters are made visible so that the terminal does not obey them. */
+/**
+ * Returns an `io` that makes control characters visible. Output may contain texts from outside, and a terminal would obey
+ * such characters.
+ */
 function harmless({ out, err, signal }: CommandIo): CommandIo {
   return { out: (text) => out(visible(text)), err: (text) => err(visible(text)), signal };
 }

@@ -95,17 +95,17 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     await sandbox.close();
     trusted?.remove();
   }
-  // Calls to a solution or a receiver may hang for another minute. Nobody stores their results any more.
+  // Calls to a solution or a receiver may last another minute, but their results are no longer stored.
   process.exit(code);
 }
 
-/** One line with the result of the installation. */
+/** Returns one line with the result of the installation. */
 function installedLine({ status, installation, words }: LifecycleResult): string {
   const known = installation === "Activated" || installation === "SettingsRequired" || installation === "Activating";
   return known ? `solution installed: ${installation}` : `solution not installed: ${status === undefined ? "no answer:" : status} ${words}`;
 }
 
-/** Turns two failures of the opening into usage errors: the folder contradicts an option, or a login exists twice. */
+/** Opens the sandbox. Throws two failures as usage errors: the folder contradicts an option, or a login exists twice. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -116,8 +116,8 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
 }
 
 /**
- * The certificate to trust. In the data folder it stays, like the authority itself. Otherwise it gets a temporary
- * folder that is removed at the end.
+ * Writes the certificate to trust. With a data folder it stays there, like the authority itself. Otherwise it is written to a
+ * temporary folder that is removed at the end.
  */
 function writeAuthority(pem: string, data: string | undefined): { path: string; remove(): void } {
   const folder = data ?? mkdtempSync(join(tmpdir(), "sandbox-"));
@@ -130,7 +130,7 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
 export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
 
 const MAX_PORT = 65_535;
-/** A million products need more memory than a process has. */
+/** The largest number of products. A million need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
 /** A day: whoever wants an expired token asks for one with its own claims. */
@@ -197,7 +197,7 @@ function employees(texts: readonly string[], administrator: Login | undefined): 
   return read;
 }
 
-/** The password is everything behind the first colon. */
+/** Reads a login. The password is everything after the first colon. */
 function login(option: string, text: string, administrator: boolean): Login {
   const [, name, password] = /^([^:\s]+):(.+)$/s.exec(text) ?? [];
   if (name === undefined || password === undefined) throw new UsageError(`${option} is LOGIN:PASSWORD, not "${text}"`);

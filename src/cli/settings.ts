@@ -26,12 +26,12 @@ When the last missing value is set the platform is told that the solution is act
 reached the value stays; run the same command again. Exit code 1: the platform was not told.
 `;
 
-/** What the command works with, opened for one run. */
+/** The parts that the command works with, opened for one run. */
 export interface SettingsTools {
   installations: Installations;
   settings: Settings;
   setUp: SetUpServices;
-  /** What the platform says about the account's shop. */
+  /** The platform's data about the account's shop. */
   shop: ShopTools;
   /** Where each acquirer that the account uses sends its notifications; no address while the server has no public one. */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
@@ -131,12 +131,15 @@ async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: I
   }
 }
 
-/** The warning is not printed for an account without known points of sale, because there is nothing to compare with. */
+/**
+ * Returns the warning about an unknown point of sale. It is empty for an account without known points of sale, because there
+ * is nothing to compare with.
+ */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
 }
 
-/** Finds the installation by account id, or by appId/accountId when an account uses several solutions. */
+/** Returns the installation with this account id, or with this appId/accountId when an account uses several solutions. */
 async function installationNamed({ installations }: SettingsTools, text: string): Promise<Installation> {
   const [first = "", second, ...more] = text.split("/");
   const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
@@ -152,7 +155,7 @@ async function installationNamed({ installations }: SettingsTools, text: string)
   return only;
 }
 
-/** As many names as fit into one line for a person. */
+/** The number of names that fit into one line for a person. */
 const SHOWN = 5;
 
 async function knownAccounts(installations: Installations): Promise<string> {

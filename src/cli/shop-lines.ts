@@ -12,7 +12,7 @@ export interface ShopTools {
   subscriptions: Pick<Subscriptions, "list">;
 }
 
-/** For people: points of sale with ids, owners and cashiers, and how this data is kept up to date. */
+/** Returns lines for people: points of sale with ids, owners and cashiers, and how this data is kept up to date. */
 export async function shopLines({ links, objects, subscriptions }: ShopTools, key: InstallationKey): Promise<string[]> {
   const link = await links.find(key);
   if (link === undefined) return [];
@@ -47,7 +47,7 @@ function linkLines({ readAtMs, readProblem, moneyScale }: Link): string[] {
   ];
 }
 
-/** Webhooks that the platform did not give us. Their changes are found by the hourly reading. */
+/** Returns lines about webhooks that the platform did not give to this server. The hourly reading finds their changes. */
 function subscriptionLines(subscriptions: readonly Subscription[]): string[] {
   const missing = subscriptions.filter(({ state }) => state !== "ours");
   return missing.map(({ entityType, action, state, problem }) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** As a shell reports it: 128 plus the number of the signal. */
+/** Exit codes as a shell reports them: 128 plus the number of the signal. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Time for a command that does not watch the signal to finish a commit or a page of output. */
@@ -16,9 +16,9 @@ interface Ending {
 }
 
 /**
- * Aborts the command at the first SIGINT or SIGTERM. The second signal ends the process. If the command does not watch
- * the signal, the process also ends soon after the first: nobody waits three minutes for a silent register. A document
- * that was at the register is found again by the journal, as after any other end.
+ * Aborts the command at the first SIGINT or SIGTERM. The second signal ends the process. If the command does not watch the
+ * signal, the process also ends soon after the first one: nobody waits three minutes for a silent register. The journal later
+ * finds a document that was at the register, as after any other end.
  */
 export function stopAtSignals({ on, exit, clock }: Ending, stop: AbortController, watched: boolean): void {
   let heard = false;

@@ -11,12 +11,13 @@ export interface SeenRequest {
   durationMs: number;
 }
 
-/** Routes that machines call every few seconds. Their lines would bury the others. */
+/** Routes that machines call every few seconds. Their lines would hide the others. */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics"]);
 
 /**
- * One line for each request: its route, status and duration, and what the handler noted (account,
- * operation, outcome). Addresses, headers and bodies are left out: they carry secrets and buyers' data.
+ * Returns the handler that logs one line for each request: its route, status and duration, and the values that the handler
+ * noted (account, operation, outcome). Addresses, headers and bodies are left out, because they contain secrets and buyers'
+ * data.
  */
 export function accessLog(options: { clock: Clock; observe(request: SeenRequest): void }): RequestHandler {
   return (_request, response, next) => {

@@ -16,7 +16,7 @@ export function answerProblem(response: ServerResponse, status: number, error: s
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }
 
-/** Answers without a body: 204, or a 200 that carries nothing. */
+/** Answers without a body: 204, or an empty 200. */
 export function answerEmpty(response: ServerResponse, status: number): void {
   if (!isOpen(response)) return;
   response.statusCode = status;
@@ -24,7 +24,7 @@ export function answerEmpty(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Answers with the bytes as they are. Several answers may share them. */
+/** Answers with the given bytes. Several answers may share them. */
 export function answerBytes(response: ServerResponse, status: number, contentType: string, bytes: Buffer): void {
   if (!isOpen(response)) return;
   response.statusCode = status;

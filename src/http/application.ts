@@ -15,7 +15,7 @@ interface Mount {
 interface ApplicationOptions {
   /** Name of the header in which the platform sends its request id (from the profile). */
   requestIdHeader: string;
-  /** Tried in this order. */
+  /** The mounts, in the order in which they are tried. */
   mounts: readonly Mount[];
   log: Log;
   clock: Clock;
@@ -44,8 +44,8 @@ export function application(options: ApplicationOptions): Express {
 }
 
 /**
- * Makes a doubled slash in a path one slash. It is unproven whether the platform joins our base and its path with one slash or
- * two (platform-contracts 2.5). The query is left as it is.
+ * Replaces a doubled slash in a path by one slash. It is unproven whether the platform joins the server's base and its path
+ * with one slash or two (platform-contracts 2.5). The query stays unchanged.
  */
 const foldSlashes: RequestHandler = (request, _response, next) => {
   const [, origin = "", path = "", query = ""] = /^([a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(request.url) ?? [];
@@ -53,7 +53,7 @@ const foldSlashes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** No answer may be framed, sniffed or run as a script, unless a page sets other headers for itself. */
+/** Sets headers that forbid to frame, sniff or run an answer as a script. A page may set other headers. */
 function protectiveHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

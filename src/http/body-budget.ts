@@ -1,10 +1,15 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** The room that every body has without asking: a sale of thirty positions. With all 4,096 connections open that is 64 MiB. */
+/**
+ * The room of every body without a question to the budget: a sale of thirty positions. With all 4,096 connections open this
+ * is 64 MiB.
+ */
 export const SMALL_BODY_BYTES = 16 * 1024;
-/** The room that larger bodies share while they are unproved: eight of the largest. Honest callers never send so many at once. */
+/**
+ * The room that larger bodies share before they are proved: eight of the largest. Honest callers never send so many at once.
+ */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
-/** An honest caller at 4 Mbit/s has sent a whole mebibyte in this time. */
+/** An honest caller with 4 Mbit/s sends a body of the largest size in this time. */
 export const EARNEST_MS = 2_000;
 
 interface Account {
@@ -23,13 +28,13 @@ export interface BodyRoom {
 }
 
 /**
- * Room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if it
- * has been coming in for longer than an honest one takes. Otherwise the new caller is asked to come again. How fast a body comes
- * in does not matter: an attacker would send just fast enough to keep its room.
+ * Room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if
+ * its sending has taken longer than an honest caller needs. Otherwise the new caller is asked to come again. The speed of a
+ * body does not matter: an attacker would send just fast enough to keep its room.
  */
 export class BodyBudget {
   readonly #clock: Clock;
-  /** In the order in which the bodies began. */
+  /** The bodies in the order in which they began. */
   readonly #accounts = new Set<Account>();
   #sharedBytes = 0;
 
@@ -42,7 +47,7 @@ export class BodyBudget {
     return [...this.#accounts].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Calls `evict` once if the body has to be dropped. Its room is given back before that. */
+  /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is already given back then. */
   open(evict: () => void): BodyRoom {
     const account: Account = { openedMs: this.#clock.monotonicMs(), evict, bytes: 0 };
     this.#accounts.add(account);
@@ -67,7 +72,7 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 
-  /** Undefined while every body is young enough to be honest. */
+  /** Returns the oldest body that uses shared room. Undefined while every body is young enough to be honest. */
   #oldestShared(): Account | undefined {
     for (const account of this.#accounts) {
       if (this.#clock.monotonicMs() - account.openedMs < EARNEST_MS) return undefined;

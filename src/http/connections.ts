@@ -7,21 +7,21 @@ import type { Refusals } from "./refusals.ts";
 import type { Turnstile } from "./turnstile.ts";
 
 /**
- * One process serves a few hundred tills, and the platform's proxies use far fewer connections than there are tills. The rest are
- * for callers without a key. Their idle connections hold 20 KB each, and a caller whose connection is closed opens another at
- * once.
+ * The largest number of connections. One process serves a few hundred tills, and the platform's proxies use far fewer
+ * connections than there are tills. The rest is for callers without a key. Their idle connections hold 20 KB each, and a
+ * caller whose connection is closed opens another at once.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
- * Time to send the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its answer gets no
- * more time.
+ * Time to send the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its answer gets
+ * no more time.
  */
 const SEND_LIMIT_MS = 20_000;
 /** Bytes on their way to all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * Bytes received and not read yet, of all connections together: the longest headers on five hundred of them. An honest caller's
- * bytes are parsed in a moment.
+ * Bytes received and not read yet, of all connections together: the longest headers on five hundred of them. The bytes of an
+ * honest caller are parsed at once.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
@@ -34,7 +34,10 @@ const SILENT_AT_ONCE = 64;
  */
 const FOUND_AT_ONCE = 128;
 
-/** Which connections are closed first: the lowest number first. A connection with a proved request under way is never closed. */
+/**
+ * The order in which connections are closed: the lowest number first. A connection with a running proved request is never
+ * closed.
+ */
 const PARTING: Record<Use, number> = {
   closing: 0,
   "idle-unproved": 1,
@@ -53,12 +56,12 @@ export class Connections {
   readonly #refusals: Refusals;
   readonly #lobby: Lobby;
   readonly #inlets = new Set<Inlet>();
-  /** The next connections to close, as they were used when they were found. The least used stands first. */
+  /** The next connections to close, with their use at the time of the search. The least used stands first. */
   #found: { inlet: Inlet; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
   /** The log says once that all places are taken, and again only after one was free. */
   #full = false;
-  /** The same for callers that do not read their answers. */
+  /** Whether the log has said that callers do not read their answers. It says so again only after none was found. */
   #slow = false;
   #unreadBytes = 0;
 
@@ -83,7 +86,8 @@ export class Connections {
   }
 
   /**
-   * Calls `enter` when the first bytes have come. Closes the connection at once when every place is taken by a more useful one.
+   * Calls `enter` when the first bytes have come. Closes the connection at once when every place is taken by a more useful
+   * connection.
    */
   admit(socket: Socket, enter: (inlet: Inlet) => void): void {
     // The connection was reset before it was accepted: the system no longer knows the caller's address.
@@ -99,7 +103,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** The caller has broken off a request: its bytes are dropped at once, and the connection is closed like a refused one. */
+  /** Drops the bytes of a request that its caller has broken off, and closes the connection like a refused one. */
   breakOff(inlet: Inlet): void {
     const delayMs = this.#refusals.nextDelayMs();
     if (delayMs === 0) {
@@ -156,7 +160,10 @@ export class Connections {
     return undefined;
   }
 
-  /** The connections that may be closed: sorted by use, then by the number of connections of their address, then by age. */
+  /**
+   * Returns the connections that may be closed, sorted by use, then by the number of connections of their address, then by
+   * age.
+   */
   #byUse(): { inlet: Inlet; use: Use }[] {
     const perAddress = new Map<string, number>();
     for (const { remoteAddress = "" } of this.#inlets) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);

@@ -3,13 +3,13 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Failure } from "../kernel/failure.ts";
 
 /**
- * Listening sockets at one port. A turn of the event loop takes one connection from each of them. With a single socket, callers
- * who connect faster than the loop turns fill the queue of the system, and every later caller waits a second until its system
- * tries again. These take as many connections as one machine can open. Many more would make each turn longer than a step of a
- * sale.
+ * The number of listening sockets at one port. A turn of the event loop accepts one connection from each of them. With a
+ * single socket, callers that connect faster than the loop turns fill the queue of the system, and every later caller waits a
+ * second until its system tries again. This number of sockets accepts as many connections as one machine can open. Many more
+ * sockets would make each turn longer than a step of a sale.
  */
 const DOORS = 16;
-/** Systems that share connections out among the sockets of one port. On others one socket is opened. */
+/** Systems that distribute connections among the sockets of one port. On other systems one socket is opened. */
 const SHARING: readonly NodeJS.Platform[] = ["linux"];
 
 /** Opens the port of an HTTP server on several listening sockets, and hands it every connection from all of them. */
@@ -26,7 +26,10 @@ export class Doors {
     );
   }
 
-  /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` whose text tells the operator why. */
+  /**
+   * Opens the port and returns it. Port 0 takes a free port. Throws a `Failure` with the reason for the operator when the
+   * port cannot be opened.
+   */
   async open(host: string, port: number): Promise<{ host: string; port: number }> {
     try {
       return await this.#open(host, port);
@@ -36,7 +39,7 @@ export class Doors {
     }
   }
 
-  /** Takes no more connections. Resolves when the open ones are closed. */
+  /** Accepts no more connections. Resolves when the open ones are closed. */
   async close(): Promise<void> {
     await Promise.all([this.#main, ...this.#others].map(closed));
   }

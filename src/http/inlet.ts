@@ -6,11 +6,14 @@ import { SMALL_BODY_BYTES } from "./body-budget.ts";
 import type { Passer, Standing, Turnstile } from "./turnstile.ts";
 import { visitOf } from "./visit.ts";
 
-/** Bytes that are read ahead of the parser, on top of the system's last piece (64 KiB). All headers fit in. */
+/**
+ * The number of bytes that are read before the parser needs them, besides the system's last piece (64 KiB). All headers fit
+ * in.
+ */
 export const READ_AHEAD_BYTES = 16 * 1024;
 /**
- * Bytes that the parser gets at once while the length of the request is unknown. They hold at most 160 of the shortest requests,
- * or 700 chunks of one byte.
+ * The number of bytes that the parser gets at once while the length of the request is unknown. They contain at most 160 of
+ * the shortest requests, or 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
 /** A connection that has sent more than short headers and a small body without a proof is no longer a newcomer. */
@@ -25,14 +28,14 @@ const LF = 0x0a;
 const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
-/** What a connection is used for. `Connections` closes the least useful ones first. */
+/** The use of a connection. `Connections` closes the least useful ones first. */
 export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**
- * One connection, between the socket and the HTTP parser. It gives the parser one request at a time, and the next one only when
- * the answer has gone out. Whatever a caller sends ahead stays in the system's buffers, and no request is answered before its
- * answer can be sent. The inlet only guesses where a request ends, and the parser decides. A wrong guess costs a little more work
- * at once and nothing else.
+ * One connection, between the socket and the HTTP parser. It gives the parser one request, and the next one only after the
+ * answer to the first was sent. Bytes that a caller sends too early stay in the system's buffers, and no request is answered
+ * before its answer can be sent. The inlet only guesses where a request ends; the parser decides. A wrong guess costs a
+ * little more work at once and has no other effect.
  */
 export class Inlet extends Duplex implements Passer {
   readonly #socket: Socket;
@@ -46,16 +49,16 @@ export class Inlet extends Duplex implements Passer {
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
   #bodyLeft = 0;
-  /** The last bytes of the previous piece of headers: the end of the headers may be split between two pieces. */
+  /** The last bytes of the previous piece of headers, because the end of the headers may be split between two pieces. */
   #tail: Buffer = Buffer.alloc(0);
   #socketEnded = false;
-  /** From now on everything read is thrown away. */
+  /** Whether all further bytes are dropped. */
   #closing = false;
-  /** The last answer is out, and the caller still sends bytes that nobody reads. */
+  /** Whether the last answer was sent while the caller still sends bytes, which are dropped. */
   #lingering = false;
-  /** Node has asked for the end of the connection. A stopping server asks again after each answer. */
+  /** Whether Node has asked to end the connection. A stopping server asks again after each answer. */
   #ending = false;
-  /** The socket has been given away. Whoever took it closes it. */
+  /** Whether the socket has been given away. Its new owner closes it. */
   #released = false;
   #standing: Standing = "new";
   /** Bytes given to the parser since the connection began, or since its last answer. */
@@ -85,8 +88,8 @@ export class Inlet extends Duplex implements Passer {
     socket.once("error", (error) => this.destroy(error));
     socket.once("close", () => this.destroy());
     this.on("resume", () => this.#look());
-    // Node listens for errors only while it reads. Without this listener an error of a connection that Node has let go would end
-    // the process.
+    // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses
+    // would end the process.
     this.on("error", () => this.#turnstile.forget(this));
   }
 
@@ -106,10 +109,10 @@ export class Inlet extends Duplex implements Passer {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice. A connection that sends longer ones lets newcomers with short headers go first.
+    // The platform's headers fit into one slice. A connection with longer headers lets newcomers with short headers go first.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
-    // Bytes that still wait count too. Otherwise thousands of callers with large bodies would each go once before a newcomer with
-    // a small body.
+    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get one turn before a newcomer
+    // with a small body.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;
     return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
   }
@@ -125,22 +128,22 @@ export class Inlet extends Duplex implements Passer {
     return this.#activeMs;
   }
 
-  /** Bytes that were received and that the parser has not got yet. */
+  /** Bytes that were received and not given to the parser yet. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** Bytes on their way to the caller, and since when. */
+  /** Bytes that are being sent to the caller, and since when. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
 
-  /** Responses that have not gone out yet, in their order. */
+  /** Responses that have not been sent completely, in their order. */
   get owed(): readonly ServerResponse[] {
     return [...this.#owed];
   }
 
-  /** The parser has read the headers of a request. */
+  /** Notes that the parser has read the headers of a request. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#request = request;
     this.#bodyLeft = Number(request.headers["content-length"] ?? 0);
@@ -161,9 +164,7 @@ export class Inlet extends Duplex implements Passer {
     this.#look();
   }
 
-  /**
-   * Throws away everything that comes from now on. The caller will still send, so the connection lingers after its last answer.
-   */
+  /** Drops all further bytes. The caller will still send, so the connection stays open for a while after its last answer. */
   refuse(): void {
     this.#closing = true;
     this.#lingering = true;
@@ -207,25 +208,25 @@ export class Inlet extends Duplex implements Passer {
   }
 
   /**
-   * Gives the socket away and ends the inlet. The unread bytes are dropped, the connection stays open and nothing more is read of
-   * it. Whoever calls this has to close the socket.
+   * Gives the socket away and ends the inlet. The unread bytes are dropped. The connection stays open, but no more bytes are
+   * read from it. The caller of this method must close the socket.
    */
   release(): Socket {
     const socket = this.#socket;
     this.#released = true;
-    // Without this, reading the buffered bytes would ask the system for more.
+    // Without this line, reading the buffered bytes would request more bytes from the system.
     socket._read = () => {};
     socket.read();
     this.destroy();
-    // Nothing of the request may be held in memory while the connection stays open.
+    // Memory must hold nothing of the request while the connection stays open.
     socket.removeAllListeners();
     return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
   }
 
   /**
-   * Node calls this with the limit for idle connections when an answer has gone out, and with 0 when it has read the next headers.
-   * In contrast to a socket's own timer, bytes do not start the time anew: line breaks between two requests belong to no request,
-   * and a caller that sends them now and then would hold the connection for ever.
+   * Sets the time for the next bytes. Node calls this with the limit for idle connections when an answer was sent, and with 0
+   * when it has read the next headers. Unlike a socket's own timer, this timer is not restarted by bytes: line breaks between
+   * two requests belong to no request, and a caller that sends them now and then would hold the connection for ever.
    */
   setTimeout(timeoutMs: number): this {
     this.#cancelTimeout?.();
@@ -240,7 +241,7 @@ export class Inlet extends Duplex implements Passer {
   }
 
   override _read(): void {
-    // Node does not hand over bytes that are pushed inside `_read`, and would not ask again. Therefore the push comes later.
+    // Node does not pass on bytes that are pushed inside `_read`, and would not ask again. Therefore the push comes later.
     queueMicrotask(() => this.#look());
   }
 
@@ -287,7 +288,7 @@ export class Inlet extends Duplex implements Passer {
     this.push(piece);
   }
 
-  /** Asks the turnstile for a pass when the parser may get something, or when something has to be thrown away. */
+  /** Asks the turnstile for a pass when the parser may get bytes, or when bytes must be dropped. */
   #look(): void {
     if (this.destroyed) return;
     this.#count(this.#socket.readableLength);
@@ -307,15 +308,15 @@ export class Inlet extends Duplex implements Passer {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** False while the parser is full, and while a request is not answered yet. */
+  /** Whether the parser may get bytes: not while it is full, and not while a request is unanswered. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;
   }
 
   /**
-   * The next bytes for the parser: the rest of a body with a known length, headers up to their end, or one slice when the length
-   * is unknown.
+   * Returns the next bytes for the parser: the rest of a body with a known length, headers up to their end, or one slice when
+   * the length is unknown.
    */
   #piece(): Buffer | undefined {
     const waiting = this.#socket.readableLength;
@@ -351,12 +352,14 @@ export class Inlet extends Duplex implements Passer {
   }
 }
 
-/** Line breaks before a request: the parser skips them (RFC 9112, 2.2). */
+/** Whether the piece contains only line breaks. The parser skips them before a request (RFC 9112, 2.2). */
 function isLineBreaks(piece: Buffer): boolean {
   return piece.every((byte) => byte === LF || byte === CR);
 }
 
-/** The index in the slice behind the end of the headers, or -1. The end may have begun in the piece before (`tail`). */
+/**
+ * Returns the index in the slice after the end of the headers, or -1. The end may have begun in the previous piece (`tail`).
+ */
 function headersEndIn(tail: Buffer, slice: Buffer): number {
   for (let before = 1; before < HEADERS_END.length; before += 1) {
     const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));

@@ -5,7 +5,9 @@ export type JsonBody =
   | { kind: "json"; value: unknown }
   /** Not JSON, or beyond a bound at a place that has no member name. */
   | { kind: "broken"; problem: string }
-  /** A member holds more than any document does. Its path begins with the member's name. Nothing behind it was read. */
+  /**
+   * A member contains more than any document does. `path` begins with the member's name. The rest of the text was not read.
+   */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
 /** A number of a JSON text, exactly as it was written. */
@@ -17,13 +19,13 @@ export class Numeral {
   }
 }
 
-/** No contract nests nearly as deep. */
+/** The deepest nesting. Bodies of all contracts are much flatter. */
 export const MAX_JSON_DEPTH = 64;
-/** The platform's largest object, a full document, has some sixty members. */
+/** The largest number of members of an object. The platform's largest object, a full document, has some sixty. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * A sale of a thousand positions with a mark each has under thirty thousand values, and so has a notification of a megabyte.
- * Reading this many takes a few hundredths of a second, in which nothing else runs.
+ * The largest number of values. A sale of a thousand positions with a mark each has under thirty thousand values, and so has
+ * a notification of a megabyte. Reading the largest number takes a few hundredths of a second, in which no other work runs.
  */
 export const MAX_JSON_VALUES = 50_000;
 
@@ -64,7 +66,10 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
   values: `of more than ${MAX_JSON_VALUES} values`,
 };
 
-/** The path up to the first list: the whole list is too long, not the item at which the bound was reached. */
+/**
+ * Returns the path up to the first list. The reason of the excess is the length of the list, and not the item at which the
+ * limit was reached.
+ */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");
   return list === -1 ? path : path.slice(0, list);

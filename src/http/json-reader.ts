@@ -25,9 +25,9 @@ export class JsonStop extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259) in one pass. Each number becomes the text that it was written as. Of two members with one name the later
- * counts. A member named `__proto__` is dropped. Why not the standard parser: it has no bounds, and it takes half a second for a
- * megabyte of numbers when it has to give their texts.
+ * Reads JSON (RFC 8259) in one pass. Each number becomes the text that it was written as. Of two members with one name the
+ * later one counts. A member named `__proto__` is dropped. The standard parser is not used: it has no limits, and with the
+ * texts of numbers it takes half a second for a megabyte.
  */
 export class JsonReader {
   readonly #text: string;
@@ -161,7 +161,7 @@ export class JsonReader {
   }
 }
 
-/** The standard parser decodes the escapes and refuses wrong ones. */
+/** Decodes a literal with the standard parser, which refuses wrong escapes. */
 function unescaped(literal: string): string {
   try {
     return JSON.parse(literal) as string;

@@ -1,12 +1,15 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** How many lines of one kind may be written at once, and how soon one more may follow after that. */
+/** How many lines of one kind may be written at once, and the time until the next one. */
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
 /** How long lines are counted before their number is written. */
 const REPORT_MS = 10_000;
-/** Kinds come from the code and are few. More than this would mean that the text of a line contains a caller's words. */
+/**
+ * The largest number of kinds. Kinds come from the code and are few. More would mean that the text of a line contains a
+ * caller's words.
+ */
 const MAX_KINDS = 200;
 
 interface Kind {

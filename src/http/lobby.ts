@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 
 /**
- * Connections that have sent nothing yet, and connections that the server reads no more. They have no inlet and no parser, which
- * saves time and memory: a connection that only opens and closes costs a third of one that sends a request.
+ * Connections that have sent nothing yet, and connections that the server no longer reads. They have no inlet and no parser,
+ * which saves time and memory: a connection that only opens and closes costs a third of a connection with a request.
  */
 export class Lobby {
   readonly #clock: Clock;
-  /** When each connection came; the oldest stands first. */
+  /** When each connection came. The oldest stands first. */
   readonly #waiting = new Map<Socket, number>();
 
   constructor(clock: Clock) {
@@ -39,14 +39,14 @@ export class Lobby {
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** Keeps the connection until it is closed as a silent one. It never enters. */
+  /** Keeps the connection until it is closed as a silent one. Its bytes are never read. */
   hold(socket: Socket): void {
     if (socket.destroyed) return;
     this.#waiting.set(socket, this.#clock.monotonicMs());
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
-  /** Closes the connection that has been silent longest. False when there is none. */
+  /** Closes the connection that has been silent longest. Returns false when there is none. */
   giveUpOldest(): boolean {
     const [oldest] = this.#waiting.keys();
     if (oldest === undefined) return false;

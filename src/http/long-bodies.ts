@@ -1,19 +1,26 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
-/** Nearly every body is shorter. A sale of a hundred positions is, and so is a notification of three hundred events. */
+/**
+ * Bodies above this size take turns. Nearly every body is shorter: a sale of a hundred positions, a notification of three
+ * hundred events.
+ */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step of a long body, other work has the event loop for this many times the length of the step. */
+/** After each step of a long body, other work has the event loop for so many times the length of the step. */
 const REST_SHARE = 2;
-/** Longest rest. A longer one would make an honest till wait for its answer while the machine is busy with something else. */
+/**
+ * The longest rest. After a longer one an honest till would wait for its answer while the machine is busy with other work.
+ */
 const MAX_REST_MS = 250;
-/** Most long bodies of one caller that may wait. A till that waits for its answers never has more. */
+/** The largest number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
-/** Longest turn of one body. After it, a request can only be waiting for a register, which may print for minutes. */
+/**
+ * The longest turn of one body. A request that takes longer can only be waiting for a register, which may print for minutes.
+ */
 const TURN_LIMIT_MS = 2_000;
-/** Longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
+/** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;
 
-/** The time that one long body has at the event loop. */
+/** The time of one long body at the event loop. */
 export interface BodyTurn {
   /** Lets other work go first, between two steps. */
   rest(): Promise<void>;
@@ -28,9 +35,10 @@ interface Waiting {
 }
 
 /**
- * Long bodies are proved, read and checked one at a time, in steps with rests between them. A megabyte takes tens of
- * milliseconds, and a caller that sends one after the other would keep the event loop for itself. Callers take turns, so that
- * many bodies of one caller delay the body of another only once. Short bodies never wait.
+ * Long bodies are read and checked one at a time, in steps with rests between them. Every contract proves the request before
+ * it calls `enter`. A megabyte takes tens of milliseconds, and a caller that sends one body after another would block the
+ * event loop. Callers take turns, so that many bodies of one caller delay the body of another caller only once. Short bodies
+ * never wait.
  */
 export class LongBodies {
   readonly #clock: Clock;
@@ -43,8 +51,8 @@ export class LongBodies {
   }
 
   /**
-   * The turn of a body; a short one gets it at once. Undefined when too many wait or the wait was too long: nothing was done with
-   * the body then.
+   * Returns the turn of a body; a short body gets it at once. Undefined when too many bodies wait, or the wait was too long:
+   * then the body was not used.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return SHORT;

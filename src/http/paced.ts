@@ -1,12 +1,13 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many values may be found out at once, and how soon one more may follow after that. */
+/** How many values may be computed at once, and the time until the next one. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
 
 /**
- * A value that is costly to find out and that anybody may ask for. Callers that ask while it is being found out share the result.
- * A caller that asks too often gets the last result. A monitor that asks once a second always gets a new one.
+ * A value that is costly to compute and that anybody may request. Callers that request it during a computation share the
+ * result. A caller that requests it too often gets the last result. A monitor that requests it once a second always gets a
+ * new one.
  */
 export class Paced<T> {
   readonly #clock: Clock;

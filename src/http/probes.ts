@@ -9,19 +9,19 @@ import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
 import { visitOf } from "./visit.ts";
 
-/** Checks one thing without which no request can be served. Resolves when all is well, rejects with the reason otherwise. */
+/** Checks one condition without which no request can be served. Resolves when it holds, rejects with the reason otherwise. */
 export interface ReadyCheck {
   /** For example `database` or `writing`. */
   name: string;
   check(): Promise<void>;
-  /** The reason that the caller, who may be anybody, may read. Undefined: only the check's name is shown. */
+  /** Returns the reason in words for the caller, who may be anybody. Undefined: only the check's name is shown. */
   reasonFor?(thrown: unknown): string | undefined;
 }
 
-/** If the database takes longer than this to answer, an operation would not finish in time either. */
+/** The time limit of a check. If the database takes longer, an operation would not finish in time either. */
 const CHECK_LIMIT_MS = 2_000;
 
-/** `/health`: the process runs. `/ready`: everything it depends on answers. `/metrics`: numbers for Prometheus. */
+/** `/health`: the process runs. `/ready`: the parts that it needs answer. `/metrics`: numbers for Prometheus. */
 export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];

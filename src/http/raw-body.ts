@@ -12,13 +12,14 @@ type Body =
   | { kind: "wrong-type"; found: string }
   /** The gzip stream is broken. */
   | { kind: "bad-encoding"; problem: string }
-  /** Bodies of other unproved callers have taken all the room: the caller may come again. */
+  /** Bodies of other unproved callers use all the room. The caller may come again. */
   | { kind: "crowded" }
-  /** The caller went away: there is nobody to answer. */
+  /** The caller closed the connection, so no answer is possible. */
   | { kind: "aborted" };
 
-/** Interface 4: bodies up to 1 MiB. */
+/** The largest body (interface 4), in bytes and in words for people. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_WORDS = "1 MiB";
 
 /**
  * How much of a body that is too large is read and thrown away. An honest caller then finishes sending and reads the answer, and
@@ -42,7 +43,7 @@ export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_B
   return decode(request, wire.bytes, maxBytes);
 }
 
-/** As `readBody`, but the bytes as they came, whatever type and encoding the headers name. Never throws. */
+/** Reads the bytes as they came, for any type and encoding in the headers. */
 export async function readRaw(request: IncomingMessage, { maxBytes }: { maxBytes: number }): Promise<Body> {
   const visit = visitOf(request);
   const wire = await readWire(request, maxBytes);
@@ -77,8 +78,8 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
 }
 
 /**
- * The part of a body that has come so far, in one buffer. A caller may send it byte by byte, and a buffer for each piece would
- * cost hundreds of bytes.
+ * The received part of a body, in one buffer. A caller may send the body byte by byte, and a buffer for each piece would cost
+ * hundreds of bytes.
  */
 class Pile {
   readonly #room: BodyRoom | undefined;
@@ -93,7 +94,7 @@ class Pile {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** False when there is no room for the chunk. */
+  /** Adds the chunk. Returns false when there is no room for it. */
   add(chunk: Buffer, maxBytes: number): boolean {
     const size = this.#size + chunk.length;
     if (size > this.#buffer.length) {
@@ -118,8 +119,8 @@ class Pile {
 }
 
 /**
- * Gives the memory back at once. Callers who break off hundreds of bodies a second would otherwise make tens of megabytes wait
- * for the garbage collector. Call it only for a buffer that nobody else has a view of.
+ * Gives the memory back at once. Callers that break off hundreds of bodies a second would otherwise leave tens of megabytes
+ * to the garbage collector. Call it only for a buffer of which no other view exists.
  */
 function release({ buffer, length }: Buffer): void {
   if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);

@@ -1,15 +1,18 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many refused connections may be closed at once, and how soon one more may follow after that. */
+/** How many refused connections may be closed at once, and the time until the next one. */
 const AT_ONCE = 50;
 const EVERY_MS = 10;
-/** A refused connection is closed after this time at the latest. Until then it is the first to give its place to another. */
+/**
+ * A refused connection is closed after this time at the latest. Before that it is the first to be closed for a new
+ * connection.
+ */
 const MOST_MS = 2_000;
 
 /**
- * Tells when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one closes,
- * and taking a new one costs more than leaving the refused one open for a while. A caller may close the connection itself at any
- * time.
+ * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one
+ * closes, and accepting a new connection costs more than leaving the refused one open for a while. A caller may close the
+ * connection at any time.
  */
 export class Refusals {
   readonly #clock: Clock;
@@ -19,7 +22,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** How long the next refused connection stays open. */
+  /** Returns how long the next refused connection stays open. */
   nextDelayMs(): number {
     const nowMs = this.#clock.monotonicMs();
     this.#dueMs = Math.min(Math.max(this.#dueMs, nowMs - AT_ONCE * EVERY_MS) + EVERY_MS, nowMs + MOST_MS);

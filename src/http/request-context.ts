@@ -4,13 +4,15 @@ import type { Log } from "../kernel/log.ts";
 import { LineBudget } from "./line-budget.ts";
 import { visitOf } from "./visit.ts";
 
-/** The request id that the platform may send. Any other is replaced, so that a caller cannot forge a log line. */
+/**
+ * The form of a request id that the platform may send. Any other id is replaced, so that a caller cannot forge a log line.
+ */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /** The longest text in a log line. Ids have at most 64 characters. */
 const NOTED_LENGTH = 100;
 
-/** What the handlers of one request share, in `response.locals`. */
+/** The values that the handlers of one request share, in `response.locals`. */
 interface RequestContext {
   requestId: string;
   log: Log;
@@ -20,9 +22,9 @@ interface RequestContext {
 }
 
 /**
- * Gives the request an id: the one in the platform's own header (named in the profile), or a new one. The id stands in every log
- * line of the request and goes back to the caller as `X-Request-Id`. The number of log lines is bounded until the request is
- * proved.
+ * Returns the handler that gives the request an id: the id in the platform's own header (named in the profile), or a new one.
+ * The id stands in every log line of the request and is returned to the caller as `X-Request-Id`. The number of log lines is
+ * bounded until the request is proved.
  */
 export function requestContext(options: { requestIdHeader: string; chance: Chance; clock?: Clock; log: Log }): RequestHandler {
   const header = options.requestIdHeader.toLowerCase();
@@ -47,7 +49,7 @@ export function noteProved(response: Response): void {
   visitOf(response)?.prove();
 }
 
-/** The log of this request. Every line carries the request id. */
+/** Returns the log of this request. Every line contains the request id. */
 export function logOf(response: Response): Log {
   return contextOf(response).log;
 }
@@ -65,7 +67,7 @@ export function notedOf(response: Response): Record<string, unknown> {
   return contextOf(response).noted;
 }
 
-/** A log that adds the values to every line. */
+/** Returns a log that adds the values to every line. */
 export function logWith(log: Log, values: Record<string, unknown>): Log {
   return {
     trace: (more, text) => log.trace({ ...values, ...more }, text),
@@ -76,7 +78,10 @@ export function logWith(log: Log, values: Record<string, unknown>): Log {
   };
 }
 
-/** A log that writes a line only when `mayWrite` allows its kind. Lines with the same text, route and status are of one kind. */
+/**
+ * Returns a log that writes a line only when `mayWrite` allows its kind. Lines with the same text, route and status are of
+ * one kind.
+ */
 function boundedLog(log: Log, mayWrite: (kind: string) => boolean): Log {
   const bounded = (write: Log["info"]) => (values: Record<string, unknown>, text: string) => {
     const kind = [text, values.route, values.status].filter((part) => part !== undefined).join(" ");

@@ -9,7 +9,7 @@ export interface Endpoint {
   /** Stable name, unique in its contract: `openShift`. */
   id: string;
   method: Method;
-  /** Below the contract's base; parameters as `:name`. */
+  /** The path below the contract's base. Parameters have the form `:name`. */
   path: string;
   /** Other spellings of the path. They are served but not documented. */
   aliases?: readonly string[];
@@ -39,7 +39,7 @@ export interface AnswerSpec {
 export interface ContractSpec {
   /** `Fiscalization`. */
   title: string;
-  /** Where it is mounted: `/fiscal`. */
+  /** The path where the contract is mounted: `/fiscal`. */
   base: string;
   description: string;
   endpoints: readonly Endpoint[];
@@ -48,7 +48,8 @@ export interface ContractSpec {
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
 /**
- * How a contract answers requests that reach none of its handlers. The four contracts answer differently, so each brings its own.
+ * The answers of a contract to requests that reach none of its handlers. The four contracts answer differently, so each has
+ * its own.
  */
 export interface ContractAnswers {
   unknownPath(request: Request, response: Response): void;

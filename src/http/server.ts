@@ -12,21 +12,27 @@ import { Turnstile } from "./turnstile.ts";
 import { Unzip } from "./unzip.ts";
 import { beginVisit, Visit } from "./visit.ts";
 
-/** The platform's headers take well under 4 KiB. The longest, the signature of a 4096-bit key, takes 684 characters. */
+/**
+ * The largest size of all headers. The platform's headers take well under 4 KiB. The longest, the signature of a 4096-bit
+ * key, takes 684 characters.
+ */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
-/** A caller that sends its headers slowly holds a connection no longer than this. */
+/** The time limit for the headers. A caller that sends them slowly holds a connection no longer than this. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** The limit for headers and body together: 1 MiB at modem speed. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often Node looks for callers beyond these limits, as a share of the limit for headers. */
 const TIMEOUT_CHECK_SHARE = 0.2;
-/** Longer than the 60 s for which common proxies keep an idle connection, so that they close it first. */
+/**
+ * The time limit of an idle connection. It is longer than the 60 s of common proxies, so that the proxy closes the connection
+ * first.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A connection is renewed after this many requests, so that new servers behind a balancer get their share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** After the order to stop, requests that are on their way get this time to arrive and to be refused. */
+/** After the order to stop, requests that are already being sent get this time to arrive and to be refused. */
 const LAST_CALL_MS = 300;
 
 interface HttpServerOptions {
@@ -38,7 +44,7 @@ interface HttpServerOptions {
   maxConnections?: number;
 }
 
-/** The listening end: limits, malformed HTTP, and a stop that lets running requests finish. */
+/** The HTTP server: limits, malformed HTTP, and a stop that lets running requests finish. */
 export class HttpServer {
   readonly #server: Server;
   readonly #doors: Doors;
@@ -51,9 +57,9 @@ export class HttpServer {
   readonly #refusals: Refusals;
   /** Responses that have not gone out yet. */
   readonly #owed = new Set<ServerResponse>();
-  /** New requests are answered 503. */
+  /** Whether new requests are answered 503. */
   #stopping = false;
-  /** Connections without an answer to send are closed. */
+  /** Whether connections without an answer to send are closed. */
   #closing = false;
 
   constructor(options: HttpServerOptions) {
@@ -94,13 +100,13 @@ export class HttpServer {
   }
 
   /**
-   * Takes no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut off,
-   * its work goes on and only its answer is lost; the caller may repeat it.
+   * Accepts no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut
+   * off, its work goes on and only its answer is lost; the caller may repeat the request.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    // Requests that callers have already sent and nobody has read yet get an answer instead of a reset.
+    // Requests that callers have already sent but that are unread get an answer instead of a reset.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
     const closed = this.#doors.close();
@@ -128,7 +134,7 @@ export class HttpServer {
     );
     server.maxHeadersCount = MAX_HEADERS;
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    // Node's HTTP parser accepts any stream as a connection. It gets an inlet, which hands over no more than can be answered.
+    // Node's HTTP parser accepts any stream as a connection. It gets an inlet, which passes on no more than can be answered.
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
@@ -150,7 +156,7 @@ export class HttpServer {
       this.#owed.delete(response);
       if (this.#closing) this.#connections.closeIdle();
     });
-    // The request was sent behind a running one. Its answer may not get out any more, so it must not be carried out.
+    // The request was sent after a running one. Its answer may not be sent any more, so it must not be carried out.
     if (this.#stopping) {
       // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
@@ -160,7 +166,7 @@ export class HttpServer {
     application(request, response);
   }
 
-  /** Writes an answer to the bare connection and closes it. */
+  /** Writes an answer to the connection without the parser, and closes the connection. */
   #refuse(inlet: Inlet, status: number, title: string): void {
     const body = JSON.stringify({ errors: [{ error: title, code: status }] });
     inlet.write(
@@ -178,11 +184,12 @@ export class HttpServer {
   }
 
   /**
-   * Bytes that are not HTTP never become a request. The answer goes to the bare connection, which is then closed. Earlier
-   * requests are answered first, and a request that was being read is answered as broken off.
+   * Answers bytes that are no HTTP. They never become a request. The answer goes to the connection without the parser, and
+   * the connection is then closed. Earlier requests are answered first, and a request that was being read is answered as
+   * broken off.
    */
   #refuseMalformed(error: NodeJS.ErrnoException, inlet: Inlet): void {
-    // The caller has gone, perhaps in the middle of a request.
+    // The caller has closed the connection, perhaps in the middle of a request.
     if (error.code === "ECONNRESET" || !inlet.writable) {
       inlet.destroy();
       return;
@@ -212,7 +219,7 @@ const MALFORMED: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-/** Every connection of this server is an inlet, although Node declares it as another type. */
+/** Calls `then` with the inlet. Every connection of this server is an inlet, although Node declares another type. */
 function inletOf(stream: unknown, then: (inlet: Inlet) => void): void {
   if (stream instanceof Inlet) then(stream);
 }

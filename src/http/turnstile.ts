@@ -1,28 +1,31 @@
 import { type Clock, nextTurn } from "../kernel/clock.ts";
 
 /**
- * What is known of a caller: its last request was proved, it has sent none yet, or its last request was not proved. Proved
- * callers go first and unproved ones last.
+ * The standing of a caller: its last request was proved, it has sent no request yet, or its last request was not proved.
+ * Proved callers go first and unproved ones last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
 /** A connection that has bytes for the HTTP parser. */
 export interface Passer {
   readonly standing: Standing;
-  /** Hands one small piece to the parser. Called once for each `ask`. A passer that has more asks again. */
+  /** Gives one small piece to the parser. Called once for each `ask`. A passer with more bytes asks again. */
   pass(): void;
 }
 
 /**
- * Most requests that are looked at before they are proved. Their queries stand in the database's queue before those of sales.
- * Four keep the database busy while the proofs of others are computed.
+ * The largest number of requests that are handled before they are proved. Their queries stand in the database's queue before
+ * the queries of sales. Four keep the database busy while the proofs of other requests are computed.
  */
 const MAX_LOOKS = 4;
-/** A look that takes longer than this waits for something slow, and does not slow down others. It is no longer counted. */
+/**
+ * A request that is handled for longer than this waits for something slow, and does not slow down others. It is no longer
+ * counted.
+ */
 const LOOK_MS = 250;
 /**
- * In each nine passes, six go to the best standing that waits, two to newcomers first and one to unproved callers first. So
- * nobody waits for ever.
+ * Of nine passes, six go to the best standing that waits, two to newcomers first and one to unproved callers first. So no
+ * caller waits for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
   ["proved", "new", "unproved"],
@@ -37,15 +40,15 @@ const ROUND: readonly (readonly Standing[])[] = [
 ];
 
 /**
- * Decides the order in which received bytes are parsed: one piece in a turn of the event loop. However many callers wait, other
- * work goes on between two pieces. When no other caller waits, a piece passes at once.
+ * Decides the order in which received bytes are parsed: one piece in a turn of the event loop. For any number of waiting
+ * callers, other work runs between two pieces. When no other caller waits, a piece passes at once.
  */
 export class Turnstile {
   readonly #clock: Clock;
   readonly #queues: Record<Standing, Set<Passer>> = { proved: new Set(), new: new Set(), unproved: new Set() };
-  /** When each look began; the oldest stands first. */
+  /** When each handling began. The oldest stands first. */
   readonly #looks = new Map<object, number>();
-  /** A piece has passed in this turn of the event loop. */
+  /** Whether a piece has passed in this turn of the event loop. */
   #turning = false;
   #passes = 0;
   #cancelTimer: (() => void) | undefined;
@@ -54,7 +57,7 @@ export class Turnstile {
     this.#clock = clock;
   }
 
-  /** Asks for a pass. Asking again while waiting has an effect only when the standing has changed. */
+  /** Asks for a pass. A second call while waiting has an effect only when the standing has changed. */
   ask(passer: Passer): void {
     const queue = this.#queues[passer.standing];
     if (!queue.has(passer)) {
@@ -70,8 +73,8 @@ export class Turnstile {
   }
 
   /**
-   * A request without a proof begins to be looked at. `endLook` ends that when it is proved, is answered, or waits for its
-   * caller.
+   * Counts a request without a proof as being handled. `endLook` ends this when the request is proved, is answered, or waits
+   * for its caller.
    */
   beginLook(request: object): void {
     this.#looks.set(request, this.#clock.monotonicMs());

@@ -1,16 +1,19 @@
 import { promisify } from "node:util";
 import { gunzip, gunzipSync } from "node:zlib";
 
-/** Bodies up to this size are unpacked at once, in a few tenths of a millisecond. A sale of a hundred positions is smaller. */
+/**
+ * Bodies up to this size are decompressed at once, in a few tenths of a millisecond. A sale of a hundred positions is
+ * smaller.
+ */
 const SMALL_BYTES = 64 * 1024;
 /**
- * Packing adds almost nothing, so a body that is longer than this when packed is not small when unpacked. A body that takes long
- * to unpack and yields little is therefore unpacked beside the event loop.
+ * A compressed body above this size is large when decompressed, because compression adds almost nothing. So a body that takes
+ * long to decompress and gives little is decompressed outside the event loop.
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /**
- * Larger bodies are unpacked beside the event loop, one at a time. They are rare, and must leave a core free for other work. At
- * most this many wait.
+ * Larger bodies are decompressed outside the event loop, one at a time. They are rare, and must leave a core free for other
+ * work. At most this many wait.
  */
 const MAX_WAITING = 64;
 

@@ -6,8 +6,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const VISIT = Symbol("visit");
 
 /**
- * A request under way, as the bounds for callers without a key see it. The bounds count it as being looked at until it is proved,
- * is answered, or waits for its caller to send.
+ * A running request in the view of the bounds for callers without a key. The bounds count it as being handled until it is
+ * proved, is answered, or waits for its caller to send.
  */
 export class Visit {
   readonly #turnstile: Turnstile;
@@ -36,12 +36,12 @@ export class Visit {
     this.#leave();
   }
 
-  /** The request waits for something that its caller does not cause, so it is not counted while it waits. */
+  /** Stops to count the request while it waits for something that its caller does not cause. */
   setAside(): void {
     this.#turnstile.endLook(this);
   }
 
-  /** Takes room for a body that is about to be read. A proved caller needs no room from the budget. */
+  /** Takes room for a body that will be read. A proved caller needs no room from the budget. */
   openBody(evict: () => void): BodyRoom {
     this.#turnstile.endLook(this);
     if (this.#proved || this.#over) return UNBOUNDED;
@@ -49,7 +49,7 @@ export class Visit {
     return this.#room;
   }
 
-  /** The body has been read, and the request is being looked at again. */
+  /** Notes that the body has been read, and counts the request as being handled again. */
   takeBody(): void {
     if (!this.#proved && !this.#over) this.#turnstile.beginLook(this);
   }
@@ -58,12 +58,12 @@ export class Visit {
     return this.#unzip.unzip(bytes, maxBytes);
   }
 
-  /** The rest of the body is not worth reading: the connection ends after the answer. */
+  /** Ends the connection after the answer, because the rest of the body is not worth reading. */
   endConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }
 
-  /** The request is answered, or its caller has gone. */
+  /** Ends the visit: the request is answered, or its caller has closed the connection. */
   end(): void {
     this.#over = true;
     this.#leave();
@@ -83,7 +83,7 @@ export function beginVisit(visit: Visit, request: IncomingMessage, response: Ser
   response.once("close", () => visit.end());
 }
 
-/** Undefined for a request that did not come through `HttpServer`. */
+/** Returns the visit; undefined for a request that did not come through `HttpServer`. */
 export function visitOf(end: IncomingMessage | ServerResponse): Visit | undefined {
   const visit: unknown = Reflect.get(end, VISIT);
   return visit instanceof Visit ? visit : undefined;

@@ -8,7 +8,7 @@ import { begunAs, endedAs } from "./newest-queries.ts";
  */
 type Db = Kysely<Tables>;
 
-/** Entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
+/** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */
 export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<EntryKey, "documentId">, idPrefix: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -22,7 +22,9 @@ export function entriesUnder(db: Db, { appId, accountId, operation }: Omit<Entry
     .execute();
 }
 
-/** Done entries whose facts have this fiscal sign, newest first. There is no index: all entries of the drive are read. */
+/**
+ * Returns done entries whose facts have this fiscal sign, newest first. There is no index: all entries of the drive are read.
+ */
 export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -37,8 +39,8 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
 }
 
 /**
- * Returns of the account that name this sign as their sale's, without refused ones, oldest first. There is no index on
- * the sign.
+ * Returns the return entries of the account that name this sign as their sale's, oldest first. Refused ones are left out.
+ * There is no index on the sign.
  */
 export function returnsNaming(
   db: Db,
@@ -58,5 +60,5 @@ export function returnsNaming(
     .execute();
 }
 
-/** A fiscal sign repeats in one drive once in thousands of millions. */
+/** The largest number of entries with one sign. A fiscal sign repeats in one drive once in thousands of millions. */
 const MAX_WITH_SIGN = 10;

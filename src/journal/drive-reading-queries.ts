@@ -5,7 +5,7 @@ type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
 /**
- * The last document number that was read of this drive. Undefined when none is stored, or when it was stored after an
+ * Returns the last document number that was read in this drive. Undefined when none is stored, or when it was stored after an
  * entry that this journal does not have.
  */
 export async function readToOf(db: Db, driveNumber: string): Promise<number | undefined> {

@@ -21,7 +21,10 @@ export type ReadDocument = { number: number } & (
 
 export type ReportKind = "open-shift" | "close-shift";
 
-/** Document numbers of a device shift's reports that were read in its drive. The journal may have them by now. */
+/**
+ * Numbers of the documents with the opening and the closing report of a device shift, as read in its drive. The journal may
+ * have them by now.
+ */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
 /**
@@ -33,8 +36,8 @@ const UNWRITTEN_DOCUMENTS = 100;
 type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
- * How far each drive was read. This stands in the journal's database, so an older copy of the journal is also an older
- * copy of this progress. Nothing counts as read that the copy does not have.
+ * The progress of reading each drive. It stands in the journal's database, so an older copy of the journal contains also
+ * older progress. A document counts as read only when this database says so.
  */
 export class DriveReadings {
   readonly #store: ReadingStore;
@@ -45,8 +48,8 @@ export class DriveReadings {
   }
 
   /**
-   * `newest`: the newest document of the drive in the journal. If that number went back, the database was exchanged and
-   * the values in memory no longer apply.
+   * Returns the reading of a drive. `newest`: the newest document of the drive in the journal. When that number went back,
+   * the database was exchanged, and the values in memory no longer apply.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
@@ -57,8 +60,8 @@ export class DriveReadings {
 }
 
 /**
- * What is known of a drive's documents that the journal did not make. Turns in a lane follow each other, so a drive has
- * one reader at a time.
+ * The known documents of a drive that the journal did not make. Turns in a lane follow each other, so a drive has one reader
+ * at a time.
  */
 export class DriveReading {
   readonly #store: ReadingStore;
@@ -70,8 +73,8 @@ export class DriveReading {
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
   /**
-   * Since the process began, the drive itself said that nothing follows. The number in the register's status may be
-   * older.
+   * Whether the drive itself said, since the process began, that no document follows. The number in the register's status may
+   * be older.
    */
   endWasSeen = false;
   /** Turns refused since the process began because documents were not given. */
@@ -123,8 +126,8 @@ export class DriveReading {
   }
 
   /**
-   * Stores what was read and how far. Documents that may have to be found again cost a commit each time. Without them
-   * one commit serves many calls.
+   * Stores the documents that were read, and the progress. Documents that may have to be found again cost a commit each time.
+   * Without them one commit serves many calls.
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || this.#unread.has(number));
@@ -162,7 +165,7 @@ export class DriveReading {
   }
 }
 
-/** Stored in the column of the id. No id of this server has this form. */
+/** Returns the text that is stored in the column of the id. No id of this server has this form. */
 function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
   return `${report} ${shiftNumber}`;
 }

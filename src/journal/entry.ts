@@ -24,7 +24,7 @@ export interface EntryKey {
   documentId: string;
 }
 
-/** What is known before a register is asked. The commit before sending freezes all of it. */
+/** The content of an entry before a register is asked. The commit before sending freezes all of it. */
 export interface EntryContent {
   key: EntryKey;
   /** Hash of the request as read (interface 5, Idempotency). */

@@ -4,11 +4,10 @@ import type { EntryState } from "./states.ts";
 
 /** Codes of the journal's failures. Failures of the store (`database-failed`) pass through unchanged. */
 type JournalFailureCode =
-  /** Somebody else moved the entry or took the key meanwhile. Nothing was changed: read the entry again. */
+  /** Another caller moved the entry or took the key meanwhile. Nothing was changed: read the entry again. */
   | "journal-moved"
-  /** A move that states.ts does not allow: a bug of the caller. */
+  /** The caller made a move that states.ts does not allow. This is a bug of the caller. */
   | "journal-illegal-move"
-  /** A column has a value that the journal never writes: somebody has changed the database. */
   /** There is no entry of that number, or an answer was stored for an entry that is not done. */
   | "journal-no-such-entry";
 

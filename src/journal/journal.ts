@@ -29,7 +29,7 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 import { shiftOwner } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
-/** What the journal needs of a store. */
+/** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
 
 export interface JournalParts {
@@ -39,22 +39,23 @@ export interface JournalParts {
   done?(entry: Entry): void;
 }
 
-/** Answers dropped in one transaction. The number is small because a sale may wait for its lock. */
+/**
+ * The number of answers that one transaction deletes. The number is small because a sale may wait for the transaction's lock.
+ */
 const DROP_BATCH = 50;
 
 /**
- * The record of all operations. Every method that changes something is one commit (one fsync in SQLite, one flush of
- * the log in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or
- * may not be on disk. A sale at a free register takes three commits: begin, finish, storeAnswer.
- *
- * A move is a compare-and-set on id, state and attempt. Of two that race, one gets `journal-moved` and changes nothing.
- * No transaction stays open while foreign work is awaited.
+ * The record of all operations. Every method that changes something is one commit (one fsync in SQLite, one flush of the log
+ * in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or may not be on
+ * disk. A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state
+ * and attempt. When two moves race, one gets `journal-moved` and changes nothing. No transaction stays open while other work
+ * is awaited.
  */
 export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: (entry: Entry) => void;
-  /** What was read of drives beyond the journal's own documents. */
+  /** The progress of reading documents in drives that the journal did not make. */
   readonly drives: DriveReadings;
 
   constructor({ store, clock, done }: JournalParts) {
@@ -72,15 +73,12 @@ export class Journal {
     return optionalEntry(await this.#store.read((db) => queries.entryById(db, id)));
   }
 
-  /**
-   * Puts the operation into the journal as `queued`. After a refusal this is a new attempt with this content. One
-   * commit.
-   */
+  /** Adds the operation to the journal as `queued`. After a refusal this is a new attempt with this content. One commit. */
   accept(content: EntryContent): Promise<Entry> {
     return this.#enter(content, "queued");
   }
 
-  /** Puts the operation into the journal as `sending`. On return bytes may leave for the register. One commit. */
+  /** Adds the operation to the journal as `sending`. On return bytes may leave for the register. One commit. */
   begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
     return this.#enter(content, "sending", checkpoint);
   }
@@ -97,9 +95,9 @@ export class Journal {
   }
 
   /**
-   * Records the outcome and its source. One commit. Safe to repeat: an entry that already ended with the same outcome
-   * is returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. So does
-   * a done closing of a shift that nobody opened for the platform.
+   * Records the outcome and its source. One commit. Safe to repeat: an entry that already ended with the same outcome is
+   * returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. A done closing of
+   * a shift that nobody opened for the platform makes the link too.
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[]): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
@@ -114,7 +112,7 @@ export class Journal {
   }
 
   /**
-   * Replaces the reason of a doubt, because a person has to read the newest one. One commit, none when the reason is
+   * Replaces the reason of a doubt, because a person has to read the newest reason. One commit, or none when the reason is
    * the same.
    */
   async stillInDoubt(entry: Entry, doubt: Doubt): Promise<Entry> {
@@ -126,9 +124,9 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry by a new one. Two moves in one new attempt: back into doubt, and out
-   * of it. The stored answer and the shift link of the old statement are deleted. One commit. Throws
-   * `journal-illegal-move` when the last statement was not a person's.
+   * Replaces a person's statement about an entry. It writes two moves in one new attempt: back into doubt, and out of the
+   * doubt. The stored answer and the shift link of the old statement are deleted. One commit. Throws `journal-illegal-move`
+   * when the last statement was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -165,8 +163,8 @@ export class Journal {
   }
 
   /**
-   * Stores the bytes that answer a done entry. The first bytes stay, and every caller gets them. One commit. Throws
-   * `journal-moved` when a person has replaced the outcome meanwhile.
+   * Stores the bytes that answer a done entry and returns the stored bytes. The first bytes stay, and every caller gets them.
+   * One commit. Throws `journal-moved` when a person has replaced the outcome meanwhile.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
     const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
@@ -177,7 +175,7 @@ export class Journal {
     return (await this.answerOf(entry.id)) ?? body;
   }
 
-  /** The stored bytes. Undefined when none were stored or they have been dropped. */
+  /** Returns the stored bytes. Undefined when none were stored or they have been deleted. */
   answerOf(entryId: number): Promise<Buffer | undefined> {
     return this.#store.read((db) => queries.answerBody(db, entryId));
   }
@@ -195,7 +193,7 @@ export class Journal {
     }
   }
 
-  /** Entries that are neither done nor refused, in the order in which their newest attempts came. */
+  /** Returns the entries that are neither done nor refused, in the order in which their newest attempts came. */
   async unfinished(): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
   }
@@ -204,7 +202,7 @@ export class Journal {
     return (await this.#store.read((db) => queries.unfinishedEntries(db, register))).map(entryOf);
   }
 
-  /** Entries of the same store, name, moment and totals, in any state, oldest first. */
+  /** Returns the entries of the same store, name, moment and totals, in any state, oldest first. */
   async twins(appId: string, accountId: string, operation: JournalOperation, twin: string): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.entriesByTwin(db, appId, accountId, operation, twin))).map(entryOf);
   }
@@ -224,12 +222,14 @@ export class Journal {
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** Whose shift of a device this is, as far as the journal knows. */
+  /** Returns whose shift of a device this is, as far as the journal knows. */
   shiftOwner(shift: DeviceShift): Promise<ShiftOwner> {
     return this.#store.read((db) => shiftOwner(db, shift));
   }
 
-  /** Device shifts linked to the platform's shift, newest first. Shifts of another account are left out. */
+  /**
+   * Returns the device shifts that are linked to the platform's shift, newest first. Shifts of another account are left out.
+   */
   deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
     return this.#store.read(async (db) => {
       const linked = await queries.linkedShifts(db, driveNumber, idType, id);
@@ -243,19 +243,19 @@ export class Journal {
     return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
   }
 
-  /** Fiscal sign of a done sale, needed for its return. */
+  /** Returns the fiscal sign of a done sale, which its return needs. */
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns that name a sale by its id, in any state, newest first, at most `limit`. */
+  /** Returns the returns that name a sale by its id, in any state, newest first, at most `limit`. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
   }
 
   /**
-   * The newest entry that a register finished with the drive. It has the register's last identity. For a person's
+   * Returns the newest entry that a register finished with the drive. It has the register's last identity. For a person's
    * requests.
    */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
@@ -265,70 +265,75 @@ export class Journal {
     return optionalEntry(found);
   }
 
-  /** The entry that a register finished last, with any drive. For a person's requests. */
+  /** Returns the entry that a register finished last, with any drive. For a person's requests. */
   async lastDone(register: string): Promise<Entry | undefined> {
     return optionalEntry(await this.#store.read((db) => newest.lastDone(db, register)));
   }
 
-  /** The entry of a point of sale that moved last. For a person's requests. */
+  /** Returns the entry of a point of sale that moved last. For a person's requests. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
     return optionalEntry(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
   }
 
-  /** Done entries of one shift of a device. Reads many rows: for a person's requests, never for an operation. */
+  /** Returns the done entries of one shift of a device. Reads many rows: for a person's requests, never for an operation. */
   async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
-  /** Entries of an account and operation, ids beginning with `idPrefix`, oldest first. For a person's requests. */
+  /**
+   * Returns the entries of an account and operation whose ids begin with `idPrefix`, oldest first. For a person's requests.
+   */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
     return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
   }
 
   /**
-   * Done entries of a drive with this fiscal sign, digits only. Reads many rows: for a person's requests, never for an
-   * operation.
+   * Returns the done entries of a drive with this fiscal sign, digits only. Reads many rows: for a person's requests, never
+   * for an operation.
    */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
   }
 
-  /** The entry of the drive's newest document. For a person's requests. */
+  /** Returns the entry of the drive's newest document. For a person's requests. */
   async newestFiscal(driveNumber: string): Promise<Entry | undefined> {
     return optionalEntry(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
   }
 
-  /** Returns that name a sale by its fiscal sign, without refused ones. Reads many rows: for a person's requests. */
+  /**
+   * Returns the returns that name a sale by its fiscal sign. Refused ones are left out. Reads many rows: for a person's
+   * requests.
+   */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
   }
 
-  /** Number of the newest document known to be made with this drive, 0 when there is none. */
+  /** Returns the number of the newest document known to be made with this drive, 0 when there is none. */
   async lastDocumentNumber(driveNumber: string): Promise<number> {
     return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
-  /** Number of the first document known to be made with this drive. Undefined when there is none. */
+  /** Returns the number of the first document known to be made with this drive. Undefined when there is none. */
   firstDocumentNumber(driveNumber: string): Promise<number | undefined> {
     return this.#store.read((db) => newest.firstNumber(db, driveNumber));
   }
 
-  /** Numbers above `behind` of the documents known to be made with this drive. */
+  /** Returns the numbers above `behind` of the documents known to be made with this drive. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));
   }
 
-  /** All moves of the entry, first move first. */
+  /** Returns all moves of the entry, first move first. */
   async moves(entryId: number): Promise<Move[]> {
     return inOrderOfLife((await this.#store.read((db) => queries.movesOf(db, entryId))).map(moveOf));
   }
 
-  /** Entries that match the filter, newest first. */
+  /** Returns the entries that match the filter, newest first. */
   async list(filter: queries.EntryFilter): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
   }
 
-  /** Counts of unfinished entries, by state. */
+  /** Returns the numbers of unfinished entries, by state. */
   async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
     const counts = { queued: 0, sending: 0, "in-doubt": 0 };
     for (const { state, count } of await this.#store.read(queries.countUnfinished)) counts[state as keyof typeof counts] = count;
@@ -359,8 +364,8 @@ export class Journal {
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
-      // An earlier attempt may be in the drive after all. An attempt that only waits keeps that attempt's checkpoint,
-      // which says where to look.
+      // An earlier attempt may still be in the drive. An attempt that only waits keeps that attempt's checkpoint, which says
+      // where to look.
       const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};
       const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, ...earlier, attempt });
       if (!won) throw takenFailure(content.key);
@@ -379,8 +384,8 @@ export class Journal {
     { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // An outcome has happened, so it is written even if the database file was taken away. A document still to be sent
-    // is not written there, because it could not be found again.
+    // An outcome has happened, so it is written even if the database file was removed. The intention to send a document is
+    // not written into a removed file, because it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });

@@ -52,8 +52,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * The entry of the drive's newest document. If two entries share the document, for example the platform's opening and
- * the server's own, either of them.
+ * Returns the entry of the drive's newest document. When two entries share the document, such as the platform's opening and
+ * the server's own, returns either of them.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))
@@ -65,7 +65,7 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
 }
 
 /**
- * The register's last done entry, slips for cash included. `driveNumber`: only with this drive. Reads all entries of
+ * Returns the register's last done entry; slips for cash count too. `driveNumber`: only with this drive. Reads all entries of
  * the register.
  */
 export function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
@@ -77,7 +77,7 @@ export function lastDone(db: Db, register: string, driveNumber?: string): Promis
     .executeTakeFirst();
 }
 
-/** The entry of a point of sale that moved last, in any state. Reads moves backwards until one fits. */
+/** Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one belongs to it. */
 export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
   const found = await db
     .selectFrom("moves")
@@ -106,7 +106,7 @@ export const begunAs = sql<number>`(
 export const endedAs = sql<number>`(
   select moves.number from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt and moves.to_state = entries.state)`;
 
-/** The documents of a drive. The conditions have the order of the index that serves them. */
+/** Returns the documents of a drive. The conditions have the order of the index that serves them. */
 export function documentsOf(db: Db, driveNumber: Expression<string>) {
   return db.selectFrom("moves").where("drive_number", "=", driveNumber).where("document_number", "is not", null);
 }

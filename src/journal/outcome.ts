@@ -18,7 +18,10 @@ export type JournalOutcome =
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; doubt: Doubt };
 
-/** The link between the device's shift and the platform's shift, made by a done opening of the platform or the server. */
+/**
+ * Returns the link between the device's shift and the platform's shift that a done opening makes, by the platform or by the
+ * server.
+ */
 export function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -27,8 +30,8 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
 }
 
 /**
- * The link between the device's shift and the platform's shift, made by a done closing of the platform. It is needed
- * when nobody opened the shift for the platform.
+ * Returns the link between the device's shift and the platform's shift that a done closing of the platform makes. The link is
+ * needed when nobody opened the shift for the platform.
  */
 export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
@@ -38,8 +41,8 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * Called when a move changed no row. A commit that seemed to fail may have succeeded, and the caller repeats it. If the
- * row has exactly this outcome, returns the time of the first move. Otherwise throws `journal-moved`, and always for
+ * Returns the time of the first move, when a move changed no row because the row already has this outcome: a commit that
+ * seemed to fail may have succeeded, and the caller repeats it. Throws `journal-moved` for another outcome, and always for
  * `sending`: two callers that both began would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
@@ -55,12 +58,12 @@ export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryS
   return row.moved_at_ms;
 }
 
-/** The place of a done document in its drive. */
+/** Returns the place of a done document in its drive. */
 export function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
   return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
 }
 
-/** Columns of an entry that the outcome sets. */
+/** Returns the columns of an entry that the outcome sets. */
 export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
   switch (outcome.kind) {
     case "done":
@@ -72,7 +75,7 @@ export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
   }
 }
 
-/** Members of an entry that the outcome sets. */
+/** Returns the members of an entry that the outcome sets. */
 export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "refusal" | "doubt"> {
   switch (outcome.kind) {
     case "done":
@@ -85,10 +88,9 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 }
 
 /**
- * The reasons of an outcome when the caller gives none. They are kept in the move, because a later attempt or the end
- * of the doubt replaces the row's own doubt and refusal. A mark that could not be read is a reason too: for the state
- * the goods stay in circulation, and a reader of the entry must know it. The reason names line and problem, never the
- * mark.
+ * Returns the reasons of an outcome when the caller gives none. They are stored in the move, because a later attempt or the
+ * end of the doubt replaces the row's own doubt and refusal. An unread mark is a reason too: for the state the goods stay in
+ * circulation, and a reader of the entry must know it. The reason names line and problem, never the mark.
  */
 export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">): Reason[] {
   switch (outcome.kind) {

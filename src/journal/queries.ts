@@ -7,8 +7,8 @@ import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Reads see committed data. Changes run in the transaction of their move. A query of every operation is a `statement`,
- * built once. A query for people is built on each call.
+ * Reads see committed data. Changes run in the transaction of their move. A query that operations use is a `statement`, which
+ * is built once. A query for people is built on each call.
  */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
@@ -20,7 +20,7 @@ export interface EntryFilter {
   documentId?: string;
   /** Largest number of entries. The newest come first. */
   limit: number;
-  /** Only entries older than this id. Ids never change, so a page stays the same while somebody turns pages. */
+  /** Only entries older than this id. Ids never change, so a page stays the same while a person turns pages. */
   beforeId?: number;
 }
 
@@ -28,7 +28,7 @@ export interface EntryFilter {
 export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
 type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
-/** The new row's id. Undefined when the key is taken. */
+/** Inserts the row and returns its id. Undefined when the key is taken. */
 export async function insertEntry(tx: Tx, row: NewEntry): Promise<number | undefined> {
   const { rows } = await entryInsert(tx, row);
   return rows[0]?.id;
@@ -70,7 +70,7 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
  */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 
-/** Removes the document from the moves of an entry that no longer has it. */
+/** Removes the document's number from the moves of an entry that no longer has the document. */
 export async function takeBackPlace(tx: Tx, entryId: number): Promise<void> {
   await tx.updateTable("moves").set(NO_PLACE).where("entry_id", "=", entryId).where("document_number", "is not", null).execute();
 }
@@ -151,7 +151,10 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
   return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
 }
 
-/** Counts unfinished entries only. Finished ones grow for ever, and this query runs at every scrape of the metrics. */
+/**
+ * Counts unfinished entries only. The number of finished entries grows for ever, and this query runs at every scrape of the
+ * metrics.
+ */
 export async function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
   const { rows } = await unfinishedCount(db, {});
   return rows;
@@ -169,7 +172,7 @@ export function standingOf(db: Db, id: number): Promise<{ state: string; attempt
   return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** False when there is an answer already, the entry is not done, or another attempt did it. */
+/** Inserts the answer. Returns false when there is an answer already, the entry is not done, or another attempt ended it. */
 export async function insertAnswer(tx: Tx, entry: Done, body: Buffer, storedAtMs: number): Promise<boolean> {
   const { numAffectedRows } = await answerInsert(tx, { entry_id: entry.id, attempt: entry.attempt, body, stored_at_ms: storedAtMs });
   return numAffectedRows === 1n;
@@ -221,7 +224,7 @@ export interface ShiftLinkRow {
   shift_id: string;
 }
 
-/** Does nothing when the device's shift already has an id of this type. */
+/** Inserts the link, unless the device's shift already has an id of this type. */
 export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
   await tx
     .insertInto("shift_links")
@@ -242,7 +245,7 @@ export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-/** Links of the drive's shift, whatever the register's address. */
+/** Returns the links of the drive's shift, for any address of the register. */
 export async function shiftLinks(db: Db, driveNumber: string, shiftNumber: number): Promise<ShiftLinkRow[]> {
   const { rows } = await linksSelect(db, { driveNumber, shiftNumber });
   return rows;
@@ -259,7 +262,7 @@ const linksSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<De
     .orderBy("id_type"),
 );
 
-/** Numbers of the drive's shifts linked to the platform's shift, newest first. */
+/** Returns the numbers of the drive's shifts that are linked to the platform's shift, newest first. */
 export async function linkedShifts(db: Db, driveNumber: string, idType: string, shiftId: string): Promise<number[]> {
   const { rows } = await linkedSelect(db, { driveNumber, idType, shiftId });
   return rows.map(({ shift_number }) => shift_number);

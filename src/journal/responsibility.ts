@@ -8,13 +8,13 @@ import type { EntryState } from "./states.ts";
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
   /** Three documents may precede an entry, each of up to three minutes. */
   queued: 10 * 60_000,
-  /** A register has three minutes for a document. After that it is asked for ten seconds what it printed. */
+  /** A register has three minutes for a document. After that it is asked for ten seconds which document it printed. */
   sending: 4 * 60_000,
-  /** The register is asked every five seconds. The cashier repeats after a minute and then calls somebody. */
+  /** The register is asked every five seconds. The cashier repeats after a minute and then calls a person. */
   "in-doubt": 60_000,
 };
 
-/** When the server's time for an entry ends, ms since the epoch. Undefined once the entry has ended. */
+/** Returns when the server's time for an entry ends, in ms since the epoch. Undefined once the entry has ended. */
 export function serverTimeEndsMs({ state, movedAtMs }: Pick<Entry, "state" | "movedAtMs">): number | undefined {
   const limitMs = LIMITS_MS[state];
   return limitMs === undefined ? undefined : movedAtMs + limitMs;

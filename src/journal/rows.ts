@@ -16,7 +16,10 @@ export type DrivePlace = Pick<MoveRow, "drive_number" | "document_number">;
 
 export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
-/** Throws `journal-unreadable` when a column has an unknown value: no conclusion is drawn from such a row. */
+/**
+ * Returns the entry of a row. Throws `journal-unreadable` when a column has an unknown value: no conclusion is drawn from
+ * such a row.
+ */
 export function entryOf(row: EntryRow): Entry {
   const place = rowPlace("entries", `${row.id}`);
   const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
@@ -49,13 +52,13 @@ function rowPlace(table: "entries" | "moves", row: string): RowPlace {
   return { failure: "journal-unreadable", table, row };
 }
 
-/** Empty for an entry that was never sent. */
+/** Returns the checkpoint; empty for an entry that was never sent. */
 export function checkpointOf({ id, checkpoint }: Pick<EntryRow, "id" | "checkpoint">): { checkpoint?: Checkpoint } {
   if (checkpoint === null) return {};
   return { checkpoint: jsonIn(rowPlace("entries", `${id}`), "checkpoint", checkpoint, checkpointSchema) };
 }
 
-/** Throws `journal-unreadable` as `entryOf` does. */
+/** Returns the move of a row. Throws `journal-unreadable` as `entryOf` does. */
 export function moveOf(row: MoveRow): Move {
   const place = rowPlace("moves", `${row.entry_id}/${row.attempt}/${row.to_state}`);
   return {
@@ -81,7 +84,7 @@ export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> 
   };
 }
 
-/** Columns of an attempt's content. The key is not among them because it stays the same in all attempts. */
+/** Returns the columns of an attempt's content. The key is missing here, because it stays the same in all attempts. */
 export function contentColumns(content: EntryContent) {
   return {
     id_type: content.idType,
@@ -106,14 +109,14 @@ function qrSumOf(operation: Operation): number | null {
 }
 
 /**
- * Columns that place a finished document in its drive. The drive's number comes from the device, never from the
+ * Returns the columns that place a finished document in its drive. The drive's number comes from the device, never from the
  * checkpoint.
  */
 export function factsColumns(facts: DocumentFacts) {
   return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };
 }
 
-/** The drive and number of a document, for its move. Without a number the document is not in the drive's archive. */
+/** Returns the drive and number of a document, for its move. Without a number the document is not in the drive's archive. */
 export function placeOf(facts: DocumentFacts): DrivePlace {
   const { driveNumber } = facts.identity;
   return { drive_number: driveNumber, document_number: facts.kind === "fiscal" ? facts.documentNumber : null };

@@ -7,21 +7,22 @@ import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 type Db = Kysely<Tables>;
 
 /**
- * How many of the journal's newest moves are looked through for a slip. Slips have no number and no index leads to them. The look
- * happens only in a shift of which no opening and no document is known: about 4 ms at most.
+ * How many of the journal's newest moves are searched for a slip. Slips have no number, and no index finds them. The search
+ * happens only in a shift without a known opening and document: it takes about 4 ms at most.
  */
 const RECENT_MOVES = 2_000;
 
 /**
- * The one answer to "whose shift is this". A restored copy of the database may lack the opening, and a shift may be opened at the
- * device: then the first document with a number decides, and where there is none, a slip of cash. Reports of the register's state
- * and X reports decide nothing, because every account may make them in the shift of another.
+ * Returns whose shift this is; no other code decides it. A restored copy of the database may lack the opening, and a shift
+ * may be opened at the device. Then the first document with a number decides, and where there is none, a slip for cash.
+ * Reports of the register's state and X reports decide nothing, because every account may make them in another account's
+ * shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);
   const [first] = openers;
   if (first !== undefined) {
-    // Once the platform has opened the shift too, only the platform closes it and not the server.
+    // Once the platform has opened the shift too, only the platform may close it.
     const automatic = openers.every(({ operation }) => operation === "auto-open-shift");
     return { kind: "opened", accountId: first.account_id, automatic };
   }
@@ -38,9 +39,9 @@ async function firstAccountIn(db: Db, shift: DeviceShift): Promise<string | unde
 }
 
 /**
- * The number behind which all documents belong to this shift or a later one. A drive counts documents and shifts upwards
- * (fiscal-receipts 6.1), so the range is halved: 17 steps for 100,000 documents, where a walk backwards would read all documents
- * since an old shift.
+ * Returns the number after which all documents belong to this shift or a later one. A drive counts documents and shifts
+ * upwards (fiscal-receipts 6.1), so the range is halved: 17 steps for 100,000 documents. A search backwards would read all
+ * documents since an old shift.
  */
 async function firstOfShift(db: Db, { driveNumber, shiftNumber }: DeviceShift): Promise<number | undefined> {
   let low = await firstNumber(db, driveNumber);
@@ -89,13 +90,16 @@ interface ShiftDocumentRow {
   shift_number: number;
 }
 
-/** The drive's first document from this number on. Reports of the state are left out: they say nothing of the shift's owner. */
+/**
+ * Returns the drive's first document from this number on. Reports of the state are left out: they say nothing about the
+ * shift's owner.
+ */
 export async function documentFrom(db: Db, driveNumber: string, number: number): Promise<ShiftDocumentRow | undefined> {
   const { rows } = await documentFromSelect(db, { driveNumber, number });
   return rows[0];
 }
 
-/** Entries are asked by subquery: PostgreSQL turns a join around and reads all entries. */
+/** Entries are found by a subquery: PostgreSQL reorders a join and reads all entries. */
 const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<{ driveNumber: string; number: number }>) => {
   const shift = sql<number>`(select shift_number from entries where entries.id = moves.entry_id and operation <> 'state-report')`;
   return documentsOf(db, driveNumber)
@@ -108,7 +112,7 @@ const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<
     .limit(1);
 });
 
-/** The account of the first slip for cash in the shift, among the newest moves of the journal. */
+/** Returns the account of the first slip for cash in the shift, among the newest moves of the journal. */
 export async function recentSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<string | undefined> {
   const { rows } = await recentSlipSelect(db, { driveNumber, shiftNumber });
   return rows[0]?.account_id;

@@ -2,14 +2,14 @@
 export interface DeviceShift {
   driveNumber: string;
   shiftNumber: number;
-  /** Number of the report that opened the shift, where it is known. It saves the search for the shift's first document. */
+  /** Number of the report that opened the shift, when it is known. It saves the search for the shift's first document. */
   openReportNumber?: number | undefined;
 }
 
 /**
- * Whose shift of a device it is. `opened`: the account opened or adopted it; `automatic` when only the server did so for the
- * account. `trades`: no opening is known, and the account made the first document in it. `nobody`: the journal has no document of
- * the shift.
+ * The owner of a device's shift. `opened`: the account opened or adopted it; `automatic` when only the server opened it for
+ * the account. `trades`: no opening is known, and the account made the first document in it. `nobody`: the journal has no
+ * document of the shift.
  */
 export type ShiftOwner =
   | { kind: "opened"; accountId: string; automatic: boolean }

@@ -42,7 +42,7 @@ interface MoveSource {
 }
 
 /**
- * The move that ended the newest sent attempt. A waiting attempt that was refused says nothing about the attempts
+ * Returns the move that ended the newest sent attempt. A refused attempt that only waited says nothing about the attempts
  * before it.
  */
 function endOfSentAttempt(moves: readonly MoveSource[]): MoveSource | undefined {
@@ -54,14 +54,16 @@ function endOfSentAttempt(moves: readonly MoveSource[]): MoveSource | undefined 
 /** States in which an operation has not ended. */
 export const UNFINISHED: readonly EntryState[] = ["queued", "sending", "in-doubt"];
 
-/** In the order of one attempt's life. An attempt passes through each state at most once. */
+/** The states in the order of one attempt's life. An attempt passes through each state at most once. */
 export const ENTRY_STATES: readonly EntryState[] = ["queued", "sending", "in-doubt", "refused", "done"];
 
 export function isEntryState(text: string): text is EntryState {
   return ENTRY_STATES.some((state) => state === text);
 }
 
-/** Sorts by attempt, then by the order of states, because the clock may have been set back between moves. */
+/**
+ * Returns the moves sorted by attempt, then by the order of states, because the clock may have been set back between moves.
+ */
 export function inOrderOfLife<M extends { attempt: number; to: EntryState }>(moves: readonly M[]): M[] {
   return moves.toSorted((a, b) => a.attempt - b.attempt || ENTRY_STATES.indexOf(a.to) - ENTRY_STATES.indexOf(b.to));
 }

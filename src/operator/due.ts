@@ -3,7 +3,7 @@ import { present } from "../kernel/present.ts";
 import { OPPOSITE_SIGN } from "../model/correction.ts";
 import { isCash, isTrade, type SettlementSign, type Tenders, type TradeDocument } from "../model/document.ts";
 
-/** A correction receipt that somebody must have made: without an order, unless the tax office has given one. */
+/** A correction receipt that a person must make: without an order, unless the tax office has given one. */
 export interface DueCorrection {
   sign: SettlementSign;
   /** Day of the settlement, tag 1178: `2026-11-12`. */
@@ -14,21 +14,21 @@ export interface DueCorrection {
   originalSign?: string;
 }
 
-/** What is due when money changed hands and the drive has no document. */
+/** The necessary document when money changed hands and the drive has no document. */
 export type DueWhenMissing =
   /** A slip is no fiscal document, so it has no correction. */
   | { kind: "slip-again" }
   | { kind: "report-again" }
-  /** The correction of document `of` has to be requested again. */
+  /** The correction of the document `of` must be requested again. */
   | { kind: "correct-again"; of: string }
   | { kind: "correction"; correction: DueCorrection };
 
-/** What is due for each surplus document when the drive has the settlement more than once. */
+/** The necessary document for each surplus document when the drive has the settlement more than once. */
 export type DueWhenDoubled = { kind: "opposite-slip" } | { kind: "correction"; correction: DueCorrection };
 
 /**
- * What is due when the drive has the settlement with other figures: `undo` undoes them, `redo` registers the right
- * ones.
+ * The necessary documents when the drive has the settlement with other figures: `undo` undoes them, `redo` registers the
+ * right figures.
  */
 export interface DueWhenWrong {
   undo: SettlementSign;
@@ -36,8 +36,8 @@ export interface DueWhenWrong {
 }
 
 /**
- * What is due if a person who settled the entry was wrong. The person may find out later that the paper says otherwise.
- * `earlierAttempt`: an earlier attempt was settled as not registered and may be in the drive after all.
+ * The necessary documents if a person who settled the entry was wrong: the paper may show later that the statement was false.
+ * `earlierAttempt`: an earlier attempt was settled as not registered and may still be in the drive.
  */
 export type AfterPerson = { kind: "missing"; due: DueWhenMissing } | { kind: "doubled"; earlierAttempt: boolean; due: DueWhenDoubled };
 
@@ -50,20 +50,23 @@ export function dueWhenMissing({ document, operation }: Entry): DueWhenMissing {
   return { kind: "correction", correction: { ...correction, ...present({ originalSign }) } };
 }
 
-/** Undefined for a report: nothing is due. */
+/** Returns the necessary document; undefined for a report, which needs none. */
 export function dueWhenDoubled({ document, operation }: Entry): DueWhenDoubled | undefined {
   if (isCash(document)) return { kind: "opposite-slip" };
   if (!isTrade(document)) return undefined;
   return { kind: "correction", correction: correctionOf(document, operation.moment, OPPOSITE_SIGN[document.sign]) };
 }
 
-/** Undefined when the document settles nothing with a buyer. */
+/** Returns the necessary documents; undefined when the document settles nothing with a buyer. */
 export function dueWhenWrong({ document, operation }: Entry): DueWhenWrong | undefined {
   if (!isTrade(document)) return undefined;
   return { undo: OPPOSITE_SIGN[document.sign], redo: correctionOf(document, operation.moment, document.sign) };
 }
 
-/** Undefined when no person settled the entry, or nothing is due if the person was wrong. */
+/**
+ * Returns the necessary documents; undefined when no person settled the entry, or when nothing is necessary if the person was
+ * wrong.
+ */
 export function afterPerson(entry: Entry, moves: readonly Move[]): AfterPerson | undefined {
   const words = moves.filter(({ by }) => by === "person");
   const last = words.at(-1);

@@ -9,7 +9,7 @@ import { registerTime } from "./corrections/register-time.ts";
 import { type Rehearsal, rehearse } from "./corrections/rehearsal.ts";
 import { type Claim, type ClaimCheck, checkClaim } from "./settling/claim-check.ts";
 
-/** Requests of a person to a register, each in the register's lane. None of them registers anything. */
+/** Questions of a person to a register, each in the register's lane. None of them registers anything. */
 export class RegisterQuestions {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
@@ -24,12 +24,12 @@ export class RegisterQuestions {
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
-  /** The clock of the register at this point of sale. Undefined when the register does not answer. */
+  /** Returns the clock of the register at this point of sale. Undefined when the register does not answer. */
   registerTime(point: PointOfSale): Promise<WallTime | undefined> {
     return registerTime(this.#services, this.#lanes, point);
   }
 
-  /** Another document of a done entry, searched in the drive by its fiscal sign. */
+  /** Searches the drive for another document of a done entry, by its fiscal sign. */
   searchDrive(entry: Entry, wanted: { fiscalSign: string; documentNumber?: number }): Promise<SearchResult> {
     return searchDrive(this.#services, this.#lanes, entry, wanted);
   }

@@ -4,12 +4,12 @@ import type { Submission, Submitted } from "../operations/submission.ts";
 import type { Operations } from "../operations/submit.ts";
 
 /**
- * How often a document is submitted before its register is given up. Each submission is answered within nine seconds,
- * and a register has three minutes for a document.
+ * The number of submissions before the server stops waiting for the register. Each submission is answered within nine
+ * seconds, and a register has three minutes for a document.
  */
 const MAX_WAITS = 30;
 
-/** Why the requested document is not made, as far as is known now. */
+/** The reason why the requested document is not made, as far as it is known now. */
 export type NotMade =
   | { code: "refused"; refusal: Refusal }
   | { code: "in-doubt"; doubt: Doubt }
@@ -21,8 +21,8 @@ export type NotMade =
   | { code: "nothing-made" };
 
 /**
- * Submits again until a slow register has ended. `endedMeanwhile` is called between two submissions and may know the
- * end earlier.
+ * Submits again until a slow register has ended. `endedMeanwhile` is called between two submissions, because the end may
+ * already be known otherwise.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,
@@ -38,7 +38,7 @@ export async function submitUntilEnded(
   return { kind: "running" };
 }
 
-/** Why a submission did not end as a document in the journal. */
+/** Returns the reason why a submission made no document. */
 export function notMadeOf(submitted: Submitted): NotMade {
   switch (submitted.kind) {
     case "refused":

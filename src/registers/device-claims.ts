@@ -26,7 +26,10 @@ export class DeviceClaims {
     this.#services = services;
   }
 
-  /** Why the claimant must not use the device, in words for the operator. Undefined: the device is the claimant's. */
+  /**
+   * Returns the reason why the claimant must not use the device, in words for the operator. Undefined: the device is the
+   * claimant's.
+   */
   async claim(claimant: Claimant, { serialNumber, driveNumber }: RegisterIdentity): Promise<string | undefined> {
     const { clock, note } = this.#services;
     const key = `${serialNumber}/${driveNumber}`;
@@ -44,7 +47,7 @@ export class DeviceClaims {
       claim.owner = claimant;
       return (await claim.locked).reason;
     }
-    // No other claim can come between, because it waits for the lock of this one.
+    // No second claim can be made in between, because it waits for this claim's lock.
     const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
     this.#claims.set(key, made);
     await this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
@@ -64,7 +67,7 @@ export class DeviceClaims {
     return taken.kind === "held" ? { lock: taken.lock } : {};
   }
 
-  /** Releases the devices that this address had before another device came to it. */
+  /** Releases the devices that this address had before it reached another device. */
   async #giveBack(claims: [string, Claim][]): Promise<void> {
     for (const [key, { locked }] of claims) {
       this.#claims.delete(key);
@@ -80,11 +83,14 @@ interface Claim {
 
 interface Locked {
   lock?: FolderLock;
-  /** Another process uses the device; `reason` tells which. */
+  /** Another process uses the device. `reason` names the process. */
   reason?: string;
 }
 
-/** Longer than any pause between the look at a register, its document, and the questions after a doubt. */
+/**
+ * After this time without use the address loses its device. The time is longer than any pause between an inspection, its
+ * document, and the questions after a doubt.
+ */
 const UNUSED_MS = 180_000;
 
 function isInUse(owner: Claimant, clock: Clock): boolean {

@@ -4,8 +4,8 @@ import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
- * The problems of a register and what to do about them, the most severe first. `own`: problems that only the protocol can see.
- * `prints`: false when the address keeps the register from printing, so that its paper does not matter. Pure.
+ * Returns the problems of a register with their remedies, the most severe first. `own`: problems that only the protocol can
+ * see. `prints`: false when the address keeps the register from printing, so that its paper does not matter. Pure.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [
@@ -118,11 +118,17 @@ function documentFindings({ openDocument }: Facts): Finding[] {
   return [findingThat("worth-knowing", "open-document", `A document stands open: ${openDocument}.`, remedy)];
 }
 
-/** The share of unanswered questions that means a bad line: one in ten is more than chance. */
+/**
+ * The line counts as bad when repeated questions and damaged answers together are more than this share of all questions. One
+ * in ten is more than chance.
+ */
 const BAD_SHARE = 0.1;
-/** A healthy register answers such questions in 1 to 20 ms, over a slow serial line in some 60 ms (reference 3.3). */
+/**
+ * The line counts as slow from this round trip on. A healthy register answers such questions in 1 to 20 ms, over a slow
+ * serial line in some 60 ms (reference 3.3).
+ */
 const SLOW_MS = 150;
-/** No question of an examination takes this long (reference 3.3). */
+/** The register counts as silent after this time. No question of an examination takes so long (reference 3.3). */
 const SILENT_MS = 2_000;
 
 function lineFindings({ line }: Facts): Finding[] {

@@ -122,7 +122,7 @@ export const examination = z.object({
 
 export type Examination = z.output<typeof examination>;
 export type Finding = z.output<typeof finding>;
-/** What was seen, before it is judged. */
+/** The observed values, before they are judged. */
 export type Facts = Omit<Examination, "findings">;
 export type TableValue = z.output<typeof tableField>;
 export type LineQuality = z.output<typeof line>;
@@ -130,6 +130,6 @@ export type LineQuality = z.output<typeof line>;
 /** How an examination ended. */
 export type Examined =
   | { kind: "examined"; examination: Examination }
-  /** Another process of this machine uses the register, and no two may use it at once. */
+  /** Another process of this machine uses the register. Two processes must not use it at once. */
   | { kind: "held"; holder: string }
   | { kind: "unreachable"; reason: string };

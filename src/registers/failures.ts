@@ -9,7 +9,7 @@ type RegisterFailureCode =
   | "register-locked"
   /** The folder of an emulated register cannot be written. */
   | "register-folder"
-  /** The file of an emulated drive is not as it was written, or was written by a later program. */
+  /** The file of an emulated drive is damaged, or was written by a later program. */
   | "drive-corrupt"
   | "drive-format"
   /**

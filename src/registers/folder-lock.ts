@@ -44,11 +44,11 @@ function socketName(folder: string): string {
   return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-/** A server on the name; undefined when a living process listens there. */
+/** Listens on the name. Returns undefined when another living process listens there. */
 async function listen(name: string): Promise<Server | undefined> {
   const server = await tryListen(name);
   if (server !== undefined || !name.startsWith("/")) return server;
-  // On other systems the socket is a file that outlives its process. A call finds out whether anybody listens.
+  // On other systems the socket is a file that outlives its process. A connection shows whether a process listens.
   if (await answers(name)) return undefined;
   unlinkSync(name);
   return tryListen(name);
@@ -89,7 +89,7 @@ function writeHolder(folder: string, sinceMs: number): void {
   renameSync(unfinished, join(folder, HOLDER_FILE));
 }
 
-/** The lock holds even when the name of its holder cannot be read. */
+/** Returns the holder's name. A name that cannot be read changes nothing: the lock is still held. */
 function readHolder(folder: string): string {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(join(folder, HOLDER_FILE), "utf8")) as Record<string, unknown>;

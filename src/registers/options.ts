@@ -35,7 +35,7 @@ export function readOptions(address: string, known: Record<string, AddressOption
   return { kind: "options", base, options };
 }
 
-/** A wrong value is never repeated, because it may be a password. */
+/** Returns the accepted values in words. A wrong value is never repeated, because it may be a password. */
 function wordsOf({ values }: AddressOption): string {
   return isRange(values) ? `a whole number from ${values.least} to ${values.most}` : `one of ${values.join(", ")}`;
 }

@@ -29,15 +29,17 @@ export interface RegisterAddress {
   /** True when other addresses may lead to the same device. The device must then be identified by its own numbers. */
   ambiguous?: true;
   /**
-   * Passwords, options and whatever else opens the register besides its place. While this text stays the same, the register need
-   * not be opened anew. Compared, never shown.
+   * The values that open the register besides its place: passwords, options. While this text stays the same, the register
+   * need not be opened anew. Compared, never shown.
    */
   settings: string;
-  /** What the register accepts as the sum of a line. The document is computed by this rule before anything is sent. */
+  /**
+   * The rule for the sum of a line that the register accepts. The document is computed by this rule before anything is sent.
+   */
   lineSums: LineSums;
   /**
-   * Why the register can never make this document: a command has no field for it, or the drive has no room. Asks nothing of the
-   * device. The device may still refuse a document that this allows.
+   * Returns the reason why the register can never make this document: a command has no field for it, or the drive has no
+   * room. Sends nothing to the device. The device may still refuse a document that this function allows.
    */
   limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined;
   /** Makes the register. Its link is opened at the first use. */

@@ -46,13 +46,14 @@ export class Rack {
   }
 
   /**
-   * The register of a canonical address with its newest settings. Without passwords and options when it has not been used yet.
+   * Returns the register of a canonical address with its newest settings. It has no passwords and options when it has not
+   * been used yet.
    */
   again(canonical: string, zone: string): Register {
     return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);
   }
 
-  /** What every register in use last said, in the order of first use. */
+  /** Returns the last answers of every register in use, in the order of first use. */
   seen(): Seen[] {
     return [...this.#registers.values()].map((register) => register.seen);
   }
@@ -64,7 +65,7 @@ export class Rack {
     );
   }
 
-  /** Gives every device back. Waits for running calls. */
+  /** Closes all registers. Waits for running calls. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#registers.values()].map((register) => register.close()));

@@ -10,17 +10,17 @@ import type { Refusal } from "../model/refusal.ts";
  * reach the device returns that as its result. It throws a `Failure` of kind `fault` only for mistakes of this program.
  */
 export interface Register {
-  /** Who the register is, from its own tables. Read anew after every reconnection. Safe to repeat. */
+  /** Reads the identity of the register from its own tables, anew after every reconnection. Safe to repeat. */
   identity(deadline: Deadline): Promise<Reached<RegisterIdentity>>;
 
-  /** The state that decides what may be done next, and the newest document. Safe to repeat. */
+  /** Returns the state that decides what may be done next, and the newest document. Safe to repeat. */
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
-   * Makes the document. On return the document is made (`done`), is not made (`refused`), or that is unknown (`in-doubt`). Until
-   * the first byte of the registering command has left, every trouble is a refusal, and whatever was opened has been cancelled;
-   * from then on it is `in-doubt`. Also refused when the drive is not the one of the last `inspect`, because decisions by the
-   * other drive's number do not apply to it. NOT safe to repeat unless the outcome was `refused`.
+   * Makes the document. On return the document is made (`done`), is not made (`refused`), or this is unknown (`in-doubt`).
+   * Until the first byte of the registering command has left, every problem is a refusal, and an opened document has been
+   * cancelled. From then on a problem is `in-doubt`. Also refused when the drive is not the drive of the last `inspect`,
+   * because decisions made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`.
    */
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome>;
 
@@ -30,7 +30,7 @@ export interface Register {
   /** Cancels a document that stands open, so that the next one can begin. Safe to repeat. */
   abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">>;
 
-  /** Gives the device and its link back. The register is not used afterwards. */
+  /** Closes the register and its link. The register is not used afterwards. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"
 
 export type LookUp =
   | { kind: "found"; facts: FiscalFacts; reference?: string }
-  /** A document of a kind that we never make (registration, confirmation…). It settles no doubt. */
+  /** A document of a kind that this server never makes (registration, confirmation…). It settles no doubt. */
   | { kind: "foreign"; what: string }
   | { kind: "absent" }
   | { kind: "unreachable"; reason: string };

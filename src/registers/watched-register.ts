@@ -8,7 +8,7 @@ import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
 
-/** What a register last said of itself, and when. It is kept in memory, so the register need not be asked. */
+/** The last answers of a register, and when they came. They are kept in memory, so the register need not be asked. */
 export interface Seen {
   address: string;
   emulated: boolean;
@@ -23,7 +23,7 @@ export interface Seen {
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
-  /** Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
+  /** Absent when the device need not be claimed. Otherwise the device is claimed before each question and each document. */
   claims?: DeviceClaims;
 }
 
@@ -74,7 +74,7 @@ export class WatchedRegister implements Claimant {
     return this.#elsewhere;
   }
 
-  /** The zone of the point of sale, by the settings that count now. */
+  /** Returns the zone of the point of sale, by the settings that count now. */
   get zone(): string {
     return (this.#current ?? this.#newest)?.wanted.zone ?? "UTC";
   }
@@ -83,12 +83,12 @@ export class WatchedRegister implements Claimant {
     return this.#calls > 0 ? "now" : this.#usedAtMs;
   }
 
-  /** The register with the newest settings. */
+  /** Returns the register with the newest settings. */
   get newest(): Register | undefined {
     return this.#newest?.register;
   }
 
-  /** The register with these settings; the same object as long as they do not change. */
+  /** Returns the register with these settings. It is the same object as long as they do not change. */
   as(wanted: Wanted): Register {
     const { number = 0, wanted: before, register } = this.#newest ?? {};
     if (before !== undefined && register !== undefined && isSame(before, wanted)) return register;
@@ -113,7 +113,7 @@ export class WatchedRegister implements Claimant {
     };
   }
 
-  /** A register with older settings uses the newer ones as soon as those count. */
+  /** Opens the register. A register with older settings uses newer settings as soon as they apply. */
   async #opened(number: number, wanted: Wanted): Promise<Register> {
     const current = this.#current;
     if (current !== undefined && number <= current.number) return current.opened;
@@ -177,7 +177,10 @@ export class WatchedRegister implements Claimant {
     return this.#note(await this.#ask(register, deadline, () => register.abandon(deadline)));
   }
 
-  /** Makes the call, unless the device belongs to another address. The register knows its own numbers once it was asked. */
+  /**
+   * Makes the call, unless the device belongs to another address. The register's own numbers are known after the first
+   * question.
+   */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;
     if (claims === undefined) return call();
@@ -213,7 +216,7 @@ function isSame(one: Wanted, other: Wanted): boolean {
   return one.settings === other.settings && one.zone === other.zone && one.zoneKnown === other.zoneKnown;
 }
 
-/** The state of the register after a document, as known without asking the register. */
+/** Returns the state of the register after a document, computed without a question to the register. */
 function stateAfter(state: RegisterState, facts: DocumentFacts): RegisterState {
   if (facts.kind === "cash") return { ...state, drawerKopecks: facts.drawerKopecks };
   if (facts.kind === "interim") return state;

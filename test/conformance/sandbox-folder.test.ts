@@ -15,13 +15,13 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 
 let data: string;
 let log: string;
-let furnished: number;
+let filled: number;
 let warned: unknown[];
 
 beforeEach(async () => {
   data = join(await temporaryFolder(), "account");
   log = join(data, "account.log");
-  furnished = 0;
+  filled = 0;
   warned = [];
 });
 
@@ -34,8 +34,8 @@ async function open(options: { seed?: number; products?: number } = {}): Promise
     data,
     seed: options.seed,
     products: options.products,
-    async furnish(fresh) {
-      furnished += 1;
+    async addShop(fresh) {
+      filled += 1;
       await put(fresh, "admin", {}, "login");
     },
     generate(fresh, products) {
@@ -61,7 +61,7 @@ async function again(account: Account, options: { seed?: number; products?: numb
 }
 
 describe("an account in a folder", () => {
-  it("is found again with everything that was committed, in order, and is furnished once", async () => {
+  it("is found again with everything that was committed, in order, and is filled once", async () => {
     const first = await open();
     await put(first, "a", { n: 1 });
     await put(first, "b", { n: 1 });
@@ -72,7 +72,7 @@ describe("an account in a folder", () => {
     expect(things(second)).toEqual(["a", "b", "c"]);
     expect(second.objects.get("thing", "a")?.values.n).toBe(2);
     expect(second.newId()).not.toBe(id);
-    expect(furnished).toBe(1);
+    expect(filled).toBe(1);
   });
 
   it("makes generated goods anew from the seed, and the log holds only what became of them", async () => {
@@ -111,7 +111,7 @@ describe("an account in a folder", () => {
     renameSync(log, `${log}.new`);
     truncateSync(`${log}.new`, 40);
     expect(things(await open())).toEqual([]);
-    expect(furnished).toBe(2);
+    expect(filled).toBe(2);
   });
 
   it("is written anew at a start when more than half of its log is dead, with the same content", async () => {

@@ -9,7 +9,7 @@ export interface ChangedObject {
   action: string;
 }
 
-/** Each object once, with the action that was reported last. */
+/** Returns each object once, with the action that was reported last. */
 export function distinct(objects: readonly ChangedObject[]): ChangedObject[] {
   return [...new Map(objects.map(({ type, id, action }) => [`${type}/${id}`, { type, id, action }])).values()];
 }

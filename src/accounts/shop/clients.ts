@@ -25,8 +25,9 @@ export class Clients {
   }
 
   /**
-   * One client for each installation, so that all its calls together keep its limits. A new token makes a new client. Undefined
-   * while the platform may not be asked. @throws Failure `seal-key` or `seal-broken` when the token cannot be opened.
+   * Returns the client of an installation. All calls of an installation use one client, so that together they keep its
+   * limits. A new token makes a new client. Undefined when the installation may not call the platform now. @throws Failure
+   * `seal-key` or `seal-broken` when the token cannot be opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
     if (isNobodys(this.#services.profile.baseUrl)) return undefined;
@@ -47,8 +48,8 @@ export class Clients {
 }
 
 /**
- * Names below `.example` belong to nobody (RFC 2606). The canonical profile has such an address until PLATFORM_BASE_URL names a
- * platform.
+ * Whether the address has a name below `.example`, which belongs to nobody (RFC 2606). The canonical profile has such an
+ * address until PLATFORM_BASE_URL names a platform.
  */
 function isNobodys(baseUrl: string): boolean {
   return new URL(baseUrl).hostname.endsWith(".example");

@@ -13,11 +13,11 @@ export type MoneyScale = 1 | 100;
 
 /** The link of an installation to the platform's JSON API. */
 export interface Link extends InstallationKey {
-  /** Proved by the document of a sale (interface 6, Money unit). */
+  /** The scale that the document of a sale has proved (interface 6, Money unit). */
   moneyScale?: MoneyScale;
-  /** Changes up to this moment have been read, on the platform's clock; absent: nothing was read yet. */
+  /** Changes up to this moment of the platform's clock have been read. Absent: nothing was read yet. */
   readToMs?: number;
-  /** When all objects were last read, on our clock. */
+  /** When all objects were last read, on the server's clock. */
   wholeReadAtMs?: number;
   /** When the newest reading ended. */
   readAtMs?: number;
@@ -27,7 +27,7 @@ export interface Link extends InstallationKey {
 
 interface ReadingEnd {
   atMs: number;
-  /** Absent: the reading failed, and the next one begins at the same moment. */
+  /** Absent: the reading failed, so the next reading begins at the same moment. */
   toMs?: number;
   /** All objects were read, not only changed ones. */
   whole?: boolean;
@@ -53,8 +53,8 @@ export class Links {
   }
 
   /**
-   * The secret last segment of the address that the platform notifies. Never logged. When it cannot be opened because SECRET_KEY
-   * has changed, a new one replaces it. The webhooks get the new address at their next check.
+   * Returns the secret last segment of the address that the platform notifies. It is never logged. When it cannot be opened
+   * because SECRET_KEY has changed, a new secret replaces it. The webhooks get the new address at their next check.
    */
   async webhookSecret(key: InstallationKey): Promise<Secret> {
     const { seal, store } = this.#services;
@@ -69,13 +69,13 @@ export class Links {
     }
   }
 
-  /** The installation whose webhook address ends with this secret. */
+  /** Returns the installation whose webhook address ends with this secret. */
   async bySecret(secret: string): Promise<InstallationKey | undefined> {
     const row = await this.#services.store.read((db) => selectLinkBySecret(db, hashOf(secret)));
     return row === undefined ? undefined : { appId: row.app_id, accountId: row.account_id };
   }
 
-  /** The scale that a document has proved; undefined until one has. */
+  /** Returns the scale that a document has proved; undefined before. */
   async moneyScale(key: InstallationKey): Promise<MoneyScale | undefined> {
     return scaleOf((await this.#services.store.read((db) => selectLink(db, key)))?.money_scale ?? null);
   }
@@ -133,7 +133,7 @@ export class Links {
 /** Failure codes of a sealed secret that will never open again. */
 const LOST_SECRET = ["seal-key", "seal-broken"];
 
-/** Long enough that nobody guesses it, and short enough for an address of 255 characters (json-api 9.1). */
+/** The secret is too long to be guessed, and short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;
 
 function hashOf(secret: string): string {

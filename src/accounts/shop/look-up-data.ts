@@ -5,14 +5,17 @@ import type { Operation, SoldPosition, TradeOperation } from "../../model/operat
 import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
-/** The data found for one operation, collected piece by piece. When the time is over, the operation takes what is there. */
+/**
+ * The data found for one operation, collected piece by piece. When its time is over, the operation uses the data found so
+ * far.
+ */
 export class LookUpData {
   readonly #operation: Operation;
   readonly #objects = new Map<string, ShopObject>();
-  /** Objects that the operation could need. */
+  /** Names of the objects that the operation could need. */
   readonly names: readonly ShopName[];
   isPinned = false;
-  /** The sum of the document itself at the platform. */
+  /** The sum of the operation's document at the platform. */
   documentKopecks: number | undefined;
 
   constructor(operation: Operation) {
@@ -27,7 +30,7 @@ export class LookUpData {
     }
   }
 
-  /** Undefined when nothing useful was found. */
+  /** Returns the data for the receipt; undefined when nothing useful was found. */
   get known(): Known | undefined {
     const cashier = this.#cashier;
     const store = this.#objectOf(this.#operation.storeId);
@@ -63,7 +66,7 @@ function namesIn(operation: Operation): ShopName[] {
   // The tax system of a point of sale counts also for goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // Ids that tills have made up are not ids of the platform. Each object is read once. The platform writes its ids in lower case.
+  // An id that a till made up is no id of the platform. Each object is read once. The platform writes its ids in lower case.
   return [
     ...new Map(names.filter(({ id }) => isUuid(id)).map(({ type, id }) => [id.toLowerCase(), { type, id: id.toLowerCase() }])).values(),
   ];

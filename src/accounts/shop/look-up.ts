@@ -19,7 +19,9 @@ import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
 /** Longest time that the platform may delay a sale (interface 6, Money unit): a person stands at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
-/** After a sale has waited in vain, no sale waits for this time, so that the queue at the till moves on. */
+/**
+ * After a sale has waited for the full time, later sales do not wait for this time, so that the queue at the till moves on.
+ */
 const QUIET_MS = 10_000;
 /**
  * Longest time of one look-up. A look-up that is too late for its own sale still fills the store for the next sale, and it must
@@ -29,9 +31,12 @@ const ASKING_LIMIT_MS = 9_000;
 /** Most bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While an
  * answer is parsed, no till of any account is served. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** Kept data younger than this is used as it is. */
+/** Stored data younger than this is used without a question to the platform. */
 const FRESH_MS = 60_000;
-/** Kept data older than this is read again before it is used. Younger data is used, and read again beside the sale. */
+/**
+ * Stored data older than this is read again before it is used. Younger data is used at once, and read again while the sale
+ * goes on.
+ */
 const HOLD_MS = 3_600_000;
 
 interface LookUpServices {
@@ -53,22 +58,25 @@ interface LookUpServices {
 export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quiet" | "off";
 
 export interface LookUp {
-  /** Absent: nothing is known, and the settings decide. */
+  /** Absent: no data was found, so the settings decide. */
   known?: Known;
-  /** What the document's own sum shows of the scale of the amounts, when the scale is not proved yet. */
+  /** The evidence of the document's own sum about the scale of the amounts. `pinned`: the scale is proved already. */
   scale: ScaleEvidence | "pinned";
 }
 
 /**
- * What the platform's JSON API says about an operation that is about to be registered. It delays the operation by
- * `LOOK_UP_LIMIT_MS` at most, and never prevents its registration. The settings replace what is not known by then.
+ * Returns data of the platform's JSON API for an operation that is about to be registered. It delays the operation by at most
+ * `LOOK_UP_LIMIT_MS`, and never prevents its registration. The settings replace data that has not arrived by then.
  */
 export class SaleLookUp {
   readonly #services: LookUpServices;
   /** By installation: the monotonic time until which no sale waits. */
   readonly #quietUntil = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /** By installation and id: objects that are being read beside a sale. Two accounts may have objects with the same ids. */
+  /**
+   * By installation and id: objects that are being read while a sale goes on. Two accounts may have objects with the same
+   * ids.
+   */
   readonly #refreshing = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -77,7 +85,7 @@ export class SaleLookUp {
     this.#services = services;
   }
 
-  /** Never rejects. */
+  /** Returns the data for the operation. Never rejects. */
   async lookUp(key: InstallationKey, operation: Operation): Promise<LookUp> {
     const data = new LookUpData(operation);
     if (data.names.length === 0 && !isTrade(operation)) return { scale: "pinned" };
@@ -92,7 +100,10 @@ export class SaleLookUp {
     return this.#result(key, operation, data, outcome);
   }
 
-  /** A look-up may end after its sale was sent. Later sales then use what it proved about the scale of amounts. */
+  /**
+   * Stores a proved scale after the look-up has ended. The look-up may end after its sale was sent: later sales then use the
+   * scale.
+   */
   #afterwards(key: InstallationKey, operation: Operation, data: LookUpData, lookingUp: Promise<unknown>): void {
     const { log, moneyScale } = this.#services;
     const proved = lookingUp.then(() => {
@@ -105,10 +116,10 @@ export class SaleLookUp {
     this.#beside(proved, () => {});
   }
 
-  /** Ends the requests that still run. */
+  /** Aborts the running requests and waits for their work to end. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
-    // Ending requests may leave something to be kept.
+    // An aborted request may still start to store data, so the loop waits again.
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
@@ -150,7 +161,7 @@ export class SaleLookUp {
     for (const name of names) {
       const one = byId.get(name.id);
       const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
-      // An id that the platform did not know may exist a minute later.
+      // An id that the platform does not know now may exist a minute later.
       const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
       if (one === undefined || one.stale || ageMs > holdMs) due.push(name);
       else if (ageMs > FRESH_MS) used.push(name);
@@ -158,7 +169,7 @@ export class SaleLookUp {
     return { due, used };
   }
 
-  /** Reads the objects beside the sale. Each object is read at most once at a time. */
+  /** Reads the objects while the sale goes on. An object is not read twice at the same time. */
   #refresh(client: PlatformClient, key: InstallationKey, names: readonly ShopName[]): void {
     const { log } = this.#services;
     const own = ({ id }: ShopName) => `${nameOf(key)} ${id}`;
@@ -176,7 +187,7 @@ export class SaleLookUp {
     });
   }
 
-  /** One promise for each request, because the answer of one is useful without the others. */
+  /** Sends the requests and returns one promise for each, because each answer is useful without the other answers. */
   #ask(client: PlatformClient, key: InstallationKey, names: readonly ShopName[], signal: AbortSignal, data?: LookUpData): Promise<void>[] {
     const { objects, clock, log } = this.#services;
     return groupsOf(names).map(async (group) => {
@@ -230,7 +241,7 @@ export class SaleLookUp {
     this.#quietUntil.set(nameOf(key), this.#services.clock.monotonicMs() + QUIET_MS);
   }
 
-  /** Work that outlives its operation is bounded too, and ends with the server. */
+  /** Runs the work with a time limit, and aborts it when the server stops. The work may last longer than its operation. */
   async #bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const cancel = this.#services.clock.after(ASKING_LIMIT_MS, () => limit.abort(new Error(`no answer within ${ASKING_LIMIT_MS} ms`)));
@@ -265,7 +276,7 @@ async function askDocument(client: PlatformClient, operation: Operation, data: L
   if (found?.id === id && typeof found.sum === "number") data.documentKopecks = found.sum;
 }
 
-/** Undefined when the scale is proved already, or when no document can prove it. */
+/** Returns the document's id; undefined when the scale is proved already, or when no document can prove it. */
 function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | undefined {
   if (isPinned || !isTrade(operation) || !isNative(operation.document)) return undefined;
   // The platform writes its ids in lower case.
@@ -274,8 +285,8 @@ function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | 
 }
 
 /**
- * Waits for all, also when some fail. When several fail, throws the error that says most about the platform. A missing right
- * says least.
+ * Waits for all works, also when some fail. When several fail, throws the error that says most about the platform. The error
+ * of a missing right says least.
  */
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);

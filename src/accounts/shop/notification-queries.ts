@@ -5,7 +5,7 @@ import type { Db } from "../installation-queries.ts";
 
 type NotificationRow = Selectable<NotificationsTable>;
 
-/** The new row's id; undefined when the request id is stored already, and nothing is changed then. */
+/** Inserts the row and returns its id. Undefined when the request id is stored already: then nothing is changed. */
 export async function insertNotification(db: Db, row: Insertable<NotificationsTable>): Promise<number | undefined> {
   const inserted = await db
     .insertInto("notifications")
@@ -16,7 +16,7 @@ export async function insertNotification(db: Db, row: Insertable<NotificationsTa
   return inserted?.id;
 }
 
-/** How many objects wait to be read again. */
+/** Returns how many objects wait to be read again. */
 export async function countWaitingObjects(db: Db, { appId, accountId }: InstallationKey): Promise<number> {
   const row = await db
     .selectFrom("notifications")
@@ -28,7 +28,7 @@ export async function countWaitingObjects(db: Db, { appId, accountId }: Installa
   return Number(row?.objects ?? 0);
 }
 
-/** Folds all waiting notifications into the newest one, which then stands for "everything has changed". */
+/** Merges all waiting notifications into the newest one, which then means "everything has changed". */
 export async function foldWaiting(db: Db, key: InstallationKey, newestId: number, atMs: number): Promise<void> {
   await db
     .updateTable("notifications")
@@ -41,7 +41,7 @@ export async function foldWaiting(db: Db, key: InstallationKey, newestId: number
   await db.updateTable("notifications").set({ events: null, objects: 1 }).where("id", "=", newestId).execute();
 }
 
-/** Waiting notifications, oldest first; none while the installation is not active. */
+/** Returns waiting notifications, oldest first; none while the installation is not active. */
 export function selectWaiting(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -63,7 +63,7 @@ export function selectWaiting(
   return query.execute();
 }
 
-/** Active installations with waiting notifications. */
+/** Returns the active installations with waiting notifications. */
 export async function selectInstallationsWaiting(db: Db): Promise<InstallationKey[]> {
   const rows = await db
     .selectFrom("notifications as notification")

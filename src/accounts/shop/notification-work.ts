@@ -13,12 +13,16 @@ import { deleteDoneBefore, markDone, selectInstallationsWaiting, selectWaiting, 
 import { changedObjectsSchema } from "./stored-schema.ts";
 
 /**
- * Reads a shop again after the platform has reported changes. Both methods may be repeated, and throw when they do not succeed.
+ * Reads a shop again after the platform has reported changes. Both methods are safe to repeat, and throw when they do not
+ * succeed.
  */
 export interface ChangesReading {
-  /** Each object is named once. The signal ends the work when the server stops; the next start does it again. */
+  /**
+   * Reads these objects. The list contains each object once. The signal aborts the reading when the server stops; the next
+   * start repeats it.
+   */
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
-  /** Reads everything, because too much has changed to name. Finds deletions too. */
+  /** Reads all objects, because the list of changes would be too long. Finds deletions too. */
   rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
 }
 
@@ -30,26 +34,35 @@ export interface WorkServices {
 }
 
 /**
- * Most done notifications kept for an installation, so that a repeated one is recognised. The platform repeats at once or never
- * (json-api 9.2).
+ * The largest number of done notifications that are kept for an installation. They serve to recognise a repeated one: the
+ * platform repeats at once or never (json-api 9.2).
  */
 export const MAX_DONE_KEPT = 1_000;
 
 /**
- * How often waiting work is looked for that nothing else starts: a retry that is due, or an installation that is active again.
+ * How often the database is searched for waiting work. Most work starts without this search, but not a retry whose pause has
+ * ended, nor the work of an installation that is active again.
  */
 const LOOK_INTERVAL_MS = 2_000;
-/** Pauses between the tries of one batch. After the last try the hourly reading of changes has to find them. */
+/**
+ * Pauses between the tries of one batch. When the last try has failed, the batch counts as done: the hourly reading finds its
+ * changes.
+ */
 const PAUSES_MS = [2_000, 10_000, 60_000] as const;
-/** Most notifications in one batch. Each object is read once, however many notifications name it. */
+/**
+ * The largest number of notifications in one batch. A batch reads each object once, even when several notifications name it.
+ */
 const MAX_BATCH = 200;
-/** Most installations worked on at once. Each keeps its own limits at the platform, and together they share this server. */
+/**
+ * The largest number of installations that are worked on at once. Each installation keeps its own limits at the platform.
+ * This number limits the load of the server.
+ */
 const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for a reading that it has aborted. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long done notifications are kept. The platform repeats within seconds; the three days are for people who ask what has
- * arrived.
+ * How long done notifications are kept. The platform repeats within seconds. People may ask for three days which
+ * notifications have arrived.
  */
 export const DONE_KEPT_MS = 3 * 86_400_000;
 const SWEEP_INTERVAL_MS = 3_600_000;
@@ -60,8 +73,8 @@ const STORE_PAUSE_MS = 10_000;
 /** A batch that failed. */
 interface Trouble {
   /**
-   * The newest notification of the batch; later ones form another batch with its own tries. Absent: no batch could be read from
-   * the database.
+   * The newest notification of the batch. Later notifications form another batch with its own tries. Absent: the database
+   * could not give a batch.
    */
   upToId?: number;
   tries: number;
@@ -69,10 +82,10 @@ interface Trouble {
 }
 
 /**
- * Works off stored notifications. An installation is *due* when something may wait for it, *running* while a batch of its oldest
- * notifications is being read, and *in trouble* after a failure until the pause is over. Each installation has at most one batch
- * running, and a few installations run at once. Notifications are marked as done after the reading, so a process that dies in
- * between reads again.
+ * Reads the objects that stored notifications name. An installation is *due* when it may have waiting notifications,
+ * *running* while a batch of its oldest notifications is being read, and *in trouble* from a failure until the end of the
+ * pause. Each installation has at most one running batch. A limited number of installations run at once. Notifications are
+ * marked as done after the reading: when the process dies before the mark, the next start reads the objects again.
  */
 export class NotificationWork {
   readonly #services: WorkServices;
@@ -127,7 +140,10 @@ export class NotificationWork {
     this.#sweptAtMs = nowMs;
   }
 
-  /** Starts as many installations as may run. A running one stays due, and is looked at again when it has ended. */
+  /**
+   * Starts due installations up to the limit. An installation that is already running stays due and is started again when its
+   * batch has ended.
+   */
   #next(): void {
     for (const [name, key] of this.#due) {
       if (this.#running.size >= MAX_AT_ONCE) return;
@@ -138,7 +154,7 @@ export class NotificationWork {
     }
   }
 
-  /** Never rejects. */
+  /** Works on the batches of one installation. Never rejects. */
   async #workOff(name: string, key: InstallationKey): Promise<void> {
     try {
       let more = true;
@@ -150,7 +166,7 @@ export class NotificationWork {
     }
   }
 
-  /** False when nothing is left that can be done now. */
+  /** Works on one batch. Returns false when no batch is left that can be read now. */
   async #workOffBatch(name: string, key: InstallationKey): Promise<boolean> {
     const { store, reading } = this.#services;
     const trouble = this.#troubles.get(name);
@@ -160,7 +176,7 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // Reading everything covers all notifications stored before it began, so also the rest of the batch.
+      // Reading everything covers all notifications that were stored before it began, and so also the rest of the batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {
@@ -179,8 +195,8 @@ export class NotificationWork {
     const { store, clock, log } = this.#services;
     if (this.#stop.signal.aborted) return false;
     const [waiting] = await store.read((db) => selectWaiting(db, key, { rows: 1, upToId }));
-    // Nothing of the batch waits any more. The installation was suspended, which explains the failure, and Resume continues the
-    // work; or the batch was folded into a newer notification.
+    // No notification of the batch waits any more. Either the installation was suspended: this explains the failure, and a
+    // Resume continues the work. Or the batch was merged into a newer notification.
     if (waiting === undefined) return this.#troubles.delete(name);
     const values = { ...key, notifications: ids.length, tries, error: messageOf(error) };
     const pauseMs = PAUSES_MS[tries - 1];
@@ -194,8 +210,8 @@ export class NotificationWork {
   }
 
   /**
-   * False when the installation was stopped meanwhile. It is unknown whether the reading was complete, so it is repeated after
-   * Resume.
+   * Marks the batch as done. Returns false when the installation is not active now: its access may have ended during the
+   * reading, so the reading is repeated after a Resume.
    */
   async #done(name: string, key: InstallationKey, ids: readonly number[]): Promise<boolean> {
     const { store, clock } = this.#services;

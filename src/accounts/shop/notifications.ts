@@ -9,15 +9,18 @@ interface NotificationServices extends WorkServices {
   links: Pick<Links, "bySecret">;
 }
 
-/** The installation that is notified at an address. */
+/** The installation behind an address for notifications. */
 type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
 
 type Taken =
-  /** On disk; the work on it begins now. `everything`: too much was waiting, so the whole shop is read again instead. */
+  /**
+   * The notification is on disk, and the reading of its objects begins. `everything`: too many objects waited, so the whole
+   * shop is read instead.
+   */
   | { kind: "stored"; objects: number; everything: boolean }
-  /** The platform has sent this notification before. It is already stored, and is worked off once. */
+  /** The platform has sent this notification before. It is already stored, and its objects are read once. */
   | { kind: "repeated" }
-  /** Suspended, uninstalled, or not set up yet: nothing was stored, and nothing will be done. */
+  /** The installation is suspended, uninstalled, or not set up yet. Nothing was stored, and nothing will be done. */
   | { kind: "not-active" };
 
 /**
@@ -48,8 +51,8 @@ export class Notifications {
   }
 
   /**
-   * On disk when it returns. The same request id of an installation is stored once, whatever its content. Needs at least one
-   * object.
+   * Stores the notification; it is on disk when the promise resolves. A request id of an installation is stored once, with
+   * any content. There must be at least one object.
    */
   async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
     const { store, clock, log } = this.#services;
@@ -81,12 +84,12 @@ export class Notifications {
     return taken;
   }
 
-  /** Takes up what an earlier process left, and works in the background. */
+  /** Continues the work that an earlier process left, in the background. */
   start(): void {
     this.#work.start();
   }
 
-  /** Starts nothing new and waits a moment for running readings. Unfinished work stays stored. */
+  /** Starts no new work and waits a moment for running readings. Unfinished work stays stored. */
   close(): Promise<void> {
     return this.#work.close();
   }

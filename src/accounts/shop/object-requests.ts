@@ -7,15 +7,16 @@ import { MAX_GOODS_IN_REQUEST, readGoods, readObject } from "./sources.ts";
 /** The objects of one request: a single object by its own address, or several goods of one type. */
 type Group = readonly [ShopName, ...ShopName[]];
 
-/**
- * Most goods of a group that are read one by one because the list did not show them. More than this are not goods of the shop.
- */
+/** How many goods that a list did not show are read one by one. More such goods do not belong to the shop. */
 const MAX_UNLISTED = 10;
 
-/** Divides the names into as few requests as possible: a hundred goods of one type each, every other object alone. */
+/**
+ * Groups the names into as few requests as possible: up to a hundred goods of one type in a request, every other object
+ * alone.
+ */
 export function groupsOf(names: readonly ShopName[]): Group[] {
   const groups: [ShopName, ...ShopName[]][] = [];
-  /** For each type, the group that still has room. */
+  /** For each type, the group that is not full yet. */
   const open = new Map<string, [ShopName, ...ShopName[]]>();
   for (const name of names) {
     const room = isGoodsType(name.type) ? open.get(name.type) : undefined;
@@ -31,8 +32,8 @@ export function groupsOf(names: readonly ShopName[]): Group[] {
 }
 
 /**
- * Reads the objects of a group. An object that does not exist is returned as such. Objects beyond `MAX_UNLISTED` are left out.
- * @throws PlatformFailure
+ * Reads the objects of a group. An object that does not exist is in the result without content. Unlisted objects beyond
+ * `MAX_UNLISTED` are left out of the result. @throws PlatformFailure
  */
 export async function readGroup(client: PlatformClient, group: Group, bounds: Bounds): Promise<FoundObject[]> {
   const [first] = group;

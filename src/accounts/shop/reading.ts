@@ -33,8 +33,8 @@ interface ReadingServices {
 }
 
 /**
- * `failed`: something is still to be read; the problem is stored with the link, for people. `not-active`: the platform may not be
- * asked, or no longer with this token; nothing was stored.
+ * `failed`: some objects are still to be read; the problem is stored with the link, for people. `not-active`: the
+ * installation may not call the platform, or its token has changed; nothing was stored.
  */
 type ReadingOutcome = "read" | "failed" | "not-active";
 
@@ -47,7 +47,7 @@ interface ReadingBounds {
 interface ReadTypes {
   /** Every change up to this moment has been read. */
   toMs: number;
-  /** `early`: something is still to be read. `not-active`: the token is not valid any more. */
+  /** `early`: some types are still to be read. `not-active`: the token is not valid any more. */
   ended: "well" | "early" | "not-active";
   problems: string[];
 }
@@ -59,13 +59,13 @@ const OVERLAP_MS = 60_000;
 /** Everything is read once a day, because lists of changes do not show deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
- * More changed goods than a person makes by hand. Beyond this all goods of the type are marked, and are read again when they are
- * sold.
+ * The largest number of changed goods of one type that are marked one by one. More changes come from a program: then all
+ * goods of the type are marked, and are read again when they are sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
-/** Most objects kept of one type other than goods. An account has a few hundred at the very most. */
-const MAX_FURNITURE = 10_000;
-/** Rows that are checked and kept in one commit. */
+/** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */
+const MAX_OBJECTS_OF_A_TYPE = 10_000;
+/** How many rows are checked and stored in one commit. */
 const BATCH = 100;
 
 /**
@@ -88,7 +88,8 @@ export class ShopReading {
   }
 
   /**
-   * Too much has changed to name: everything is read, and goods are marked to be read when they are sold. @throws PlatformFailure
+   * Reads all objects except goods, because the list of changes would be too long. Goods are marked and read again when they
+   * are sold. @throws PlatformFailure
    */
   async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
     await this.#services.objects.mark(
@@ -110,7 +111,7 @@ export class ShopReading {
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
-    // Results, and problems too, mean nothing when the token they were read with has been taken away.
+    // Objects and problems are not stored when the token that they were read with was revoked meanwhile.
     if (types.ended === "not-active" || !(await this.#isInForce(key, client))) return "not-active";
     const problem = types.problems.length === 0 ? {} : { problem: cutText(types.problems.join("; "), MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
@@ -121,8 +122,8 @@ export class ShopReading {
   }
 
   /**
-   * Reads one type after another. A type that the token may not read is reported and does not stop the others: asking again soon
-   * would not help.
+   * Reads one type after another. A type that the token may not read is reported. Reading goes on with the next type, because
+   * a repeat soon would not help.
    */
   async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
     const { clock } = this.#services;
@@ -169,7 +170,7 @@ export class ShopReading {
       if (client === undefined) return;
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
-      // What was read with a token that has been taken away meanwhile is not kept. The objects stay marked.
+      // Objects that were read with a token revoked meanwhile are not stored. The objects stay marked.
       if (!(await this.#isInForce(key, client))) continue;
       // The reading of the whole type reports the missing right.
       if (read === "forbidden") continue;
@@ -183,7 +184,7 @@ export class ShopReading {
     }
   }
 
-  /** False when the installation was suspended, uninstalled or given another token. */
+  /** Whether the client may still be used. False when the installation was suspended, uninstalled or given another token. */
   async #isInForce(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     return (await this.#services.clients.of(key)) === client;
   }
@@ -199,7 +200,7 @@ export class ShopReading {
     if (!(await this.#isInForce(key, client))) return "not-active";
     const startedMs = clock.nowMs();
     const all = whole && !isGoodsType(type);
-    const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_FURNITURE;
+    const limit = isGoodsType(type) ? MAX_CHANGED_GOODS : MAX_OBJECTS_OF_A_TYPE;
     let newestMs = 0;
     let seen = 0;
     for await (const batch of batches(readAllOf(client, type, all ? undefined : momentOf(sinceMs - OVERLAP_MS), { signal }))) {
@@ -232,7 +233,7 @@ export class ShopReading {
     await objects.mark(key, dependentsOf(read), clock.nowMs());
   }
 
-  /** All names except goods that are not known yet. */
+  /** Returns the names without goods that are not stored. */
   async #wanted<Name extends ShopName>(key: InstallationKey, names: readonly Name[]): Promise<Name[]> {
     const goods = names.filter(({ type }) => isGoodsType(type));
     const kept = new Set((await this.#services.objects.find(key, goods)).map(({ id }) => id));
@@ -242,7 +243,7 @@ export class ShopReading {
 
 const MAX_PROBLEM_LENGTH = 500;
 
-/** A right is missing, for good or until a person grants it. */
+/** Whether the error says that a right is missing. */
 function isForbidden(error: unknown): boolean {
   return error instanceof PlatformFailure && error.status === 403;
 }

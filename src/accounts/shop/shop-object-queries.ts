@@ -12,7 +12,7 @@ export async function selectShopObjects(
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
   const ids = names.map(({ id }) => id);
-  // Ids are unique over all types at the platform. The type is compared as well, to be safe.
+  // The platform's ids are unique over all types. The type is compared too, as a precaution.
   const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
   const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));
   return rows.filter((row) => wanted.has(`${row.type} ${row.object_id}`));
@@ -23,7 +23,7 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
 }
 
 /**
- * No reading takes this long. A row that was read later than this in the future was written before the machine's clock was set
+ * No reading takes so long. A row with a reading time further in the future was written before the machine's clock was set
  * back.
  */
 const LONGEST_READING_MS = 3_600_000;
@@ -32,7 +32,8 @@ const LONGEST_READING_MS = 3_600_000;
 const MAX_ROWS_AT_ONCE = 500;
 
 /**
- * Writes the rows, except where a stored row was read later. Uses few large statements, because sales commit together with them.
+ * Writes the rows, except where a stored row was read later. The rows go into few large statements, because sales wait in the
+ * same queue of commits.
  */
 export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], readAtMs: number): Promise<void> {
   for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) {
@@ -75,7 +76,7 @@ export async function deleteShopObject(db: Db, { appId, accountId }: Installatio
     .execute();
 }
 
-/** Deletes rows of a type that a complete reading of the type no longer found. */
+/** Deletes rows of a type that a complete reading of the type did not find. */
 export async function deleteShopObjectsBefore(
   db: Db,
   { appId, accountId }: InstallationKey,

@@ -1,7 +1,7 @@
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 
-/** What the server keeps of the platform's objects, in its own form. */
+/** An object of the platform in the form in which the server stores it. */
 export type ShopObject = ShopStore | ShopOrganization | ShopEmployee | ShopUnit | ShopGoods;
 
 /** A point of sale. */
@@ -44,7 +44,7 @@ export interface ShopUnit {
   code?: string;
 }
 
-/** Goods. What a variant does not say itself is copied from its product. */
+/** Goods. A value that a variant does not have is copied from its product. */
 export interface ShopGoods {
   type: GoodsType;
   id: string;
@@ -58,12 +58,12 @@ export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
 /** Types of which all objects are read, since an account has few of them. Goods are read one by one, when they are sold. */
-export const FURNITURE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
-type FurnitureType = (typeof FURNITURE_TYPES)[number];
+export const WHOLE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
+type WholeType = (typeof WHOLE_TYPES)[number];
 
-export type ShopType = FurnitureType | GoodsType;
+export type ShopType = WholeType | GoodsType;
 
-export const SHOP_TYPES: readonly ShopType[] = [...FURNITURE_TYPES, ...GOODS_TYPES];
+export const SHOP_TYPES: readonly ShopType[] = [...WHOLE_TYPES, ...GOODS_TYPES];
 
 export function isGoodsType(type: string): type is GoodsType {
   return GOODS_TYPES.some((known) => known === type);
@@ -73,7 +73,7 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** Types whose objects copy something from an object of the key type. When that object changes, they are read again too. */
+/** Types whose objects copy values from an object of the key type. When that object changes, they are read again too. */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,

@@ -13,30 +13,30 @@ import {
 } from "./shop-object-queries.ts";
 import { shopObjectSchema } from "./stored-schema.ts";
 
-/** An object as it was last read. */
+/** A stored object, as it was last read. */
 export interface KeptObject extends ShopName {
   /** Absent: the platform answered that the object does not exist. */
   object?: ShopObject;
-  /** The platform has reported a change of the object since. */
+  /** Whether the platform has reported a change of the object since then. */
   stale: boolean;
   readAtMs: number;
 }
 
-/** An object as it has just been read. */
+/** An object that has just been read. */
 export interface FoundObject extends ShopName {
   /** Undefined: the platform has no object with this id. */
   object: ShopObject | undefined;
 }
 
-/** Most marks that are remembered: many more than can come during one request. */
+/** The largest number of remembered marks: many more than can come during one request. */
 const MAX_MARKS = 10_000;
-/** A mark later than this in the future was made before the machine's clock was set back. */
+/** A mark further in the future was made before the machine's clock was set back. */
 const LATEST_MARK_MS = 3_600_000;
 
-/** What the platform says of points of sale, people and goods. It is kept so that a sale need not wait for the platform. */
+/** The platform's data about points of sale, people and goods. It is stored so that a sale need not wait for the platform. */
 export class ShopObjects {
   readonly #store: Store;
-  /** When each object was last marked as changed. An answer to a request from before then must not clear the mark. */
+  /** When each object was last marked as changed. An answer to an earlier request must not clear the mark. */
   readonly #markedAt = new Map<string, number>();
 
   constructor(store: Store) {
@@ -52,7 +52,7 @@ export class ShopObjects {
     return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
   }
 
-  /** Keeps the objects in one commit. `readAtMs` is the time at which the reading began. */
+  /** Stores the objects in one commit. `readAtMs` is the time at which the reading began. */
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
     // One statement may write each row only once.
@@ -61,8 +61,8 @@ export class ShopObjects {
   }
 
   /**
-   * Marks objects as changed at `atMs`: they are read again before they are used. Without an id, all objects of the type are
-   * marked.
+   * Marks objects as changed at `atMs`: they are read again before they are used. An entry without an id marks all objects of
+   * its type.
    */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
@@ -79,12 +79,12 @@ export class ShopObjects {
     });
   }
 
-  /** Called after all objects of a type were read: deletes those that were not among them. */
+  /** Deletes the objects of a type that were not found when all objects of the type were read. */
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** The newest marks stand last. */
+  /** Remembers the mark. The newest marks stand last. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);

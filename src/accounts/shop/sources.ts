@@ -5,7 +5,7 @@ import type { Bounds } from "../../platform/query/query.ts";
 import type { GoodsType, ShopName, ShopObject, ShopType } from "./shop-object.ts";
 import { employeeOf, goodsOf, isObject, organizationOf, storeOf, unitOf, variantOf } from "./translate.ts";
 
-/** Most goods by id in one request: lists with expanded objects have at most 100 rows (json-api 6.5). */
+/** The largest number of goods in one request by id: lists with expanded objects have at most 100 rows (json-api 6.5). */
 export const MAX_GOODS_IN_REQUEST = 100;
 
 /** A row as it was read, and the moment of its last change when the platform gives one. */
@@ -28,11 +28,11 @@ interface GoodsSource extends Source {
   some(client: PlatformClient, ids: readonly string[], bounds: Bounds): Promise<ShopObject[]>;
 }
 
-/** One object; undefined when the platform has no object with this id. @throws PlatformFailure */
+/** Returns one object; undefined when the platform has no object with this id. @throws PlatformFailure */
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
     const object = await SOURCES[type].one(client, id, bounds);
-    // An answer with another id says nothing about this object.
+    // An answer with another id tells nothing about this object.
     return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;
@@ -40,12 +40,15 @@ export async function readObject(client: PlatformClient, { type, id }: ShopName,
   }
 }
 
-/** The goods of one type among the ids, in any order. At most `MAX_GOODS_IN_REQUEST` ids. @throws PlatformFailure */
+/**
+ * Returns the goods of one type with these ids, in any order. There may be at most `MAX_GOODS_IN_REQUEST` ids. @throws
+ * PlatformFailure
+ */
 export function readGoods(client: PlatformClient, type: GoodsType, ids: readonly string[], bounds: Bounds = {}): Promise<ShopObject[]> {
   return SOURCES[type].some(client, ids, bounds);
 }
 
-/** All objects of a type, or those changed since a moment, page by page. @throws PlatformFailure */
+/** Returns all objects of a type, or those changed since a moment, page by page. @throws PlatformFailure */
 export function readAllOf(client: PlatformClient, type: ShopType, changedSince?: Moment, bounds: Bounds = {}): AsyncIterable<ReadRow> {
   const filter = changedSince === undefined ? {} : { filter: { updated: { atLeast: changedSince } } };
   return SOURCES[type].all(client, { ...filter, ...bounds });

@@ -4,9 +4,12 @@ import { ITEM_KINDS } from "../../model/subjects.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../../model/tax.ts";
 import { GOODS_TYPES } from "./shop-object.ts";
 
-/** Changed objects of one notification. A body of 1 MiB holds fewer, with the addresses that the platform writes. */
+/**
+ * The largest number of changed objects in one notification. A body of the largest size contains fewer objects, because the
+ * platform writes full addresses.
+ */
 export const MAX_EVENTS = 8_000;
-/** Cashiers of one point of sale. The platform sets no bound, and no shop has so many. */
+/** The largest number of cashiers of one point of sale. The platform sets no limit, and no shop has so many. */
 const MAX_CASHIERS = 10_000;
 
 export const changedObjectsSchema = boundedList(z.object({ type: z.string(), id: z.string(), action: z.string() }), { max: MAX_EVENTS });

@@ -4,7 +4,7 @@ import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
 
-/** What one webhook watches. */
+/** The type and the action that one webhook watches. */
 export interface Pair {
   entityType: string;
   action: string;
@@ -21,7 +21,7 @@ interface BringingOptions {
   webhooks: PlatformClient["webhooks"];
   /** The address to notify. Its last segment is the installation's secret. */
   address: string;
-  /** The pair was refused a short while ago, and is not tried now. */
+  /** Whether the pair was refused a short while ago, so that it is not tried now. */
   isResting(pair: Pair): boolean;
   /** Whether this server made the webhook. */
   isKnown(webhookId: string): boolean;
@@ -40,7 +40,7 @@ const MAX_ADDRESS_LENGTH = 255;
  * platform has (D18).
  */
 const TAKEN_CODES = [30003, 30007];
-/** Not an administrator (30004) or free plan (30006): every other pair would be refused too. */
+/** The caller is no administrator (30004), or the plan is free (30006). Every other pair would be refused too. */
 const EVERY_PAIR_CODES = [30004, 30006];
 /** Longest text of the platform that is kept. */
 const MAX_PROBLEM_LENGTH = 500;
@@ -50,9 +50,9 @@ const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX
 type Webhook = Pick<Awaited<ReturnType<PlatformClient["webhooks"]["get"]>>, "meta" | "id" | "entityType" | "action" | "url" | "enabled">;
 
 /**
- * One round over an installation's webhooks, which corrects them. A webhook belongs to this server when its id is stored, or when
- * its address ends with the secret of the installation. The secret finds a webhook whose creation lost its answer, and a webhook
- * with the address of an earlier PUBLIC_URL. Other webhooks are left alone.
+ * One round over an installation's webhooks, which corrects them. A webhook belongs to this server when its id is stored, or
+ * when its address ends with the secret of the installation. The secret finds a webhook whose creation was not answered, and
+ * a webhook with the address of an earlier PUBLIC_URL. Other webhooks are not touched.
  */
 export class Bringing {
   readonly #options: BringingOptions;
@@ -124,8 +124,8 @@ export class Bringing {
   }
 
   /**
-   * Deletes a second webhook on the same pair, or one that is no longer wanted. If this fails, it waits for the next round
-   * without harm.
+   * Deletes a second webhook for the same pair, or one that is no longer wanted. After a failure the next round tries again,
+   * and the webhook does no harm until then.
    */
   async #delete(webhook: Webhook): Promise<void> {
     const outcome = await refusalOr(() => this.#options.webhooks.delete(webhook));
@@ -141,7 +141,7 @@ export class Bringing {
     this.#settled.push({ entityType, action, ...now });
   }
 
-  /** The platform may quote the refused address, which contains the secret. */
+  /** Returns the platform's words without the secret: the platform may quote the refused address. */
   #wordsOf(failure: PlatformFailure): string {
     const secret = this.#options.address.slice(this.#options.address.lastIndexOf("/") + 1);
     const said = failure.errors.map(({ code, error }) => [code, error].filter((part) => part !== undefined).join(" ")).join("; ");

@@ -11,8 +11,8 @@ import { deleteSubscription, type SubscriptionRow, selectSubscriptions, upsertSu
 /** One webhook that the server wants. */
 export interface Subscription extends Pair {
   /**
-   * `taken`: another integration has the webhook, so only the hourly reading finds changes. `refused`: the same, for another
-   * reason.
+   * `taken`: another integration has the webhook, so only the hourly reading finds changes. `refused`: the platform refused
+   * the webhook for another reason, with the same effect.
    */
   state: "ours" | "taken" | "refused";
   /** The platform's own words. */
@@ -35,17 +35,17 @@ export class Subscriptions {
     this.#services = services;
   }
 
-  /** For people; empty before the first round. */
+  /** Returns the webhooks, for people; empty before the first round. */
   async list(key: InstallationKey): Promise<Subscription[]> {
     return (await this.#services.store.read((db) => selectSubscriptions(db, key))).map(subscriptionOf);
   }
 
   /**
    * Makes the platform report every wanted change to the address, whose last segment is the installation's secret. Safe to
-   * repeat: correct webhooks stay, webhooks that are switched off or have an old address are corrected, those no longer wanted
-   * are deleted. A refusal is kept with the platform's words. Without an address nothing is done.
+   * repeat: a correct webhook stays, a webhook that is switched off or has an old address is corrected, a webhook that is no
+   * longer wanted is deleted. A refusal is stored with the platform's words. Without an address nothing is done.
    *
-   * @throws PlatformFailure when the platform does not answer or rejects the token. Results from before the failure are kept.
+   * @throws PlatformFailure when the platform does not answer or rejects the token. Results from before the failure are stored.
    */
   async bring(key: InstallationKey, client: Pick<PlatformClient, "webhooks">, address: string | undefined): Promise<void> {
     if (address === undefined) return;
@@ -97,7 +97,7 @@ function rowOf(
     entity_type: entityType,
     action,
     state,
-    // A webhook that we made may still exist, although the platform does not let us see it now.
+    // A webhook that this server made may still exist, although the platform does not show it now.
     webhook_id: webhookId ?? known?.webhook_id ?? null,
     problem: problem ?? null,
     address_hash: addressHash,

@@ -7,8 +7,8 @@ import { hrefOf, isUuid } from "../../platform/reference.ts";
 import type { GoodsType, ShopEmployee, ShopGoods, ShopOrganization, ShopStore, ShopUnit } from "./shop-object.ts";
 
 /**
- * Whether a row of a list has an id of the platform. Only such rows can be kept: the id is a key of the tables and part of
- * addresses.
+ * Whether a row of a list has an id of the platform. Only such rows can be stored, because the id is a key of the tables and
+ * part of addresses.
  */
 export function isObject(row: unknown): boolean {
   const id = inside(row, "id");
@@ -18,8 +18,8 @@ export function isObject(row: unknown): boolean {
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
 /**
- * Fields of another type than the platform promises are ignored: what is kept is printed on receipts, and one wrong value must
- * not hide the others.
+ * Returns the point of sale in the server's form. A field of another type than the platform documents is ignored: stored
+ * values are printed on receipts, and one wrong value must not hide the others.
  */
 export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
   const organization = referenced(store.organization);
@@ -73,7 +73,7 @@ export function goodsOf(type: GoodsType, card: Card): ShopGoods {
   return { type, id: card.id, ...saidBy(card) };
 }
 
-/** A variant takes kind, tax, unit and marks from its product (json-api 13.2). */
+/** Returns a variant in the server's form. Its kind, tax, unit and marks come from its product (json-api 13.2). */
 export function variantOf(variant: { readonly id: string; readonly product?: Partial<Card> | null }): ShopGoods {
   return { type: "variant", id: variant.id, ...saidBy(variant.product ?? {}) };
 }
@@ -89,7 +89,10 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Parti
   };
 }
 
-/** The platform may add categories of marking (json-api 13.1). Goods of every category except NOT_TRACKED have marks. */
+/**
+ * Whether the goods have marks. The platform may add categories of marking (json-api 13.1): goods of every category except
+ * NOT_TRACKED have marks.
+ */
 function isTracked(trackingType: unknown): boolean {
   const category = textOf(trackingType);
   return category !== undefined && category !== "NOT_TRACKED";
@@ -107,7 +110,8 @@ const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
 ]);
 
 /**
- * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021. Goods taxed "as their group" name no system themselves.
+ * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021. Goods that are taxed as their folder have no tax
+ * system here.
  */
 const TAX_SYSTEMS: ReadonlyMap<unknown, TaxSystem> = new Map<unknown, TaxSystem>([
   ["GENERAL_TAX_SYSTEM", "osn"],
@@ -121,7 +125,7 @@ function taxSystemOf(name: unknown): TaxSystem | undefined {
   return TAX_SYSTEMS.get(name);
 }
 
-/** The id of the object that a reference points to; undefined when it points to none. */
+/** Returns the id of the object that a reference points to; undefined when it points to none. */
 function referenced(reference: unknown): string | undefined {
   const href = textOf(inside(inside(reference, "meta"), "href"));
   const id = href === undefined ? undefined : hrefOf(href).split("/").at(-1);
@@ -148,7 +152,7 @@ function textOf(value: unknown): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** No field of these is longer (json-api 12, 13). */
+/** The longest text. No documented field is longer (json-api 12, 13). */
 const MAX_TEXT_LENGTH = 4_096;
 
 function textIn<Name extends string>(name: Name, value: unknown): { [K in Name]?: string } {

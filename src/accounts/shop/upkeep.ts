@@ -29,12 +29,18 @@ const RETRY_INTERVAL_MS = 5 * 60_000;
 /** How soon the server notices an installation that a person's last setting has made active. */
 const LOOK_INTERVAL_MS = 15_000;
 
-/** Longest time for making the webhooks. Two dozen take seconds. A platform that hangs must not keep the shop from being read. */
+/**
+ * The longest time for making the webhooks. Two dozen take seconds. A platform that does not answer must not prevent the
+ * reading of the shop.
+ */
 const SUBSCRIBE_LIMIT_MS = 30_000;
-/** Longest time for one shop. Reading takes seconds, or minutes after a mass change. After this another shop gets the place. */
+/**
+ * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time another shop is
+ * read.
+ */
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
-/** How long a stopping server waits for a webhook that is being made. The next start finds that webhook at the platform. */
+/** How long a stopping server waits for a webhook that is being made. The next start finds this webhook at the platform. */
 const CLOSE_LIMIT_MS = 5_000;
 
 /** Keeps each installation's shop up to date: at the start, hourly, and when an installation becomes active. */
@@ -54,15 +60,18 @@ export class ShopUpkeep {
     this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#round());
   }
 
-  /** `publicUrl`: where the platform reaches this server, without a slash at the end. Absent: webhooks are impossible. */
+  /**
+   * Starts the rounds. `publicUrl`: the address at which the platform reaches this server, without a slash at the end.
+   * Absent: webhooks are impossible.
+   */
   start(publicUrl: string | undefined): void {
     this.#publicUrl = publicUrl;
     this.#rounds.start();
   }
 
   /**
-   * Called when an installation has become active or got a new token: its shop is read beside the answer. A running round may
-   * still use the old token, so another round follows it.
+   * Starts a round for an installation that has become active or got a new token. The answer to the platform does not wait
+   * for it. A running round may still use the old token, so another round follows it.
    */
   soon(key: InstallationKey): void {
     if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
@@ -76,7 +85,7 @@ export class ShopUpkeep {
     await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), this.#underWay.idle());
   }
 
-  /** Starts what is due without waiting for it, so that a slow shop delays no other. */
+  /** Starts the rounds that are due. It does not wait for them, so that a slow shop delays no other shop. */
   async #round(): Promise<void> {
     const { installations, clock, log } = this.#services;
     try {
@@ -93,7 +102,7 @@ export class ShopUpkeep {
     }
   }
 
-  /** At most one round at a time for each installation. */
+  /** Starts a round. Each installation has at most one round at a time. */
   #begin(key: InstallationKey): void {
     const name = nameOf(key);
     if (this.#closing.signal.aborted || this.#underWay.has(name)) return;
@@ -104,8 +113,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Never rejects. The webhooks come first, so that they report changes made while the shop is read. Without webhooks the reading
-   * alone must do.
+   * Makes the webhooks, then reads the shop. Never rejects. The webhooks come first, so that they report changes during the
+   * reading. Without webhooks only the reading finds changes.
    */
   async #lookAfter(key: InstallationKey): Promise<void> {
     const { clients, reading, clock, log } = this.#services;
@@ -126,7 +135,10 @@ export class ShopUpkeep {
     }
   }
 
-  /** False when the platform could not be asked. A request that takes too long goes on, and nobody waits for it. */
+  /**
+   * Makes the webhooks. Returns false when the platform could not be asked. After the time limit the requests go on without
+   * being waited for.
+   */
   async #subscribe(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     if (this.#publicUrl === undefined) return true;
     const { clock, log } = this.#services;
@@ -157,7 +169,10 @@ export class ShopUpkeep {
   }
 }
 
-/** Most shops that are read at once. Each keeps its own limits, and together they share this server. */
+/**
+ * The largest number of shops that are read at once. Each shop keeps its own limits. This number limits the load of the
+ * server.
+ */
 const MAX_AT_ONCE = 32;
 
 function nameOf({ appId, accountId }: InstallationKey): string {

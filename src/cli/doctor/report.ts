@@ -1,7 +1,7 @@
 import { visibleLine } from "../../kernel/visible.ts";
 import type { Examination, Finding } from "../../registers/examination-schema.ts";
 
-/** The report of an examination for people: the register section by section, then what is wrong. */
+/** Returns the report of an examination for people: the values of the register in sections, then the problems. */
 export function reportLines(examination: Examination): string[] {
   return [
     examination.address,
@@ -137,7 +137,7 @@ function section(title: string, content: readonly Row[]): string[] {
   return content.length === 0 ? [] : ["", title, ...rows(content).map((line) => `  ${line}`)];
 }
 
-/** Names in one column, values in the next. Unknown values have no line. */
+/** Returns lines with the names in one column and the values in the next. Unknown values have no line. */
 function rows(content: readonly Row[]): string[] {
   const known = content.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...known.map(([name]) => name.length));

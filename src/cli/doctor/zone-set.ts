@@ -7,7 +7,7 @@ import { openStore, type Store, type StoreOptions } from "../../store/database.t
 import { newestOf } from "../../store/migrate.ts";
 import { MIGRATIONS } from "../../store/migrations/list.ts";
 
-/** The database with the settings, and what is needed to read them. */
+/** The database with the settings, and the parts needed to read them. */
 export interface ZonePlace {
   store: StoreOptions;
   defaultRegister?: string;
@@ -15,9 +15,9 @@ export interface ZonePlace {
 }
 
 /**
- * The time zone of the point of sale that has the register: the server checks the register's clock in that zone.
- * Undefined when no point of sale has the register, no zone is set, or two zones contradict each other. Also undefined
- * without a database of this program's version, because the database is only read here.
+ * Returns the time zone of the point of sale that has the register: the server checks the register's clock in that zone.
+ * Undefined when no point of sale has the register, no zone is set, or two zones contradict each other. Undefined also
+ * without a database of this program's version, because the command only reads the database.
  */
 export async function zoneSetFor(
   { store: options, defaultRegister, accountsOf }: ZonePlace,

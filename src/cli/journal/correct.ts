@@ -20,14 +20,15 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** Absent, like `questions`, when a server may be using the registers. Then `registersUnavailable` says why. */
+  /** Absent, like `questions`, when a server may be using the registers. `registersUnavailable` then has the reason. */
   operations?: Pick<Operations, "submit">;
   registersUnavailable?: string;
 }
 
 /**
- * Prints what would repair the entry. With `--yes` it also registers the corrections, after checking that all of them
- * fit. Exit code 0 when everything is registered, when the plan fits, or when there is nothing to do. Safe to repeat.
+ * Prints the corrections that would repair the entry. With `--yes` it also registers them, after checking that all of them
+ * can be registered. Exit code 0 when everything is registered, when the plan is possible, or when there is nothing to do.
+ * Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
   const { journal, operations } = tools;
@@ -57,7 +58,7 @@ function registerNotAsked(why: string): string {
   return `The register was not asked (${why}): what it has against this now (shift, paper, drawer, clock, drive) is known once it is.`;
 }
 
-/** What the plan has registered so far, and the command for the rest. */
+/** Returns lines about the corrections that are registered so far, and the command for the rest. */
 function whatIsLeft(corrections: readonly StandingCorrection[]): string {
   const begun = corrections.filter(({ standing }) => standing !== "due");
   if (begun.length === 0) return "Nothing has been registered. To register it, stop the server and say the same again with --yes.";
@@ -68,7 +69,10 @@ function whatIsLeft(corrections: readonly StandingCorrection[]): string {
     : `It is not known yet whether entry ${open.id} was registered. To go on, stop the server and say the same again with --yes.`;
 }
 
-/** False when a correction is not registered or its receipt could not be written. The reason is printed. */
+/**
+ * Registers the corrections. Returns false when one is not registered or its receipt could not be written. The reason is
+ * printed.
+ */
 async function registerAll(
   services: Parameters<typeof registerCorrections>[0],
   corrected: Entry,
@@ -117,7 +121,9 @@ function printRegistered(corrected: Entry, { id, register, facts }: Entry, io: C
   }
 }
 
-/** The folder is made before anything is registered: a missing folder must not stop the run between two corrections. */
+/**
+ * Makes the folder before the first correction is registered: a missing folder must not stop the run between two corrections.
+ */
 function makeOutputFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -126,7 +132,10 @@ function makeOutputFolder(folder: string): void {
   }
 }
 
-/** False when the file could not be written. The reason is printed. What is registered stays registered. */
+/**
+ * Writes the receipt. Returns false when the file could not be written; the reason is printed. Registered corrections stay
+ * registered.
+ */
 async function writeReceipt(file: string, { document, facts, paper }: Entry, io: CommandIo): Promise<boolean> {
   if (facts === undefined) return true;
   try {

@@ -13,7 +13,7 @@ export interface CorrectOptions {
   documentNumber?: number;
   /** The person vouches for a fiscal sign that neither journal nor drive knows. */
   unknownSign: boolean;
-  /** File with the right data, and their settlement sign when it differs from the wrong one. */
+  /** File with the right data, and its settlement sign when it differs from the sign of the wrong data. */
   right?: string;
   settles?: SettlementSign;
   /** Folder for the receipts' PDFs. */

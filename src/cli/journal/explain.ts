@@ -18,7 +18,7 @@ import { remedyLines } from "./words/remedy-lines.ts";
 import { repairableLines, storyLines } from "./words/story-lines.ts";
 import { ageText, nextStep } from "./words/waiting-words.ts";
 
-/** Prints what happened to an operation, who has to act, and how. */
+/** Prints the history of an operation, the person who has to act, and the necessary action. */
 export async function explain(journal: Journal, entry: Entry, nowMs: number, terminal: CommandIo): Promise<number> {
   const io = lineByLine(terminal);
   const { moves, story, waiting, next, overtaken, settledByHand, cashier } = await explanationOf(journal, entry, nowMs);
@@ -53,13 +53,16 @@ function headLines(entry: Entry): string[] {
   ];
 }
 
-/** The excess is in the moves too, but a reader who only wants to know the outcome does not look there. */
+/**
+ * Returns lines about an excess of a return. The excess is in the moves too, but a reader who only wants the outcome does not
+ * look there.
+ */
 function excessLines(moves: readonly Move[]): string[] {
   const excesses = moves.flatMap(({ reasons = [] }) => reasons.filter(({ code }) => code === "returned-more"));
   return excesses.length === 0 ? [] : [`WARNING: it ${reasonWords(excesses)}.`];
 }
 
-/** Positions sold without a readable mark: the point of sale is responsible for them. */
+/** Returns lines about positions sold without a readable mark: the point of sale is responsible for them. */
 function unreadLines(entry: Entry): string[] {
   const unread = unreadMarksIn(entry);
   if (unread.length === 0) return [];
@@ -80,7 +83,7 @@ const UNREAD: Record<UnreadProblem, string> = {
   "check-digit": "the check digit of its product number is wrong",
 };
 
-/** Who has to act, and until when. Empty once the entry has ended. */
+/** Returns lines about the person who has to act, and the time limit. Empty once the entry has ended. */
 function waitingLines({ id }: Entry, waiting: Waiting | undefined): string[] {
   if (waiting === undefined) return [];
   const { owner, ageMs, untilMs } = waiting;
@@ -107,7 +110,7 @@ function nextLines(entry: Entry, next: Next): string[] {
   }
 }
 
-/** What to compare, what each result means, and the command that settles it. */
+/** Returns lines about the comparison with the paper, the meaning of each result, and the command that settles it. */
 function settleLines(entry: Entry, { comparison, whenMissing, whenDoubled, whenWrong }: HowToSettle): string[] {
   const { id, document, checkpoint } = entry;
   return [
@@ -151,7 +154,10 @@ function overtakenLines(overtaken: Explanation["overtaken"]): string[] {
   ];
 }
 
-/** A person's statement can be replaced. The register's own answer, and what it confirmed, cannot. */
+/**
+ * Returns lines about an earlier settling. A person's statement can be replaced. The register's own answer, and a statement
+ * that it confirmed, cannot.
+ */
 function settledLines(entry: Entry, settled: Explanation["settledByHand"]): string[] {
   if (settled === undefined) return [];
   const { id, state } = entry;

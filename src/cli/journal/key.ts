@@ -19,7 +19,10 @@ const OPERATIONS: readonly EntryKey["operation"][] = [
   "auto-close-shift",
 ];
 
-/** Throws `UsageError` for a text that cannot name an entry. A document id of digits only needs its full key. */
+/**
+ * Reads the key. Throws `UsageError` for a text that cannot name an entry. A document id that has digits only must be given
+ * as its full key.
+ */
 export function parseKey(text: string): KeyText {
   const [appId = "", accountId = "", operationText, documentId = "", ...more] = text.split("/");
   if (operationText === undefined && accountId === "")
@@ -33,7 +36,7 @@ export function parseKey(text: string): KeyText {
   return { kind: "full", key: { appId, accountId, operation, documentId } };
 }
 
-/** Entries listed when a document id names more than one. */
+/** How many entries are listed when a document id names more than one. */
 const MAX_NAMED = 10;
 
 export async function findEntry(

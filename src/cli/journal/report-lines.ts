@@ -24,7 +24,7 @@ const MEANINGS: Record<ReportOperation["kind"], readonly string[]> = {
   ],
 };
 
-/** What will be made, where, and what it changes. */
+/** Returns lines about the planned report: its kind, its register, and the changes that it makes. */
 export function planLines({ report, point, register, before }: Extract<ReportPlan, { kind: "plan" }>): string[] {
   const { appId, accountId, storeId } = point;
   return [
@@ -34,7 +34,7 @@ export function planLines({ report, point, register, before }: Extract<ReportPla
   ];
 }
 
-/** What was made, and its content. */
+/** Returns lines about the made document and its content. */
 export function resultOf({ id, register }: Pick<Entry, "id" | "register">, facts: DocumentFacts): string[] {
   const content = facts.kind === "interim" ? interimLines(id, facts) : facts.kind === "fiscal" ? stateLines(id, facts) : [];
   return [

@@ -20,7 +20,7 @@ import { impossibleWords } from "./words/figure-words.ts";
 import { reasonWords } from "./words/reason-words.ts";
 
 export type SettleOptions = SettleAs & {
-  /** The person's word alone counts when the register cannot confirm it. */
+  /** Accepts the person's statement alone when the register cannot confirm it. */
   unconfirmed: boolean;
   /** Replaces an earlier statement of a person. */
   again: boolean;
@@ -30,7 +30,7 @@ type SettleAs =
   | { kind: "refused"; why: string }
   | { kind: "done"; texts: Record<string, string | undefined>; why?: string; identityFile?: string };
 
-/** Settles an entry as the person says. Exit code 0 when it is settled, 1 when the statement is refused. */
+/** Settles an entry by the person's statement. Exit code 0 when it is settled, 1 when the statement is refused. */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
   const result = await settleByHand({ ...services, ask: announcingRequest(services, io) }, entry, await statementOf(entry, options));
   if (result.kind === "refused") {
@@ -45,7 +45,10 @@ export async function settle(services: SettlingServices, entry: Entry, options: 
   return 0;
 }
 
-/** Prints which register is asked, because the answer may take seconds. Goes to standard error, apart from the result. */
+/**
+ * Returns a request that first prints which register is asked, because the answer may take seconds. The line goes to standard
+ * error, apart from the result.
+ */
 function announcingRequest({ ask }: SettlingServices, io: CommandIo): SettlingServices["ask"] {
   return (entry, claim) => {
     io.err(requestLine(entry, claim));
@@ -79,8 +82,8 @@ function claimOf(entry: Entry, texts: Record<string, string | undefined>): Claim
 }
 
 /**
- * All needed figures are named at once, so that a person reads the paper once. A slip has no number. An X report is
- * refused later.
+ * Returns the names of all needed figures at once, so that a person reads the paper once. A slip has no number. An X report
+ * is refused later.
  */
 function neededOf({ document }: Entry): string[] {
   return isCash(document) || document.kind === "x-report" ? ["time", "shift"] : ["number", "sign", "time", "shift"];

@@ -12,7 +12,10 @@ import { instant, tableOf } from "./rows.ts";
 import { tendersOf } from "./words/amounts.ts";
 import { doubtText } from "./words/reason-words.ts";
 
-/** Everything known about an entry, for people: its owner, the document as sent, the outcome, and the moves. */
+/**
+ * Returns lines with everything known about an entry, for people: its owner, the document as sent, the outcome, and the
+ * moves.
+ */
 export function showLines(entry: Entry, moves: readonly Move[]): string[] {
   return [
     ...namedRows(headRows(entry)),
@@ -41,14 +44,17 @@ function headRows(entry: Entry): Row[] {
   ];
 }
 
-/** Shows whether a receipt was made from the settings alone, or the platform was asked and knew nothing of its goods. */
+/**
+ * Returns the platform's data for the operation, or a remark that there was none: the platform was not asked, or knew nothing
+ * of the goods. Undefined when the operation needs no such data.
+ */
 function knownOf(operation: Operation): string | undefined {
   if (operation.known !== undefined) return `${knownWords(operation.known)}, by the platform's JSON API`;
   const isTradeOperation = operation.kind === "sale" || operation.kind === "sales-return";
   return isTradeOperation ? "nothing by the platform's JSON API: the settings decided" : undefined;
 }
 
-/** What the platform knew beyond the request, where the settings did not decide. */
+/** Returns the values that came from the platform and not from the request or the settings. */
 function knownWords({ cashier, taxSystem, goods }: Known): string {
   const cards = goods.flatMap((card, at) => (card === null ? [] : [`position ${at + 1} ${cardWords(card)}`]));
   return [
@@ -142,7 +148,7 @@ function factsRows(facts: DocumentFacts): Row[] {
   ];
 }
 
-/** Names in one column, values in the next. Unknown values have no line. */
+/** Returns lines with the names in one column and the values in the next. Unknown values have no line. */
 function namedRows(rows: readonly Row[]): string[] {
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== "");
   return known.map(([name, value]) => `${name.padEnd(NAME_WIDTH)}${value}`);

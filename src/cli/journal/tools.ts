@@ -4,7 +4,7 @@ import type { RegisterChoice } from "../../operations/plan.ts";
 import type { Operations } from "../../operations/submit.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 
-/** What the command works with, opened for one run. */
+/** The parts that the command works with, opened for one run. */
 export interface JournalTools {
   journal: Journal;
   clock: Clock;

@@ -1,3 +1,4 @@
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import type { Endpoint } from "../../http/route.ts";
 import { errorsSchema, notificationSchema } from "./schema.ts";
 
@@ -20,7 +21,7 @@ export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [
       { status: 204, description: "Stored, known already, or of no use: types of which nothing is kept, a suspended installation" },
       { status: 400, description: "The body is wrong; `parameter` names the field", body: errorsSchema },
       { status: 404, description: "Nobody is notified at this address", body: errorsSchema },
-      { status: 413, description: "The body is larger than 1 MiB", body: errorsSchema },
+      { status: 413, description: `The body is larger than ${MAX_BODY_WORDS}`, body: errorsSchema },
       { status: 415, description: "The body is no JSON", body: errorsSchema },
       { status: 503, description: "Not stored within a second, or not at all: repeat it", body: errorsSchema },
     ],

@@ -1,3 +1,4 @@
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import { present } from "../../kernel/present.ts";
 
 /**
@@ -26,6 +27,6 @@ export const unknownAddress = errorIs(404, "Nobody is notified at this address")
 export const wrongMethod = errorIs(405, "Notifications come by POST");
 export const bodyIsEmpty = errorIs(400, "The body is empty");
 export const gzipIsBroken = errorIs(400, "The body's gzip is broken");
-export const tooLarge = errorIs(413, "The body is larger than 1 MiB");
+export const tooLarge = errorIs(413, `The body is larger than ${MAX_BODY_WORDS}`);
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The notification could not be stored now; repeat it");

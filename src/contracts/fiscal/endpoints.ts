@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import type { AnswerSpec, Endpoint, HeaderSpec } from "../../http/route.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import {
@@ -54,7 +55,7 @@ const REFUSALS: AnswerSpec[] = [
     description: "12017: not proved; 999: a field is missing or wrong; 50001, 50010, 51001–51031: a rule of the trade",
     body: errorsSchema,
   },
-  { status: 413, description: "50413: the body is larger than 1 MiB", body: errorsSchema },
+  { status: 413, description: `50413: the body is larger than ${MAX_BODY_WORDS}`, body: errorsSchema },
   { status: 415, description: "50415: the body is not sent as JSON", body: errorsSchema },
   { status: 424, description: "50020, 51040, 51041: the register refused, nothing was registered", body: errorsSchema },
   { status: 500, description: "50500: our own fault; safe to repeat", body: errorsSchema },

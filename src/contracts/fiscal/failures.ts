@@ -1,3 +1,4 @@
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import { present } from "../../kernel/present.ts";
 import { withoutEnd } from "../../kernel/text-end.ts";
 import type { Doubt } from "../../model/doubt.ts";
@@ -64,7 +65,7 @@ export const WRONG_METHOD = error(
 export const TOO_LARGE = error(
   413,
   50413,
-  "Body is larger than 1 MiB",
+  `Body is larger than ${MAX_BODY_WORDS}`,
   "Документ слишком большой. Разделите его на несколько чеков и повторите операцию.",
 );
 export const CROWDED = error(

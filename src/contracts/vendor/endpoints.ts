@@ -1,3 +1,4 @@
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import type { Endpoint, HeaderSpec } from "../../http/route.ts";
 import { type PlatformProfile, vendorPath } from "../../kernel/platform-profile.ts";
 import { actionErrorSchema, activationSchema, deactivationSchema, errorsSchema, eventSchema, statusSchema } from "./schema.ts";
@@ -96,7 +97,7 @@ function refusals() {
   return [
     { status: 400, description: "The body is wrong; `parameter` names the field", body: errorsSchema },
     { status: 401, description: "The token is missing, wrong, expired or was used for another call", body: errorsSchema },
-    { status: 413, description: "The body is larger than 1 MiB", body: errorsSchema },
+    { status: 413, description: `The body is larger than ${MAX_BODY_WORDS}`, body: errorsSchema },
     { status: 415, description: "The body is no JSON", body: errorsSchema },
     { status: 503, description: "A fault of ours: repeat the call", body: errorsSchema },
   ];

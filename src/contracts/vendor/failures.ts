@@ -1,4 +1,5 @@
 import type { OnceAnswer } from "../../accounts/seen-tokens.ts";
+import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
@@ -25,7 +26,7 @@ export function bodyIsWrong(parameter: string, problem: string): OnceAnswer {
 export const notInstalled = errorIs(404, "The solution is not installed on this account");
 export const tokenUsed = errorIs(401, "The token was used before");
 export const tokenExpired = errorIs(401, "The token has expired");
-export const tooLarge = errorIs(413, "The body is larger than 1 MiB");
+export const tooLarge = errorIs(413, `The body is larger than ${MAX_BODY_WORDS}`);
 export const wrongType = errorIs(415, "Content-Type must be application/json, the encoding identity or gzip");
 export const fault = errorIs(503, "The server cannot handle the call now; repeat it");
 

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our schemas use. */
+/** The part of JSON Schema that the schemas of this server use. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -39,7 +39,9 @@ export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   ]);
 }
 
-/** The object whose members the page shows: the schema itself, its items, or the only alternative that has members. */
+/**
+ * Returns the object whose members the page shows: the schema itself, its items, or the only alternative that has members.
+ */
 function objectOf(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties !== undefined) return schema;
   const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
@@ -51,7 +53,7 @@ function objectOf(schema: JsonSchema): JsonSchema | undefined {
 }
 
 function typeOf(schema: JsonSchema): string {
-  // Null counts as absent everywhere. The page says so once, so no type names it.
+  // Null counts as absent everywhere. The page says so once, so no type mentions null.
   return [...new Set(alternativesOf(schema))].filter((type) => type !== "null").join(" or ");
 }
 

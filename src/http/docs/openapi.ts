@@ -1,6 +1,7 @@
 import { type core, z } from "zod";
 import { listSpecOf } from "../../kernel/list-schema.ts";
 import { present } from "../../kernel/present.ts";
+import { MAX_BODY_WORDS } from "../raw-body.ts";
 import type { AnswerSpec, ContractSpec, Endpoint } from "../route.ts";
 import type { JsonSchema } from "./fields.ts";
 
@@ -50,8 +51,7 @@ export function openApiDocument(options: {
   };
 }
 
-const INTRODUCTION =
-  "Bodies are JSON in UTF-8, up to 1 MiB, gzip accepted. Unknown fields are ignored, null counts as absent, numbers may be written as strings. A doubled slash in a path counts as one.";
+const INTRODUCTION = `Bodies are JSON in UTF-8, up to ${MAX_BODY_WORDS}, gzip accepted. Unknown fields are ignored, null counts as absent, numbers may be written as strings. A doubled slash in a path counts as one.`;
 
 function operationOf(contract: ContractSpec, endpoint: Endpoint): OpenApiOperation {
   const parameters = [
@@ -91,7 +91,8 @@ function contentOf(schema: z.ZodType): JsonContent {
 }
 
 /**
- * The schema of what a caller may send or of what we send. For a schema that only tidies its input, that is the input's schema.
+ * Returns the schema of a body: the form that a caller may send, or the form of an answer. A schema that begins with a
+ * transform accepts any input, so the schema after the transform is returned.
  */
 function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {

@@ -16,8 +16,8 @@ export function docsRouter(document: OpenApi): Router {
       content: readFileSync(new URL("style.css", import.meta.url), "utf8"),
     },
   ];
-  // Strict, so that `/docs/` is not found: the page's relative addresses would break there. They let the page work below any
-  // prefix of a proxy.
+  // Strict routes, so that `/docs/` is not found: the page's relative addresses would not work there. Relative addresses let
+  // the page work below any prefix of a proxy.
   const router = Router({ caseSensitive: true, strict: true });
   for (const page of pages) router.get(page.path, fixedAnswer(page));
   return router;

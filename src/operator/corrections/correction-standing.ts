@@ -8,8 +8,8 @@ import { correctionId, correctionKey, holdingCorrections, isCorrectable, twinsOf
 import type { PlannedCorrection } from "./correction-steps.ts";
 
 /**
- * How far a planned correction has come, by the journal. `due`: never sent, or refused. `open`: begun, outcome unknown.
- * `done`: registered. A run that died between two corrections continues where it stopped.
+ * The progress of a planned correction, by the journal. `due`: never sent, or refused. `open`: begun, outcome unknown.
+ * `done`: registered. When a run ended between two corrections, the next run continues there.
  */
 export interface StandingCorrection extends PlannedCorrection {
   standing: "due" | "open" | "done";
@@ -19,7 +19,7 @@ export interface StandingCorrection extends PlannedCorrection {
 
 type Standing = { kind: "standing"; corrections: StandingCorrection[] } | { kind: "refused"; because: StandingObstacle };
 
-/** Why the plan contradicts what was registered before. */
+/** The reason why the plan contradicts an earlier registration. */
 export type StandingObstacle =
   /** The same document was registered under the other id type. */
   | { code: "twin-registered"; twin: Entry }
@@ -52,7 +52,7 @@ export function allStand(corrections: readonly StandingCorrection[]): boolean {
 }
 
 /**
- * Finds a correction of a receipt that the entry no longer has. When a person settles an entry again, the entry gets
+ * Returns a correction of a receipt that the entry no longer has. When a person settles an entry again, the entry gets
  * another fiscal sign, or none. A new correction would then be the second one for the same receipt.
  */
 async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned: readonly PlannedCorrection[]): Promise<Entry | undefined> {
@@ -62,7 +62,7 @@ async function orphanedCorrection(journal: Journal, { id, key }: Entry, planned:
   return holding.find(({ key: { documentId } }) => !planned.some((own) => own.key.documentId === documentId));
 }
 
-/** The basis of a correction that undoes a document, when an earlier run has begun or registered that correction. */
+/** Returns the basis of a correction that undoes a document, when an earlier run has begun or registered that correction. */
 export async function basisKnown(
   journal: Journal,
   { key, facts }: Entry,
@@ -80,8 +80,8 @@ function standingIn(entry: Entry | undefined): StandingCorrection["standing"] {
 }
 
 /**
- * A refused correction may be attempted again with other data. A correction that was registered, or may have been, may
- * not.
+ * Returns the obstacle for a correction that would change its data. A refused correction may be attempted again with other
+ * data. A correction that was registered, or may have been registered, may not.
  */
 async function contradiction(journal: Journal, { operation }: PlannedCorrection, entry: Entry): Promise<StandingObstacle | undefined> {
   if (entry.state === "refused") return undefined;

@@ -8,7 +8,7 @@ import type { CorrectionOperation } from "../../model/operation.ts";
 import { type RateProblem, ratesProblem } from "../../model/settlement-problem.ts";
 import { correctionId, correctionKey, isCorrectable } from "../../operations/corrections.ts";
 
-/** What a person wants corrected in an entry. */
+/** The correction of an entry that a person requests. */
 export interface StepsRequest {
   /** Day of the corrected settlement. Absent: the day in the entry. */
   settledOn?: string;
@@ -33,7 +33,7 @@ export interface PlannedCorrection {
 
 type CorrectionSteps = { kind: "plan"; corrections: PlannedCorrection[] } | { kind: "refused"; because: StepsObstacle };
 
-/** Why no correction can repair the entry as requested. */
+/** The reason why no correction can repair the entry as requested. */
 export type StepsObstacle =
   /** Reports and slips for cash are never corrected. */
   | { code: "no-receipt" }
@@ -52,7 +52,7 @@ export type StepsObstacle =
   | { code: "is-correction"; of: string }
   | RightObstacle;
 
-/** Why the right data cannot belong to this receipt, or change nothing. */
+/** The reason why the right data cannot belong to this receipt, or change nothing. */
 export type RightObstacle =
   | { code: "right-of-other-document" }
   | { code: "field-fixed"; field: FixedField }
@@ -64,7 +64,7 @@ export type RightObstacle =
   | { code: "nothing-new" }
   | { code: "rate-impossible"; problem: RateProblem };
 
-/** The corrections that repair an entry, in the order of registering (fiscal-receipts 1.7). Pure. */
+/** Returns the corrections that repair an entry, in the order in which they are registered (fiscal-receipts 1.7). Pure. */
 export function planCorrections(entry: Entry, request: StepsRequest): CorrectionSteps {
   const { document, state } = entry;
   if (!isTrade(document) || !isCorrectable(entry.key.operation)) return refused({ code: "no-receipt" });
@@ -79,8 +79,8 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
     case "done":
       return repairOf(entry, document, basis, request);
     case "refused":
-      // A correction of a refused correction would have its own key. If somebody then repeated the first command, the
-      // document would be made twice.
+      // A correction of a refused correction would have a key of its own. A repeat of the first command would then make the
+      // document twice.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
       return missedOf(entry, document, basis, request);
     default:
@@ -88,7 +88,7 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
   }
 }
 
-/** Registers the wrong data with the opposite sign, then the right data. */
+/** Returns two corrections: the wrong data with the opposite sign, then the right data. */
 function repairOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
   const { facts } = entry;
   if (facts?.kind !== "fiscal") return refused({ code: "no-fiscal-document" });
@@ -137,7 +137,7 @@ const FIXED_FIELDS = ["kind", "cashierName", "address", "place", "originalSign",
 
 type FixedField = (typeof FIXED_FIELDS)[number];
 
-/** A receipt that was settled with the buyer and never registered. */
+/** Returns the correction of a receipt that was settled with the buyer and never registered. */
 function missedOf(entry: Entry, document: TradeDocument, basis: CorrectionBasis, request: StepsRequest): CorrectionSteps {
   if (request.right !== undefined || request.fiscalSign !== undefined) return refused({ code: "nothing-to-undo" });
   if (document.totalKopecks === 0) return refused({ code: "settled-nothing" });
@@ -171,7 +171,7 @@ function plannedOf(entry: Entry, step: CorrectionStep, settlement: CorrectedSett
 function basisOf({ facts, operation }: Entry, document: TradeDocument, request: StepsRequest): CorrectionBasis {
   const { settledOn, orderNumber, knownBasis } = request;
   if (knownBasis !== undefined && settledOn === undefined && orderNumber === undefined) return knownBasis;
-  // A correction of a correction concerns the same settlement.
+  // A correction of a correction has the same settlement as its object.
   const known = document.kind === "correction" ? document.basis.settledOn : (facts?.time ?? operation.moment).slice(0, "2026-11-28".length);
   const day = { settledOn: settledOn ?? known };
   return orderNumber === undefined ? { kind: "own", ...day } : { kind: "order", ...day, orderNumber };

@@ -25,7 +25,7 @@ export interface Copy {
   documentNumber?: number;
 }
 
-/** Why the named receipt cannot belong to the entry. */
+/** The reason why the named receipt cannot belong to the entry. */
 export type TargetObstacle =
   | { code: "sign-of-other-entry"; fiscalSign: string; owner: Entry }
   /** The drive has this fiscal sign on a document with other sums. */
@@ -53,9 +53,9 @@ export interface DriveSearch {
 }
 
 /**
- * Finds the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The
- * journal knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that is in neither is
- * accepted only when the person vouches for it. `registers`: absent when no register may be asked.
+ * Returns the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The journal
+ * knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that is in neither is accepted only
+ * when the person vouches for it. `registers`: absent when no register may be asked.
  */
 export async function targetOf(
   journal: Journal,
@@ -90,7 +90,7 @@ export async function targetOf(
   }
 }
 
-/** A correction repeats the journal's sums, so a copy must have these sums. */
+/** Whether the receipt is a copy: a correction repeats the journal's sums, so a copy must have these sums. */
 function isCopy({ document }: Entry, { document: kind, receipt }: FiscalFacts): boolean {
   if (!isTrade(document)) return true;
   return kind === document.kind && receipt?.sign === document.sign && receipt.totalKopecks === document.totalKopecks;

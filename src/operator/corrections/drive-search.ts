@@ -24,8 +24,8 @@ export type Read =
 const SEARCH_LIMIT_MS = 60_000;
 
 /**
- * Searches the drive for another document of a done entry, by its fiscal sign: at the given number, else around the
- * entry's own number. Only reads, in the register's own lane.
+ * Searches the drive for another document of a done entry, by its fiscal sign: at the given number, else around the entry's
+ * own number. Only reads, in the register's lane.
  */
 export async function searchDrive(
   services: OperationServices,
@@ -64,7 +64,7 @@ async function search(
   return { kind: "absent", driveNumber, read };
 }
 
-/** Nearest numbers first. */
+/** Returns the numbers around the entry's own number, the nearest first. */
 function around(own: number, last: number): number[] {
   const distances = Array.from({ length: READ_AROUND_A_RECEIPT }, (_, at) => at + 1);
   return distances.flatMap((distance) => [own + distance, own - distance]).filter((number) => number >= 1 && number <= last);

@@ -16,7 +16,7 @@ type StepEnded =
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
 
 /**
- * Registers corrections one after the other in the register's own lane and yields each result. Stops at the first one
+ * Registers corrections one after the other in the register's lane, and yields each result. Stops after the first correction
  * that is not registered. Safe to repeat: a registered correction is not registered again.
  */
 export async function* registerCorrections(
@@ -46,6 +46,6 @@ export function submissionOf({ key, operation }: PlannedCorrection): Submission 
   const { of, step, settlement } = operation;
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
-  // Nobody reads the answer's bytes: the receipt is drawn from the journal's entry.
+  // The bytes of the answer are not used: the receipt is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
 }

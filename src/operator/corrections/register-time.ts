@@ -16,8 +16,8 @@ export async function registerTime(services: OperationServices, lanes: Lanes, po
 }
 
 /**
- * The register's time by the journal, for when no register may be asked: the register's clock before the newest
- * document, plus the time since. For a register without documents, the time in the zone of its point of sale.
+ * Returns the register's time by the journal, for use when no register may be asked: the register's clock before the newest
+ * document, plus the time since then. For a register without documents, returns the time in the zone of its point of sale.
  */
 export async function reckonedTime(journal: Journal, register: string | undefined, nowMs: number, zone: string): Promise<WallTime> {
   const newest = register === undefined ? undefined : await journal.lastDone(register);

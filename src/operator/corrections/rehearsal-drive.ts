@@ -8,8 +8,8 @@ import { INSPECT_LIMIT_MS, type TurnServices } from "../../operations/services.t
 import type { Register, RegisterState } from "../../registers/register.ts";
 
 /**
- * Why the drive contradicts the correction. The journal may know the corrected document only from a person who read its
- * paper.
+ * Returns the reason why the drive contradicts the correction. The journal may know the corrected document only from a person
+ * who read its paper.
  */
 export async function driveProblem(
   services: Pick<TurnServices, "clock" | "journal">,
@@ -26,7 +26,7 @@ export async function driveProblem(
 }
 
 /**
- * A document that counts as never registered may be in the drive after all: a person may have looked at the wrong
+ * Returns the refusal when the drive has a document that counts as never registered: a person may have looked at the wrong
  * paper.
  */
 async function alreadyInDrive(
@@ -42,8 +42,8 @@ async function alreadyInDrive(
 }
 
 /**
- * The drive may have another document under the journal's number. If the drive no longer has a document of that number,
- * it contradicts nothing.
+ * Returns the refusal when the drive has another document under the journal's number. A drive without a document of that
+ * number contradicts nothing.
  */
 async function otherDocumentInDrive(
   { clock }: Pick<TurnServices, "clock">,
@@ -51,7 +51,7 @@ async function otherDocumentInDrive(
   { id, facts }: Entry,
   { state, fiscalSign }: { state: RegisterState; fiscalSign: string | undefined },
 ): Promise<Refusal | undefined> {
-  // A copy was already searched for in the drive.
+  // The search for a copy has already looked into the drive.
   if (facts?.kind !== "fiscal" || facts.fiscalSign !== fiscalSign || facts.identity.driveNumber !== state.driveNumber) return undefined;
   const found = await device.lookUp(facts.documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
   if (found.kind === "unreachable") return unreachable(found.reason);

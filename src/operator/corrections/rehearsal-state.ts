@@ -9,7 +9,7 @@ import type { RegisterState } from "../../registers/register.ts";
 
 const DAY_MS = 86_400_000;
 
-/** One document would not be registered. `at`: its index. `refusal`: the reason. */
+/** A document that would not be registered. `at`: its index. `refusal`: the reason. */
 export interface Refused {
   kind: "refused";
   at: number;
@@ -20,7 +20,7 @@ export function refused(at: number, refusal: Refusal): Refused {
   return { kind: "refused", at, refusal };
 }
 
-/** Why the register has no room for a document. Stored in `details.problem` of the refusal. */
+/** The reason why the register cannot take a document. Stored in `details.problem` of the refusal. */
 export type RoomProblem =
   /** The register is not registered for the document's `taxSystem`. */
   | "tax-system-unregistered"
@@ -32,8 +32,8 @@ function noRoom(problem: RoomProblem, details: Record<string, string>): Record<s
 }
 
 /**
- * Why the drive refuses every document, by the register's clock. Drives differ in how they count the last day of their
- * keys, so keys are refused here only when their time is over.
+ * Returns the reason why the drive refuses every document, by the register's clock. Drives differ in how they count the last
+ * day of their keys, so keys are refused here only after their last day.
  */
 export function driveStops({ drive, time, queue, lastDocumentTime = "" }: RegisterState): Refusal | undefined {
   if (drive.phase !== "fiscal") return { code: "drive-not-ready" };
@@ -45,7 +45,10 @@ export function driveStops({ drive, time, queue, lastDocumentTime = "" }: Regist
   return waitingMs >= QUEUE_LIMIT_DAYS * DAY_MS ? { code: "operator-queue-blocked" } : undefined;
 }
 
-/** Why the register's state allows only some of the documents: day, tax system, room in the drive, cash in the drawer. */
+/**
+ * Returns the reason why the register's state allows only some of the documents: day, tax system, room in the drive, cash in
+ * the drawer.
+ */
 export function roomProblem(
   documents: readonly TradeDocument[],
   { time, drive, drawerKopecks }: RegisterState,
@@ -62,7 +65,7 @@ export function roomProblem(
     const { cashKopecks } = document.tenders;
     const takesOut = document.sign === 2 || document.sign === 3;
     drawer += takesOut ? -cashKopecks : cashKopecks;
-    // Cash that is paid out must be in the drawer by the register's own count (shtrih-protocol 12.1, 46h).
+    // Cash that is paid out must be in the drawer by the register's own counter (shtrih-protocol 12.1, 46h).
     if (takesOut && cashKopecks > 0 && drawer < 0) {
       return refused(at, { code: "cash-short", details: noRoom("drawer-too-empty", { missingKopecks: String(-drawer) }) });
     }

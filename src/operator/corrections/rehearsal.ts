@@ -30,10 +30,9 @@ type Content = EntryContent & { document: TradeDocument };
 
 /**
  * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two
- * failed, the first would already be in the drive and could not be taken back.
- *
- * The rehearsal asks everything that the turns would ask, in the same order, and changes nothing. A plan asks the same.
- * What may change later (paper, shift, link) is checked again in each turn.
+ * failed, the first would already be in the drive and could not be removed. The rehearsal asks all questions of the turns, in
+ * the same order, and changes nothing. A plan asks the same questions. Conditions that may change later (paper, shift, link)
+ * are checked again in each turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];
@@ -50,7 +49,7 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
 }
 
-/** What a rehearsal without a register needs: while a server runs, only the server may talk to the register. */
+/** The parts for a rehearsal without a register: while a server runs, only the server may use the register. */
 interface JournalRehearsal extends RegisterChoice {
   journal: Journal;
 }
@@ -131,8 +130,8 @@ async function dueProblem(
 }
 
 /**
- * The documents that the register says it has not made. `unsure`: the register cannot tell about one of them. Then the
- * turn of that document decides, and nothing can be said about the later ones.
+ * Returns the documents that the register says it has not made. `unsure`: the register cannot tell for one of them. The turn
+ * of that document then decides, and nothing is known about the later documents.
  */
 async function notYetMade(
   { journal, clock }: Pick<OperationServices, "clock" | "journal">,
@@ -151,8 +150,8 @@ async function notYetMade(
 }
 
 /**
- * A document that is refused in the journal, or missing there, may be in the drive. Its turn would find it there and
- * make nothing.
+ * Returns the documents that are not in the drive. A document that is refused or missing in the journal may still be in the
+ * drive: its turn would find it there and make nothing.
  */
 async function notInTheDrive(
   services: OperationServices,
@@ -176,7 +175,7 @@ async function notInTheDrive(
 }
 
 /**
- * A doubt in the lane that a turn could not settle. Doubts about these documents themselves are left to their own
+ * Returns a doubt in the lane that a turn could not settle. Doubts about these documents themselves are left to their own
  * turns.
  */
 async function doubtProblem(
@@ -194,8 +193,8 @@ async function doubtProblem(
 }
 
 /**
- * Why a correction can no longer be made. The second of a pair is not checked: it depends on the first, which is
- * registered before it.
+ * Returns the reason why a correction can no longer be made. The second of a pair is not checked: it depends on the first,
+ * which is registered before it.
  */
 async function objectProblem(journal: Journal, contents: readonly Content[]): Promise<Refused | undefined> {
   for (const [at, content] of contents.entries()) {
@@ -208,7 +207,7 @@ async function objectProblem(journal: Journal, contents: readonly Content[]): Pr
   return undefined;
 }
 
-/** Why registers of this kind or this identity cannot take a document. */
+/** Returns the reason why registers of this kind or this identity cannot take a document. */
 function limitsProblem(registers: Pick<Registers, "parse">, contents: readonly Content[], identity: RegisterIdentity): Refused | undefined {
   for (const [at, { register, document }] of contents.entries()) {
     const parsed = registers.parse(register);

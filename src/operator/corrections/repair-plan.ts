@@ -14,7 +14,7 @@ import { submissionOf } from "./register-corrections.ts";
 import { reckonedTime } from "./register-time.ts";
 import { type Rehearsal, rehearseByJournal } from "./rehearsal.ts";
 
-/** How a person wants a wrong entry repaired. */
+/** A person's request to repair a wrong entry. */
 export type RepairRequest = TargetRequest & Omit<StepsRequest, "today" | "knownBasis">;
 
 export interface RepairServices {
@@ -25,7 +25,7 @@ export interface RepairServices {
   questions?: RepairQuestions;
 }
 
-/** Requests to registers. None of them registers anything. */
+/** Questions to registers. None of them registers anything. */
 interface RepairQuestions extends DriveSearch {
   registerTime(point: PointOfSale): Promise<WallTime | undefined>;
   rehearse(submissions: readonly Submission[]): Promise<Rehearsal>;
@@ -55,16 +55,15 @@ export type RepairWarning =
   | { code: "other-register"; before: string };
 
 /**
- * Whether the register would accept all due corrections. `otherDrive`: it has another drive now than when the entry was
- * sent.
+ * Whether the register would accept all due corrections. `otherDrive`: it now has another drive than when the entry was sent.
  */
 type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 
 /**
- * Plans the corrections that repair the entry. The plan asks everything that the run asks, and refuses what the run
- * would refuse. Registers nothing.
+ * Plans the corrections that repair the entry. The plan asks all questions of the run, and refuses in the same cases.
+ * Registers nothing.
  */
 export async function planRepair(services: RepairServices, entry: Entry, request: RepairRequest): Promise<RepairPlan> {
   const { journal, questions, choice } = services;
@@ -91,7 +90,9 @@ function pointOf({ key, operation }: Entry): PointOfSale {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/** For an entry without facts the named sign is passed on: `planCorrections` refuses it. */
+/**
+ * Returns the request for the steps. For an entry without facts the named sign is passed on: `planCorrections` refuses it.
+ */
 async function stepsRequest(
   journal: Journal,
   entry: Entry,
@@ -103,7 +104,10 @@ async function stepsRequest(
   return { today, ...present({ settledOn, orderNumber, knownBasis, fiscalSign, right, settles }) };
 }
 
-/** The register's own clock decides which days are past, whatever its zone and the server's clock. */
+/**
+ * Returns the time at the register. The register's own clock decides which days are past, independently of its zone and of
+ * the server's clock.
+ */
 async function timeAt(
   { questions, journal, clock, choice }: RepairServices,
   point: PointOfSale,

@@ -2,9 +2,9 @@ import type { Entry } from "../../journal/entry.ts";
 import type { RefusalCode } from "../../model/refusal.ts";
 import { type CorrectionStory, standingStep } from "./correction-story.ts";
 
-/** What a cashier is told to do. The numbers are document numbers in the drive. */
+/** The advice for a cashier. The numbers are document numbers in the drive. */
 export type CashierAdvice =
-  /** Whoever runs the server makes corrections. The cashier does nothing. */
+  /** The operator of the server makes corrections. The cashier does nothing. */
   | { code: "is-correction" }
   | { code: "is-report" }
   | { code: "waits-its-turn" }

@@ -4,7 +4,7 @@ import { present } from "../../kernel/present.ts";
 import { isCash } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 
-/** What to look for on the register's paper or in its archive, besides the contents of the document. */
+/** The items to look for on the register's paper or in its archive, besides the contents of the document. */
 export interface Comparison {
   driveNumber: string;
   /** The register's identity as last known. */
@@ -15,17 +15,14 @@ export interface Comparison {
   drawer?: { beforeKopecks: number; afterKopecks: number };
   /** The document is in this shift or a later one. */
   shiftNumber: number;
-  /**
-   * By the register's clock. `until` is the likely end of the period, absent when it is unknown how long the document
-   * took.
-   */
+  /** The period by the register's clock. `until` is its likely end; absent when it is unknown how long the document took. */
   time: { from: WallTime; until?: WallTime };
 }
 
 /** Paper shows minutes only, and a register may finish a document a while after the server gave up. */
 const WINDOW_SLACK_MS = 60_000;
 
-/** Undefined when nothing was sent. */
+/** Returns the items; undefined when nothing was sent. */
 export function comparisonOf(entry: Entry, moves: readonly Move[], identity: RegisterIdentity | undefined): Comparison | undefined {
   const { checkpoint, document } = entry;
   if (checkpoint === undefined) return undefined;
@@ -48,7 +45,7 @@ export function comparisonOf(entry: Entry, moves: readonly Move[], identity: Reg
   };
 }
 
-/** The period from the register's clock before sending to the same clock when the server gave up. */
+/** Returns the period from the register's clock before sending to the same clock when the server stopped waiting. */
 function timeOf(from: WallTime, { attempt }: Entry, moves: readonly Move[]): Comparison["time"] {
   const ofAttempt = moves.filter((move) => move.attempt === attempt);
   const sentMs = ofAttempt.find(({ to }) => to === "sending")?.atMs;

@@ -14,7 +14,7 @@ export interface CorrectionStory {
 /** An entry that corrects another entry. */
 export type Correction = Entry & { operation: CorrectionOperation };
 
-/** What can still be done about a receipt that turns out to be wrong. */
+/** The possible repair of a receipt that turns out to be wrong. */
 export type Repairable =
   /** No correction yet. The receipt can be undone, then right data can follow. */
   | { kind: "uncorrected" }
@@ -35,8 +35,8 @@ export async function storyOf(journal: Journal, entry: Entry): Promise<Correctio
 }
 
 /**
- * The correction with this step that was registered or may have been. Only for the receipt that the journal knows, not
- * for a copy.
+ * Returns the correction with this step that was registered or may have been registered. It belongs to the receipt that the
+ * journal knows, not to a copy.
  */
 export function standingStep({ facts }: Entry, { corrections }: CorrectionStory, step: CorrectionStep): Correction | undefined {
   const sign = facts?.kind === "fiscal" ? facts.fiscalSign : undefined;
@@ -46,7 +46,7 @@ export function standingStep({ facts }: Entry, { corrections }: CorrectionStory,
   );
 }
 
-/** Undefined when nothing was settled with a buyer. */
+/** Returns the possible repair; undefined when nothing was settled with a buyer. */
 export function repairableOf(entry: Entry, story: CorrectionStory): Repairable | undefined {
   const { key, state, facts } = entry;
   if (state !== "done" || facts?.kind !== "fiscal" || !isCorrectable(key.operation)) return undefined;

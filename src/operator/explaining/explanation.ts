@@ -20,7 +20,7 @@ import { type Comparison, comparisonOf } from "./comparison.ts";
 import { type Correction, type CorrectionStory, type Repairable, repairableOf, standingStep, storyOf } from "./correction-story.ts";
 import { type Waiting, waitingOf } from "./waiting.ts";
 
-/** What is known about an entry besides its row, and who has to act. */
+/** The facts about an entry besides its row, and the person who has to act. */
 export interface Explanation {
   moves: readonly Move[];
   story: CorrectionStory;
@@ -28,19 +28,19 @@ export interface Explanation {
   waiting?: Waiting;
   next: Next;
   /**
-   * The entry whose document number the drive has not reached, when the refusal is for that and the journal knows the
-   * entry.
+   * The entry whose document number the drive has not reached. Present when this is the reason of the refusal and the journal
+   * knows the entry.
    */
   overtaken?: Overtaken;
   /**
-   * Present when a person settled the entry and may settle it again. `register`: what the register said to the person's
-   * word.
+   * Present when a person settled the entry and may settle it again. `register`: the register's answer to the person's
+   * statement.
    */
   settledByHand?: { register: "confirmed" | "unconfirmed" | "unknown" };
   cashier: CashierAdvice;
 }
 
-/** What a person has to do about the entry now. */
+/** The next action of a person for the entry. */
 export type Next =
   /** Nothing yet: the entry has not ended, and there is no doubt. */
   | { kind: "wait" }
@@ -50,7 +50,7 @@ export type Next =
   | { kind: "after-refusal"; remedy: Remedy; afterPerson?: AfterPerson }
   | { kind: "after-success"; repairable?: Repairable; afterPerson?: AfterPerson };
 
-/** What to compare, and what is due for each result. A field is absent when it does not apply. */
+/** The items to compare, and the necessary action for each result. A member is absent when it does not apply. */
 export interface HowToSettle {
   kind: "settle";
   comparison?: Comparison;
@@ -59,9 +59,9 @@ export interface HowToSettle {
   whenWrong?: DueWhenWrong;
 }
 
-/** How a refused document can be registered once the cause is removed. */
+/** The way to register a refused document after its cause was removed. */
 export type Remedy =
-  /** It must not be registered: it came under the other id type as well. */
+  /** The document must not be registered: it came under the other id type as well. */
   | { kind: "see-twin"; twin: Entry }
   /**
    * The document is a correction: the corrected document has to be corrected again, in the same way. `entry`: absent
@@ -121,7 +121,10 @@ function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [twi
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }
 
-/** If a person typed the number that stops the lane, the drive is right and the number is wrong. */
+/**
+ * Returns the entry whose document number the drive has not reached. When a person typed this number, the drive is right and
+ * the number is wrong.
+ */
 async function overtakenBy(journal: Journal, { refusal }: Entry): Promise<Overtaken | undefined> {
   const { known: number, entry } = refusal?.details ?? {};
   if (refusal?.code !== "register-went-back" || number === undefined || entry === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Entry } from "../../journal/entry.ts";
 import { needsPerson, serverTimeEndsMs } from "../../journal/responsibility.ts";
 
-/** Who has to act on an entry that has not ended. */
+/** The state of an entry that has not ended, and who has to act. */
 export interface Waiting {
   state: Exclude<Entry["state"], "done" | "refused">;
   owner: "server" | "person";
@@ -10,7 +10,7 @@ export interface Waiting {
   untilMs: number;
 }
 
-/** Undefined once the entry has ended. */
+/** Returns who has to act; undefined once the entry has ended. */
 export function waitingOf(entry: Pick<Entry, "state" | "movedAtMs">, nowMs: number): Waiting | undefined {
   const { state, movedAtMs } = entry;
   const untilMs = serverTimeEndsMs(entry);

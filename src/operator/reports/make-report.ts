@@ -12,7 +12,7 @@ import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
 
-/** A report that a person wants from a point of sale. `appId`: absent when the journal should supply it. */
+/** A report that a person requests from a point of sale. `appId`: absent when the journal should supply it. */
 export interface ReportRequest {
   kind: ReportOperation["kind"];
   appId?: string;
@@ -28,7 +28,7 @@ export type ReportPlan =
 
 type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
-/** After two answers in a row with a doubt, the register is taken to be unable to end it now. */
+/** After so many answers in a row that leave a doubt, the register counts as unable to end it now. */
 const MAX_DOUBTS = 2;
 
 /** Finds the register that will make the report. Sends nothing. */
@@ -45,8 +45,8 @@ export async function planReport(
 }
 
 /**
- * Makes a report in the register's own lane, as an entry of its own. If an earlier run left an unfinished report, that
- * report is finished instead of making a new one.
+ * Makes a report in the register's lane, with its own entry. If an earlier run left an unfinished report, that report is
+ * finished and no new one is made.
  */
 export async function makeReport(
   { journal, clock, operations }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit"> },
@@ -74,8 +74,8 @@ async function unfinished(
 }
 
 /**
- * The moment is the report's id, so each report is requested once. A report belongs to no shift of the platform, so it
- * is its own shift.
+ * Returns a new report. The moment is the report's id, so each report is requested once. A report belongs to no shift of the
+ * platform, so its own id is also the id of its shift.
  */
 function newReport(clock: Clock, kind: ReportOperation["kind"], { storeId }: PointOfSale): ReportOperation {
   const nowMs = clock.nowMs();
@@ -88,7 +88,7 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
   const contentHash = createHash("sha256")
     .update(JSON.stringify({ kind, storeId, id: document.id }))
     .digest("hex");
-  // Nobody reads the answer's bytes: the paper is drawn from the journal's entry.
+  // The bytes of the answer are not used: the paper is drawn from the journal's entry.
   return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(document.id) };
 }
 

@@ -14,7 +14,7 @@ import { INSPECT_LIMIT_MS, type OperationServices } from "../../operations/servi
 import type { LookUp, Register } from "../../registers/register.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
-/** What a person says about an entry: its document is on paper, or there is none. */
+/** A person's statement about an entry: its document is on paper, or there is none. */
 export type Claim = { kind: "done"; readOff: ReadOff } | { kind: "refused" };
 
 /** The register's answer to a claim. */
@@ -25,7 +25,7 @@ export type ClaimCheck =
   /** `register`: present when the register was reached. */
   | { kind: "cannot-tell"; cause: CannotTellCause; register?: AskedRegister };
 
-/** How the register contradicts the claim. The numbers are document numbers in its drive. */
+/** The contradiction between the register and the claim. The numbers are document numbers in its drive. */
 export type Contradiction =
   | ({ code: "slip"; wasMade: boolean } & Drawer)
   | { code: "is-this-operation"; facts: FiscalFacts }
@@ -38,10 +38,10 @@ export type Contradiction =
   | { code: "other-settlement"; number: number }
   | { code: "misread"; fields: readonly ReadField[]; facts: FiscalFacts };
 
-/** Figures that a person reads off the paper, possibly wrongly. */
+/** A figure that a person reads off the paper, possibly wrongly. */
 type ReadField = "sign" | "shift" | "time" | "receipt";
 
-/** Why the register cannot tell. */
+/** The reason why the register cannot confirm or deny the claim. */
 export type CannotTellCause =
   | { code: "lane-full" }
   /** Nothing was sent that could be found in the drive. */
@@ -68,7 +68,7 @@ interface AskedRegister {
   now: WallTime;
 }
 
-/** Checks a person's claim about a sent entry in the register's own lane. Sends nothing that registers. */
+/** Checks a person's claim about a sent entry in the register's lane. Sends nothing that registers. */
 export async function checkClaim(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<ClaimCheck> {
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => checkAtRegister(services.clock, device, entry, claim));
@@ -96,7 +96,8 @@ async function checkAtRegister(clock: Clock, device: Register, { checkpoint, doc
 }
 
 /**
- * Our id is unique to one operation. If the drive has it although the checkpoint does not fit, the checkpoint is wrong.
+ * Returns the document of the drive that has the operation's id, which is unique. When the drive has the id although the
+ * checkpoint does not fit, the checkpoint is wrong.
  */
 async function ownDocument(
   clock: Clock,
@@ -109,7 +110,8 @@ async function ownDocument(
 }
 
 /**
- * Why the drive cannot confirm anything: it is not the drive that the operation was sent to, or it has lost documents.
+ * Returns the reason why the drive cannot confirm anything: the operation was sent to another drive, or this drive has lost
+ * documents.
  */
 function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: Evidence): CannotTellCause | undefined {
   if (now.driveNumber !== driveNumber) return { code: "drive-changed", now: now.driveNumber, before: driveNumber };
@@ -118,7 +120,7 @@ function driveProblem({ driveNumber, lastDocumentNumber }: Checkpoint, { now }: 
     : undefined;
 }
 
-/** A slip is in no drive. The drawer shows whether it was made, if nothing else was made since. */
+/** Checks a slip. No drive stores a slip. The drawer shows whether the slip was made, if nothing else was made since then. */
 function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
   const drawer = { beforeKopecks: evidence.before.drawerKopecks, nowKopecks: evidence.now.drawerKopecks };
@@ -128,8 +130,8 @@ function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): C
 }
 
 /**
- * "Not registered" is confirmed only if the drive was read to its end and has no document with our id, whatever the
- * sum.
+ * Checks the claim "not registered". It is confirmed only if the drive was read to its end and has no document with the
+ * operation's id, with any sum.
  */
 function checkNothing(document: RegisterDocument, evidence: Evidence, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
@@ -144,7 +146,7 @@ function checkNothing(document: RegisterDocument, evidence: Evidence, register: 
   return cannotTell(verdict.kind === "unknown" ? { code: "doubt", doubt: verdict.doubt } : { code: "ambiguous" }, register);
 }
 
-/** Whether a document surely belongs to somebody: it has an id, is a report, or is of a kind that we do not make. */
+/** Whether it is known who made a document: it has an id, is a report, or is of a kind that the server does not make. */
 function isIdentified(found: LookUp): boolean {
   if (found.kind !== "found") return found.kind === "foreign";
   return found.reference !== undefined || (found.facts.document !== "receipt" && found.facts.document !== "correction");
@@ -183,7 +185,7 @@ function checkFound(
   return { kind: "confirms", facts, register };
 }
 
-/** Compares times to the minute, because paper shows no seconds. */
+/** Returns the figures that differ. Times are compared to the minute, because paper shows no seconds. */
 function differences(facts: FiscalFacts, { fiscalSign, shiftNumber, time, receiptNumber }: ReadOff): ReadField[] {
   const minute = (wall: WallTime) => Math.floor(wallAsUtcMs(wall) / 60_000);
   const receipt = facts.receipt?.number;

@@ -4,18 +4,18 @@ import { isCash, isTrade, type RegisterDocument } from "../../model/document.ts"
 import type { FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 
-/** What is known about the register when a person types the figures of a document. */
+/** The known facts about the register when a person types the figures of a document. */
 export interface KnownAtRegister {
   identity: RegisterIdentity;
   /** Done entries of the shifts in question. No two of them can have the same document. */
   others: readonly Entry[];
   /** The register's clock now, as read or as `deviceTimeNow` calculates it. */
   deviceNow: WallTime;
-  /** The register itself confirmed the document. Then checks of mere likelihood are skipped. */
+  /** The register itself confirmed the document. Checks of mere likelihood are skipped then. */
   confirmed: boolean;
 }
 
-/** Why the typed figures cannot belong to the document. Numbers are document numbers unless stated otherwise. */
+/** The reason why the typed figures cannot belong to the document. Numbers are document numbers unless stated otherwise. */
 export type Impossible =
   | { code: "is-x-report" }
   | { code: "slip-with-number" }
@@ -37,8 +37,8 @@ export type Impossible =
   | { code: "no-facts" };
 
 /**
- * The period in which the document can have been made, by the register's clock. `slackMs`: how far that clock may have
- * been set.
+ * The period in which the document can have been made, by the register's clock. `slackMs`: the largest correction of that
+ * clock.
  */
 export interface Period {
   time: WallTime;
@@ -58,16 +58,19 @@ export interface Shifts {
 export type Owner = Pick<Entry, "id" | "key" | "operation">;
 
 /**
- * How far behind the checkpoint the document's number can be. The lane has stood still since, so only documents that
- * the register or a person made in between can precede it. The bound is smaller than a typing error: swapped digits
- * change a number by at least nine, a wrong digit before the last by at least ten.
+ * The largest distance between the checkpoint and the document's number. The lane has stood still since the checkpoint, so
+ * only documents that the register or a person made meanwhile can precede it. The limit is smaller than a typing error:
+ * swapped digits change a number by at least nine, a wrong digit before the last by at least ten.
  */
 const MAX_DOCUMENTS_ON = 8;
-/** Somebody may correct the register's clock while the doubt lasts, by an hour when summer time was still set. */
+/**
+ * The largest correction of the register's clock while the doubt lasts. A person may correct it by an hour when summer time
+ * was still set.
+ */
 const CLOCK_SET_MS = 60 * 60_000;
 /**
- * Less than for other documents: a slip has no number, so only its time distinguishes it from an earlier slip with the
- * same sum.
+ * The largest correction of the clock for a slip. It is smaller than for other documents: a slip has no number, so only its
+ * time distinguishes it from an earlier slip with the same sum.
  */
 const CLOCK_SET_AT_SLIP_MS = 10 * 60_000;
 
@@ -77,7 +80,9 @@ export function deviceTimeNow({ checkpoint }: Entry, moves: readonly Move[], now
   return wallFromUtc(wallAsUtcMs(checkpoint?.deviceTime ?? "") + Math.max(0, nowMs - sentMs));
 }
 
-/** Which figure is missing, or cannot be on a document of this kind. Undefined when the figures are complete. */
+/**
+ * Returns the figure that is missing, or that a document of this kind cannot have. Undefined when the figures are complete.
+ */
 export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impossible | undefined {
   const { documentNumber, fiscalSign, receiptNumber, sumKopecks } = readOff;
   if (document.kind === "x-report") return { code: "is-x-report" };
@@ -90,7 +95,7 @@ export function shapeProblem(document: RegisterDocument, readOff: ReadOff): Impo
   return receiptNumber === undefined && sumKopecks === undefined ? undefined : { code: "report-with-receipt" };
 }
 
-/** Why the typed figures cannot be the entry's document. Undefined when they can. */
+/** Returns the reason why the typed figures cannot be the entry's document. Undefined when they can. */
 export function figuresProblem(entry: Entry, readOff: ReadOff, known: KnownAtRegister): Impossible | undefined {
   const { checkpoint, document } = entry;
   if (checkpoint === undefined) return { code: "nothing-sent" };
@@ -124,7 +129,7 @@ function likelihoodProblem(
   return timeProblem(readOff, checkpoint, known) ?? shiftProblem(document, readOff, checkpoint) ?? receiptProblem(document, readOff, known);
 }
 
-/** Compares to the minute, because paper shows no seconds. */
+/** Returns the problem of the time. Times are compared to the minute, because paper shows no seconds. */
 function timeProblem(
   { time, documentNumber }: ReadOff,
   { deviceTime: from }: Checkpoint,
@@ -145,8 +150,8 @@ function shiftProblem({ kind }: RegisterDocument, { shiftNumber: shift }: ReadOf
 }
 
 /**
- * Receipts are numbered within a shift, and each is also a document of the drive. So the known neighbours leave few
- * possible numbers.
+ * Returns the problem of the receipt's number. Receipts are numbered within a shift, and each is also a document of the
+ * drive. So the known neighbours leave few possible numbers.
  */
 function receiptProblem(
   document: RegisterDocument,

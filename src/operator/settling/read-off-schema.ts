@@ -6,7 +6,7 @@ import { present } from "../../kernel/present.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { identitySchema } from "../../model/stored/facts-schema.ts";
 
-/** What a person read off the paper of a document in doubt. */
+/** The figures that a person read off the paper of a document in doubt. */
 export interface ReadOff {
   /** Tag 1040; absent on slips for cash. */
   documentNumber?: number;
@@ -38,7 +38,7 @@ export function parseReadOff(texts: Record<string, string | undefined>): Read<Re
   };
 }
 
-/** The first typing error among the given texts. Missing texts are no error here. */
+/** Returns the first typing error among the given texts. Missing texts are no error here. */
 export function readOffProblem(texts: Record<string, string | undefined>): string | undefined {
   const parsed = READ_OFF.partial().safeParse(texts);
   return parsed.success ? undefined : firstProblem(parsed.error);
@@ -95,7 +95,7 @@ const READ_OFF = z.object({
   sum: sum.optional(),
 });
 
-/** `12.11.26 18:42` → `2026-11-12 18:42:00`: paper has the day first, and no seconds. */
+/** Returns `2026-11-12 18:42:00` for `12.11.26 18:42`: on paper the day comes first, and there are no seconds. */
 function inFull(text: string): string {
   const seconds = /\d\d:\d\d:\d\d$/.test(text) ? text : `${text}:00`;
   return seconds.replace(/^(\d\d)\.(\d\d)\.(?:20)?(\d\d) /, "20$3-$2-$1 ");

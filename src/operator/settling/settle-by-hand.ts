@@ -18,14 +18,14 @@ import { knownIdentity } from "./known-identity.ts";
 import type { ReadOff } from "./read-off-schema.ts";
 import { settledFacts } from "./settled-facts.ts";
 
-/** What a person says about an operation in doubt. */
+/** A person's statement about an operation in doubt. */
 export interface Statement {
   claim: Claim;
-  /** The register's identity, needed when this register never finished a document here. */
+  /** The register's identity. Needed when this register never finished a document for this server. */
   identity?: RegisterIdentity;
-  /** How the person knows. */
+  /** The person's reason for the statement. */
   said?: string;
-  /** The person's word alone counts when the register cannot confirm it. */
+  /** The person's statement counts alone when the register cannot confirm it. */
   unconfirmed: boolean;
   /** Replaces an earlier statement of a person. */
   again: boolean;
@@ -46,15 +46,15 @@ export interface Settled {
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
 }
 
-/** What somebody has to do now or later. */
+/** The action that is necessary now or later. */
 interface Due {
   /** The register has another sum than was sent. */
   wrong?: DueWhenWrong;
-  /** What is due if the person was wrong, or if money changed hands without a document. */
+  /** The necessary action if the person was wrong, or if money changed hands without a document. */
   after?: AfterPerson;
 }
 
-/** Why nothing was settled. */
+/** The reason why nothing was settled. */
 export type Obstacle =
   | { code: "settled-by-person" }
   | { code: "no-doubt" }
@@ -90,8 +90,8 @@ interface Decision {
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Ends a doubt as a person says, or replaces what a person said before. The register is asked first. If two settle the
- * entry at once, also when one is the server, one of them gets the failure `journal-moved`.
+ * Ends a doubt as a person states, or replaces an earlier statement of a person. The register is asked first. When two
+ * callers settle the entry at the same time, one of them gets the failure `journal-moved`; the server may be one of the two.
  */
 export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement): Promise<SettledByHand> {
   const { journal } = services;
@@ -119,12 +119,12 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
   return { kind: "settled", entry: ended, lacksPaper, wasAnswered, due, excess };
 }
 
-/** The move that has just been written, built here so that the journal is not read again. */
+/** Returns the move that was just written. It is built here, so that the journal is not read again. */
 function moveOf({ id, attempt, movedAtMs, state }: Entry): Move {
   return { entryId: id, attempt, atMs: movedAtMs, from: "in-doubt", to: state, by: "person" };
 }
 
-/** What the register said to a person's newest word. Undefined when that was not kept. */
+/** Returns the register's answer to a person's newest statement. Undefined when the answer was not stored. */
 export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed" | undefined {
   const reasons = moves.findLast(({ by, to }) => by === "person" && to !== "in-doubt")?.reasons ?? [];
   for (const { code } of reasons) if (code === "confirmed" || code === "unconfirmed") return code;
@@ -132,8 +132,8 @@ export function registerSaid(moves: readonly Move[]): "confirmed" | "unconfirmed
 }
 
 /**
- * The reasons of the move. First comes whether the register confirmed the claim. Then the person's words, or the other
- * sum when there are no words.
+ * Returns the reasons of the move. The first one says whether the register confirmed the claim. The next one contains the
+ * person's words, or the other sum when there are no words.
  */
 function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | undefined, excess: readonly Reason[]): Reason[] {
   const words = said?.trim() ?? "";
@@ -142,7 +142,10 @@ function reasonsFor({ confirmed, otherSumKopecks }: Decision, said: string | und
   return [{ code: confirmed ? "confirmed" : "unconfirmed" }, ...(saidReasons.length === 0 ? other : saidReasons), ...excess];
 }
 
-/** A return that a person settles is compared with its sale like any other. The result never prevents the settling. */
+/**
+ * Returns the excess of a return over its sale: a return that a person settles is compared like any other. The result never
+ * prevents the settling.
+ */
 async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess"]> {
   try {
     return { kind: "compared", reasons: reasonsOf(await compareReturn(journal, entry)) };
@@ -151,14 +154,14 @@ async function excessOf(journal: Journal, entry: Entry): Promise<Settled["excess
   }
 }
 
-/** Why the entry cannot be settled in its state. Undefined when it can. */
+/** Returns the reason why the entry cannot be settled in its state. Undefined when it can. */
 function stateObstacle({ state }: Entry, moves: readonly Move[], again: boolean): Obstacle | undefined {
   const decidedByPerson = mayTakeBack(state, moves);
   if (state === "in-doubt" || (again && decidedByPerson)) return undefined;
   return { code: decidedByPerson ? "settled-by-person" : "no-doubt" };
 }
 
-/** A correction repairs the earlier statement. A new statement would leave that correction without its object. */
+/** Returns the obstacle of an entry that has a correction. A new statement would leave that correction without its object. */
 async function correctedObstacle(journal: Journal, { key, state }: Entry): Promise<Obstacle | undefined> {
   if (state === "in-doubt") return undefined;
   const correction = (await correctionsOf(journal, key)).find((one) => one.state !== "refused");
@@ -200,9 +203,9 @@ async function asDone(
 }
 
 /**
- * Facts of a document that the drive has with our id and the typed figures. They are better evidence than the
- * checkpoint and the sent document. With another sum the receipt part is left out: the journal's positions do not match
- * it, so no receipt can be drawn.
+ * Returns the facts of a document in the drive that has the operation's id and the typed figures. They are better evidence
+ * than the checkpoint and the sent document. With another sum the receipt part is left out: the journal's positions do not
+ * match it, so no receipt can be drawn.
  */
 function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }: ReadOff): Decision | undefined {
   const { document } = entry;
@@ -214,7 +217,9 @@ function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }
   return { ...decided, outcome: { kind: "done", facts: rest }, lacksPaper: true, otherSumKopecks: receipt.totalKopecks };
 }
 
-/** Done entries of the shifts in which the document may be: the checkpoint's shift, the next one, and the typed one. */
+/**
+ * Returns done entries of the shifts in which the document may be: the checkpoint's shift, the next one, and the typed one.
+ */
 async function neighbours(journal: Journal, { register, checkpoint }: Entry, typed: number): Promise<Entry[]> {
   if (checkpoint === undefined) return [];
   const { driveNumber, shiftNumber } = checkpoint;
@@ -248,8 +253,8 @@ async function askOrUnavailable(ask: SettlingServices["ask"], entry: Entry, clai
 }
 
 /**
- * Whether the paper cannot be drawn. A receipt needs its number in the shift, and a closing report needs counters,
- * which no person types in.
+ * Whether the paper cannot be drawn. A receipt needs its number in the shift. A closing report needs counters, which no
+ * person types in.
  */
 function lacksPaper({ document }: Entry, facts: DocumentFacts): boolean {
   if (facts.kind !== "fiscal" || isCash(document)) return false;

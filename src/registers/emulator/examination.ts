@@ -15,8 +15,8 @@ import { documentsLeft, warningsOf } from "../virtual/warnings.ts";
 import { DRIVE_FILE } from "./folder.ts";
 
 /**
- * Examines an emulator's memory. Opens a copy of the file: opening the file itself would cut off what a killed process has left
- * half written, and an examination changes nothing.
+ * Examines an emulator's memory on a copy of the file. Opening the file itself would cut off an unfinished record, and an
+ * examination must change nothing.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {
   const path = join(folder, DRIVE_FILE);

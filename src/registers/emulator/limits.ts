@@ -11,8 +11,8 @@ import { type Conditions, refusalOf } from "../virtual/rules.ts";
 import { refusalFrom } from "./refusals.ts";
 
 /**
- * Why no virtual device of this identity can make the document, in any state. Applies the device's own rules to the best possible
- * state.
+ * Returns the reason why no virtual device of this identity can make the document, in any state. Applies the device's own
+ * rules to the best possible state.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const unread = unreadRefusal(document);
@@ -24,7 +24,7 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
 }
 
 const NOW = "2026-01-01 00:00:00";
-/** Enough cash for every sum that a document holds, and far from full. */
+/** The best state has enough cash for every sum that a document can hold. */
 const DRAWER_KOPECKS = 2 ** 47;
 /** The result of a mark that passed every check. */
 const ALL_WELL = 15;

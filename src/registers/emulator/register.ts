@@ -70,7 +70,7 @@ export class EmulatorRegister implements Register {
     return reply.kind === "reached" ? lookUpOf(reply.value) : reply;
   }
 
-  /** The device takes whole documents, so none ever stands open. */
+  /** Returns `nothing-open`: the device takes whole documents, so none is ever open. */
   async abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
     const reply = reached(await this.#ask(deadline, (device) => device.state()));
     return reply.kind === "reached" ? { kind: "reached", value: "nothing-open" } : reply;
@@ -82,7 +82,7 @@ export class EmulatorRegister implements Register {
     await opening?.then((open) => open.close(), closedAlready);
   }
 
-  /** The memory may have been read anew, and may now be of another drive. */
+  /** Makes the document unless the drive has changed: the memory may have been read again and now belong to another drive. */
   async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
@@ -98,14 +98,14 @@ export class EmulatorRegister implements Register {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
-    // A failed storage is read anew before the next command. What the storage really holds decides then.
+    // A device whose storage failed is opened again before the next command. The content of the storage decides then.
     if (opened.device.failed) await this.close();
     return answer;
   }
 
   /**
-   * When another memory was put in the place of the old one, it is the register from then on. The next `inspect` shows what has
-   * been lost.
+   * Returns the open device. When its folder has another file now, opens that file. The next `inspect` shows which documents
+   * are missing.
    */
   async #openedInPlace(): Promise<Opened> {
     const opened = await this.#opened();
@@ -150,11 +150,11 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 
-/** The words that a cashier may see. Where the memory lies and what is wrong with it stands only in the log. */
+/** Returns the words for the cashier. The path of the memory and its fault stand only in the log. */
 function wordsFor(error: unknown): string {
   const locked = error instanceof Failure && error.code === "register-locked";
   return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";
 }
 
-/** The opening had failed: there is nothing to close, and its caller has the error. */
+/** Does nothing: the opening had failed, so there is no device to close. The caller of the opening has the error. */
 function closedAlready(): void {}

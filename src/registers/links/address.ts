@@ -5,7 +5,7 @@ import { SerialLink, type SerialPlace } from "./serial.ts";
 import { portNames } from "./serial-ports.ts";
 import { nameOf, TcpLink, type TcpPlace } from "./tcp.ts";
 
-/** Where a link leads. */
+/** The place at the far end of a link. */
 export type LinkAddress = ({ kind: "tcp" } & TcpPlace) | ({ kind: "serial" } & SerialPlace);
 
 type ParsedLink = { kind: "link"; address: LinkAddress } | { kind: "invalid"; problem: string };
@@ -42,8 +42,8 @@ export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkD
 }
 
 /**
- * The one spelling of the place; the speed is not part of it. This machine has several names, and a device behind one of its
- * ports has one lane whichever name is written.
+ * Returns the one spelling of the place, without the speed. This machine has several names; a device at one of its ports has
+ * one lane for all of them.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;
@@ -52,12 +52,12 @@ export function placeOf(address: LinkAddress): string {
 
 const THIS_MACHINE = "127.0.0.1";
 /**
- * `127.0.0.2` is not among them, because it may be another device. Other addresses of one device are found by the device's own
- * numbers (device-claims).
+ * Names of this machine. `127.0.0.2` is missing, because it may be another device. Other addresses of one device are found by
+ * the device's own numbers (device-claims).
  */
 const NAMES_OF_THIS_MACHINE: readonly string[] = [THIS_MACHINE, "localhost", "localhost.", "::1"];
 
-/** A link to the address, not yet open. */
+/** Returns a closed link to the address. */
 export function linkTo(address: LinkAddress, clock: Clock): Link {
   return address.kind === "tcp" ? new TcpLink(address, clock) : new SerialLink(address, clock, portNames);
 }

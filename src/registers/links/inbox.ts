@@ -7,7 +7,7 @@ const MAX_WAITING_BYTES = 65_536;
 /** Most bytes handed to the reader at once. Each byte may be a token, and a token takes microseconds. */
 const MAX_PIECE_BYTES = 1_024;
 
-/** What brings the bytes: a socket, a port. */
+/** The source of the bytes: a socket or a port. */
 interface Source {
   pause(): void;
   resume(): void;
@@ -29,17 +29,19 @@ export class Inbox {
     this.#clock = clock;
   }
 
-  /** The reason of the loss, once the link was lost. */
+  /** Returns the reason of the loss, once the link was lost. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** The source is paused while the reader has pieces left, so that a device never brings more than the reader gets through. */
+  /**
+   * Sets the source. It is paused while unread pieces are left, so that a device never sends more than the reader can handle.
+   */
   fedBy(source: Source): void {
     this.#source = source;
   }
 
-  /** False when there was no room and the bytes were dropped. */
+  /** Keeps the bytes. Returns false when there was no room: then they are dropped. */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;
@@ -49,7 +51,7 @@ export class Inbox {
     return true;
   }
 
-  /** No more bytes will come. Those that came can still be read. The first reason stands. */
+  /** Notes that no more bytes will come. Bytes that have come can still be read. The reason of the first call stays. */
   end(reason: string): void {
     this.#lost ??= reason;
     this.#wake?.();

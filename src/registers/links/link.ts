@@ -5,7 +5,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
  * memory apart. No call throws because of trouble on the cable; the result tells it. Calls of one kind never overlap.
  */
 export interface Link {
-  /** Where the link leads, in words for an operator: `tcp://192.168.137.111:7778`, `/dev/ttyUSB0`. */
+  /** The far end of the link, in words for an operator: `tcp://192.168.137.111:7778`, `/dev/ttyUSB0`. */
   readonly name: string;
 
   /**
@@ -20,13 +20,13 @@ export interface Link {
   /** Hands the bytes over for sending. They may still be on their way when this returns: see `drain`. */
   write(bytes: Uint8Array, deadline: Deadline): Promise<Sent>;
 
-  /** Returns when everything written has left this machine, as far as the link can tell. */
+  /** Returns when all written bytes have left this machine, as far as the link can tell. */
   drain(deadline: Deadline): Promise<Sent>;
 
   /**
-   * Some of the bytes that have come, as soon as there is at least one. Never more than `MAX_PIECE_BYTES` (inbox) at once, so that
-   * no reader works on them for long; before the next piece the event loop goes on. `silence` when none came by the deadline. Bytes from before a
-   * loss are returned before the loss is.
+   * Returns some of the received bytes, as soon as there is at least one. It returns at most `MAX_PIECE_BYTES` (inbox) at
+   * once, so that no reader works on them for long: the event loop runs before the next piece. `silence`: no byte came by the
+   * deadline. Bytes that came before a loss are returned before the loss.
    */
   read(deadline: Deadline): Promise<Received>;
 

@@ -12,7 +12,10 @@ const LOCKS = "fiscal-register-locks";
 
 interface LockOptions {
   clock: Clock;
-  /** What only one process may use at a time: the register's canonical address, or the numbers of the device itself. */
+  /**
+   * The name of the thing that only one process may use at a time: the register's canonical address, or the numbers of the
+   * device itself.
+   */
   name: string;
   /** Called when the folder for locks cannot be made. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
@@ -21,8 +24,8 @@ interface LockOptions {
 }
 
 /**
- * The same link, which opens only while no other process of this machine uses the device. Two hosts at one register would mix up
- * their answers (interface 6, One server a folder). The lock ends with its process.
+ * Returns a link that opens only while no other process of this machine uses the device. Two hosts at one register would mix
+ * up their answers (interface 6, One server a folder). The lock ends with its process.
  */
 export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
   let lock: FolderLock | undefined;
@@ -81,8 +84,8 @@ export async function takeLock({ clock, name, note, taken }: LockOptions, values
 }
 
 /**
- * The message begins with the path of the lock's folder, which means nothing to people: `… is in use by process 4711 on till-1
- * since …`.
+ * Returns the message without its beginning. It begins with the path of the lock's folder, which means nothing to people: `…
+ * is in use by process 4711 on till-1 since …`.
  */
 function holderIn(message: string): string {
   const [, holder = "another process"] = message.split(" is in use by ");

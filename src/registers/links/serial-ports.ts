@@ -13,7 +13,7 @@ interface SerialPortInfo {
 type PortList = { kind: "ports"; ports: SerialPortInfo[] } | { kind: "unknown"; reason: string };
 
 /**
- * The serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
+ * Returns the serial ports of this machine. On Linux they are read from the kernel's own folder, because the library would start
  * `udevadm`, which containers and small systems lack. Never throws.
  */
 export async function listPorts(platform: NodeJS.Platform = process.platform, folder = "/sys/class/tty"): Promise<PortList> {
@@ -26,8 +26,8 @@ export async function listPorts(platform: NodeJS.Platform = process.platform, fo
 }
 
 /**
- * The ports in words for an operator, with the maker when the cable gives it. Undefined when the system cannot list its ports.
- * Never throws.
+ * Returns the ports in words for an operator, with the maker when the cable states it. Undefined when the system cannot list
+ * its ports. Never throws.
  */
 export async function portNames(): Promise<string[] | undefined> {
   const listed = await listPorts();
@@ -35,7 +35,7 @@ export async function portNames(): Promise<string[] | undefined> {
   return listed.ports.map(({ path, maker }) => (maker === undefined ? path : `${path} (${maker})`));
 }
 
-/** Names of ports that a cable can be in. The kernel's folder also has consoles. */
+/** Names of ports that a cable can be connected to. The kernel's folder also lists consoles. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
 /** How many folders above a port's own the folder of its USB device can be. */
 const MAX_LEVELS = 4;

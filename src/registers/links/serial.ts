@@ -55,7 +55,7 @@ export class SerialLink implements Link {
       ended((done) => port.open(done)),
     );
     if (waited.kind === "late") {
-      // A port that opens after the deadline must not stay open.
+      // A port that opens after the deadline is closed again.
       port.once("open", () => port.close());
       return { kind: "shut", reason: `порт ${this.name} не открывается` };
     }
@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * When a port disappears while it is being opened, the library misses the loss and would stay silent for ever. Another device,
-   * or none, has the name then.
+   * Whether another device, or none, has the name now. When a port disappears while it is being opened, the library misses
+   * the loss and would wait for ever.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -135,7 +135,10 @@ export class SerialLink implements Link {
     return port;
   }
 
-  /** The library never answers a call that begins while the port is closing. So the end of the port is awaited too. */
+  /**
+   * Runs a call of the library and also waits for the end of the port: the library never answers a call that begins while the
+   * port is closing.
+   */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
     const closed = this.#closed.then(() => new Error(CLOSED));
@@ -145,7 +148,7 @@ export class SerialLink implements Link {
     return { kind: "lost", reason: inbox.lost ?? NOT_OPENED, left: true };
   }
 
-  /** An operator corrects a wrong name sooner when the message lists the existing ports. */
+  /** Returns the refusal. It lists the existing ports, so that an operator can correct a wrong name sooner. */
   async #refusalOf(error: Error, deadline: Deadline): Promise<string> {
     const words = this.#wordsOf(error);
     if (!MISSING.test(error.message)) return words;
@@ -165,8 +168,8 @@ export class SerialLink implements Link {
 }
 
 /**
- * Identifies the system's device behind the name; undefined when there is none. On Windows the check would open the port, so it
- * is left out.
+ * Returns the identity of the system's device behind the name; undefined when there is none. On Windows the check would open
+ * the port, so it is not made.
  */
 function nodeAt(path: string): number | undefined {
   if (process.platform === "win32") return undefined;
@@ -192,7 +195,7 @@ type PortNames = () => Promise<string[] | undefined>;
 
 /** Longest wait for the list. The Linux kernel gives it at once; other systems have to start a tool. */
 const LISTING_MS = 1_000;
-/** As many names as fit into a cashier's message. */
+/** The number of names that fit into a cashier's message. */
 const MAX_NAMES = 5;
 const MISSING = /no such file|file not found/i;
 

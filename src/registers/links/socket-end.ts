@@ -5,8 +5,8 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /**
- * After this silence a connection counts as possibly half open. A device that lost its power or cable tells nobody. The system
- * repeats unsent bytes ever more rarely, so that it would notice the device's return only after minutes.
+ * After this silence a connection counts as possibly half open: a device that lost its power or cable cannot tell. The system
+ * repeats unsent bytes at growing intervals, so it would notice the device's return only after minutes.
  */
 const DEAF_MS = 1_000;
 
@@ -69,7 +69,7 @@ export class SocketEnd implements Link {
     return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
   }
 
-  /** The system has the bytes. How far they have got cannot be known here. */
+  /** Returns at once: the system has the bytes. How far they have got is unknown. */
   async drain(): Promise<Sent> {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }
@@ -102,7 +102,7 @@ const WORDS: Record<string, string> = {
   EAI_AGAIN: "имя кассы в сети сейчас не узнать",
 };
 
-/** The system's error in words for an operator, with the system's own code. */
+/** Returns the system's error in words for an operator, with the system's own code. */
 export function wordsOfSocket(error: NodeJS.ErrnoException): string {
   const { code = "" } = error;
   const words = WORDS[code];

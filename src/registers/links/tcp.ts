@@ -22,7 +22,10 @@ export class TcpLink implements Link {
     this.#clock = clock;
   }
 
-  /** A connection on which a question got no answer may be half open. It is opened anew before the next question. */
+  /**
+   * Whether the next question may use the connection. A connection on which a question got no answer may be half open, so it
+   * is opened again before the next question.
+   */
   get isOpen(): boolean {
     return this.#end?.isOpen === true && !this.#end.isDeaf;
   }
@@ -53,7 +56,7 @@ export class TcpLink implements Link {
   }
 }
 
-/** A port of this machine on which our devices listen. */
+/** A port of this machine on which a virtual device listens. */
 export interface TcpListener {
   /** The port that was opened; a free one when 0 was requested. */
   place: TcpPlace;
@@ -90,7 +93,7 @@ export async function listenTcp({ host, port }: TcpPlace, clock: Clock, accept: 
   };
 }
 
-/** `tcp://HOST:PORT`, an IPv6 address in brackets. */
+/** Returns `tcp://HOST:PORT`, with an IPv6 address in brackets. */
 export function nameOf({ host, port }: TcpPlace): string {
   return `tcp://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

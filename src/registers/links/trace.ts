@@ -11,14 +11,14 @@ interface Described {
 
 interface TraceOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Absent when nobody reads the bytes in the log: describing them takes longer than sending them. */
+  /** Absent when the log does not show the bytes: describing them takes longer than sending them. */
   describe?: (bytes: Uint8Array, direction: "out" | "in") => Described;
 }
 
 /**
- * The same link, with warnings when it is lost or does not open. It warns once until bytes have come again, because a register
- * that is switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace, with
- * the name of the command.
+ * Returns a link that warns when it is lost or does not open. It warns once until bytes have come again, because a register
+ * that is switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace,
+ * with the name of the command.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;

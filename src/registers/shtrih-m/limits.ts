@@ -10,8 +10,8 @@ import { limitOfMarks } from "./documents/receipt-marks.ts";
 import { refusalOf } from "./refusals/refusals.ts";
 
 /**
- * Why no device of this identity can make the document: a command has no field for it, or the drive has no room.
- * Whether the device has a row for every rate is checked when the document is made.
+ * Returns the reason why no device of this identity can make the document: a command has no field for it, or the drive has no
+ * room. Whether the device has a row for every rate is checked when the document is made.
  */
 export function limitOf(document: TradeDocument, identity: RegisterIdentity): Refusal | undefined {
   const limited = limitOfReceipt(document, identity.ffd) ?? limitOfMarks(document, identity.ffd);

@@ -94,7 +94,7 @@ export class ShtrihRegister implements Register {
     return turn;
   }
 
-  /** The device, identified again after every opening of the link: another device may be there. */
+  /** Returns the device, identified again after every opening of the link: another device may be there. */
   async #identified(deadline: Deadline): Promise<Reached<KnownDevice>> {
     const known = this.#memory.knownOver(this.#connection);
     if (known !== undefined) return { kind: "reached", value: known };
@@ -129,7 +129,10 @@ export class ShtrihRegister implements Register {
     return left === undefined ? state : { ...state, drive: { ...state.drive, documentsLeft: left } };
   }
 
-  /** Reports and slips are rare, and anything may have happened before them: they always begin with a new look at the device. */
+  /**
+   * Returns the device ready for the document. Reports and slips are rare, and the state may have changed before them: they
+   * always begin with a new look at the device.
+   */
   async #readyDevice(document: RegisterDocument, deadline: Deadline): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
     if (known.kind === "unreachable") return known;
@@ -170,7 +173,7 @@ export class ShtrihRegister implements Register {
     return { ...found, facts: withCounts(facts, counts) };
   }
 
-  /** The document with the cashier who opened the shift, when the document names no cashier. */
+  /** Returns the document with the cashier who opened the shift, when the document names no cashier. */
   async #signed<D extends RegisterDocument>(device: ReadyDevice, document: D, deadline: Deadline): Promise<D> {
     if (document.cashierName !== undefined || !device.view.shift.open) return document;
     const opening = await openingCashier(device, deadline);

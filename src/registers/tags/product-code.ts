@@ -6,9 +6,9 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The product code of a marked position: product and serial number without the signature, which never goes into a receipt
- * (fiscal-receipts 4.7). Tag 1163 with one structure in it, or the bytes of tag 1162 before format 1.2. A mark that cannot be
- * read is stored as unrecognised.
+ * Returns the product code of a marked position: product and serial number without the signature, which never goes into a
+ * receipt (fiscal-receipts 4.7). It is tag 1163 with one structure in it; before format 1.2 it is tag 1162. A mark that
+ * cannot be read is stored as unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
   const code = codeTaken(mark);
@@ -39,7 +39,7 @@ function structureOf(code: MarkingCode): Requisite {
   }
 }
 
-/** First two bytes of tag 1162. */
+/** The first two bytes of tag 1162. */
 const TYPES: Record<MarkingCode["shape"], number> = {
   gs1: 0x444d,
   "tobacco-pack": 0x444d,
@@ -71,7 +71,7 @@ function bytesOf(code: MarkingCode): Buffer {
   }
 }
 
-/** The product number as bytes, highest byte first. */
+/** Returns the product number as bytes, highest byte first. */
 function productNumber(gtin: string): Buffer {
   const bytes = Buffer.alloc(PRODUCT_BYTES);
   bytes.writeUIntBE(Number(gtin), 0, PRODUCT_BYTES);

@@ -4,7 +4,7 @@ export function requisite<T extends Tag>(tag: T, value: RequisiteValue<T>): Requ
   return { tag, value };
 }
 
-/** The requisite when there is a value, otherwise none. */
+/** Returns the requisite when there is a value, otherwise an empty list. */
 export function optional<T extends Tag>(tag: T, value: RequisiteValue<T> | undefined): RequisiteOf<T>[] {
   return value === undefined ? [] : [{ tag, value }];
 }

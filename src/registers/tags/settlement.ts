@@ -9,9 +9,9 @@ import { optional, requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every register sends exactly
- * these, so that the drive holds what the paper shows. Tags that the drive adds itself (numbers, time, sign, registration) are
- * not among them.
+ * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every drive stores exactly
+ * these, so that it holds the content of the paper. Tags that the drive adds itself (numbers, time, sign, registration) are
+ * missing here.
  */
 interface SettlementTags {
   /** 1021, 1009, 1187: the cashier and the place of the sale. */
@@ -28,7 +28,7 @@ interface SettlementTags {
   extra: Requisite[];
 }
 
-/** What the register knows besides the document. */
+/** Values that only the register knows. */
 interface SettlementMade {
   /** Tag 1117 of the registration. Used when the document has none. */
   registeredSender?: string;
@@ -38,7 +38,7 @@ interface SettlementMade {
   tenders?: Tenders;
 }
 
-/** Pure: the same document and format give the same tags. */
+/** Returns the tags. Pure: the same document and format give the same tags. */
 export function settlementTags(document: TradeDocument, ffd: Ffd, made: SettlementMade = {}): SettlementTags {
   return {
     place: [...optional(1021, document.cashierName), ...optional(1009, document.address), ...optional(1187, document.place)],
@@ -59,10 +59,10 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
   };
 }
 
-/** The name in tag 1084 under which a document carries our id. By this id a document is found again after a doubt. */
+/** The name in tag 1084 of the server's id of a document. By this id a document is found again after a doubt. */
 export const REFERENCE_NAME = "ID";
 
-/** One position: the content of tag 1059. */
+/** Returns the tags of one position: the content of tag 1059. */
 export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): Requisite[] {
   return [
     requisite(1030, line.name),
@@ -79,7 +79,7 @@ export function positionTags(line: ReceiptLine, ffd: Ffd, markCheck?: number): R
   ];
 }
 
-/** Tag 1162 before format 1.2, otherwise 1163 with the mode and result of the check (1.4). */
+/** Returns tag 1162 before format 1.2, otherwise 1163 with the mode and the result of the check (1.4). */
 function markTags(mark: string, ffd: Ffd, check: number | undefined): Requisite[] {
   const code = productCode(mark, ffd);
   return ffd === "1.2" ? [code, requisite(2102, CHECKED_BY_REGISTER), ...optional(2106, check)] : [code];
@@ -92,7 +92,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** All five tags stand in every receipt, also when they are zero. */
+/** Returns the tags of the payments. All five stand in every receipt, also when they are zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -103,7 +103,10 @@ function tenderTags(tenders: Tenders): Requisite[] {
   ];
 }
 
-/** The old rates have one tag each. The rates of 2025 and 2026 share the structure 1115 (fiscal-receipts 4.2). */
+/**
+ * Returns the tags of VAT. The old rates have one tag each. The rates of 2025 and 2026 share the structure 1115
+ * (fiscal-receipts 4.2).
+ */
 function vatTags(totals: readonly VatTotal[]): Requisite[] {
   const own: Requisite[] = [];
   const shared: Requisite[] = [];
@@ -116,7 +119,7 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
 }
 
 /**
- * Tags 1173 and 1174. The description is sent only in the one format that has it, and an order's number only when there was an
+ * Returns tags 1173 and 1174. Only one format has the description. The number of an order is sent only when there was an
  * order.
  */
 function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {

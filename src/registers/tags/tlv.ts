@@ -23,7 +23,7 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   );
 }
 
-/** Tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
+/** Returns tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));
 }
@@ -42,12 +42,12 @@ function framed(tag: Tag, bytes: Buffer): Buffer {
   return requisite;
 }
 
-/** Whether the text in the drive's code page fits its tag. */
+/** Whether the text fits its tag, in the drive's code page. */
 export function fits(tag: Tag, text: string): boolean {
   return encodeCp866(text).length <= limitOf(TAGS[tag]);
 }
 
-/** Longest value of the tag, in bytes. */
+/** Returns the longest value of the tag, in bytes. */
 export function maxBytes(tag: Tag): number {
   return limitOf(TAGS[tag]);
 }
@@ -57,7 +57,7 @@ export interface RawTlv {
   value: Buffer;
 }
 
-/** The requisites in the bytes, one after another. Undefined when the last one does not end where the bytes end. */
+/** Returns the requisites in the bytes, one after another. Undefined when the last one does not end where the bytes end. */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   const found: RawTlv[] = [];
   let at = 0;
@@ -70,7 +70,7 @@ export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   return at === bytes.length ? found : undefined;
 }
 
-/** The value as text, number or list; a quantity in millionths; the bytes themselves for an unknown tag. */
+/** Returns the value as text, number or list; a quantity in millionths; the bytes themselves for an unknown tag. */
 export function readValue({ tag, value }: RawTlv): string | number | Buffer | RawTlv[] {
   if (!isTag(tag)) return value;
   const shape: TagShape = TAGS[tag];
@@ -113,7 +113,7 @@ function encodeNumber(shape: TagShape, value: number): Buffer {
   return littleEndian(value, shape.type === "sum" ? 1 : limitOf(shape));
 }
 
-/** FVLN: a byte with the number of decimals, then the number in its shortest form: 0.356 is `03 64 01`. */
+/** Returns the FVLN: a byte with the number of decimals, then the number in its shortest form. 0.356 is `03 64 01`. */
 function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   let units = BigInt(millionths);
   let decimals = QUANTITY_DECIMALS;
@@ -124,7 +124,7 @@ function encodeQuantity(millionths: number, leastDecimals = 0): Buffer {
   return Buffer.concat([Buffer.of(decimals), littleEndian(Number(units), 1)]);
 }
 
-/** The number with the lowest byte first: at least `minBytes` bytes, and more when it needs them. */
+/** Returns the number with the lowest byte first: at least `minBytes` bytes, and more when the number needs them. */
 function littleEndian(value: number, minBytes: number): Buffer {
   if (!Number.isSafeInteger(value) || value < 0) throw registerFailure("tlv-value", "fault", `no whole number for a requisite: ${value}`);
   const bytes: number[] = [];

@@ -1,7 +1,7 @@
 import type { SettlementSign, Tenders, VatTotal } from "../../model/document.ts";
 import type { Counters, SignTotals } from "../../model/facts.ts";
 
-/** What a registered receipt adds to the totals. Cash is counted without the change (fiscal-receipts 6.6). */
+/** The values that a registered receipt adds to the totals. Cash is counted without the change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
   /** True for a correction, which is counted apart from receipts. */
   correction?: boolean;
@@ -13,7 +13,7 @@ export interface ReceiptSums {
 
 export const NO_COUNTERS: Counters = { signs: [], corrections: 0 };
 
-/** The totals with one more receipt. Signs and rates stay in the order of their codes. */
+/** Returns the totals with one more receipt. Signs and rates stay in the order of their codes. */
 export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters {
   if (receipt.correction === true) return countCorrection(counters, receipt);
   const before = counters.signs.find((totals) => totals.sign === receipt.sign) ?? noTotals(receipt.sign);
@@ -28,7 +28,7 @@ export function countReceipt(counters: Counters, receipt: ReceiptSums): Counters
   return { ...counters, signs: [...others, after].sort((a, b) => a.sign - b.sign) };
 }
 
-/** For corrections only the number and a sum for each sign are counted (1.6, tag 1133). */
+/** Returns the totals with one more correction. Only the number and a sum for each sign are counted (1.6, tag 1133). */
 function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums): Counters {
   const before = counters.correctionSums ?? [];
   const sum = (before.find((one) => one.sign === sign)?.totalKopecks ?? 0) + totalKopecks;
@@ -36,17 +36,20 @@ function countCorrection(counters: Counters, { sign, totalKopecks }: ReceiptSums
   return { ...counters, corrections: counters.corrections + 1, correctionSums };
 }
 
-/** Number of receipts and corrections of all signs: tag 1134, and 1118 of a shift. */
+/** Returns the number of receipts and corrections of all signs: tag 1134, and 1118 of a shift. */
 export function receiptCount(counters: Counters): number {
   return counters.signs.reduce((count, totals) => count + totals.count, counters.corrections);
 }
 
-/** The change of the cash in the drawer: sales and returned purchases bring cash, returned sales and purchases take it. */
+/**
+ * Returns the change of the cash in the drawer. Sales and returned purchases add cash; returned sales and purchases take
+ * cash.
+ */
 export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }
 
-/** Whether every total is still a whole number of kopecks that arithmetic keeps exact. */
+/** Whether every total is a whole number of kopecks that arithmetic keeps exact. */
 export function isExact(counters: Counters): boolean {
   const signs = counters.signs.flatMap(({ totalKopecks, vatTotals }) => [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)]);
   const corrections = (counters.correctionSums ?? []).map(({ totalKopecks }) => totalKopecks);

@@ -16,7 +16,7 @@ import { register, SAMPLE_SELLER, type Seller } from "./registration.ts";
 import { type Conditions, isShiftExpired, refusalOf } from "./rules.ts";
 import { daysUntil, documentsLeft, warningsOf } from "./warnings.ts";
 
-/** The device's answer to a command, whichever protocol brought the command. */
+/** The device's answer to a command of any protocol. */
 export type DeviceAnswer<T> =
   | { kind: "answer"; value: T }
   /** No document was made. */
@@ -35,13 +35,13 @@ export interface Look {
 }
 
 export interface DeviceOptions {
-  /** Decides the numbers of register and drive, together with the drive's secret. */
+  /** The name decides the numbers of register and drive, together with the drive's secret. */
   name: string;
   storage: DriveStorage;
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
-  /** IANA zone of the device's clock. A function is called anew each time, for a zone that may change. */
+  /** IANA zone of the device's clock. A function is called each time the zone is needed, because the zone may change. */
   zone: string | (() => string);
   /** Replaces members of the sample seller when the drive is new. */
   seller?: Partial<Seller>;
@@ -52,13 +52,16 @@ export interface DeviceOptions {
   markRows?: readonly MarkRow[];
 }
 
-/** A time server may set the machine's clock back by seconds. The device's clock then stays at the time of its last document. */
+/**
+ * A time server may set the machine's clock back by this time. The device's clock then stays at the time of its last
+ * document.
+ */
 const CLOCK_STEP_MS = 60_000;
 
 /**
- * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6, has a memory that outlives the process,
- * and carries out one command at a time. It knows nothing of the platform's ids and registers every document that it gets. It
- * keeps the reference of a document, so that the document can be found again.
+ * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. Its memory survives the end of the
+ * process. It carries out one command at a time. It knows nothing of the platform's ids and registers every document that it
+ * gets. It stores the reference of a document, so that the document can be found again.
  */
 export class VirtualDevice {
   readonly #storage: DriveStorage;
@@ -69,7 +72,7 @@ export class VirtualDevice {
   #memory: DeviceMemory;
   #faults: Faults;
   #paperPresent = true;
-  /** Why the device no longer answers: no power, or a failed storage. */
+  /** The reason why the device no longer answers: no power, or a failed storage. */
   #silence: string | undefined;
   #failed = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -102,7 +105,7 @@ export class VirtualDevice {
     return { device: new VirtualDevice(options, memory, positions), cutBytes };
   }
 
-  /** The storage failed. What it holds is known only after a device is opened on it anew. */
+  /** Whether the storage failed. Its content is known only after a device is opened on it again. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -112,9 +115,9 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to repeat
-   * only after a refusal. `sent`: requisites that came as bytes; they are stored as they are, in place of our own id of the
-   * document.
+   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to
+   * repeat only after a refusal. `sent`: requisites that came as bytes; they are stored unchanged, and replace the server's
+   * id of the document.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -133,12 +136,14 @@ export class VirtualDevice {
     return this.#carryOut("state", () => Promise.resolve({ kind: "answer", value: this.#state() }));
   }
 
-  /** A document of the archive; undefined when the number does not exist. */
+  /** Returns a document of the archive; undefined when the number does not exist. */
   stored(documentNumber: number): Promise<DeviceAnswer<StoredDocument | undefined>> {
     return this.#carryOut("stored", async () => ({ kind: "answer", value: await this.#read(documentNumber) }));
   }
 
-  /** The memory and the clock now, for a protocol that answers single questions. The memory is never changed in place. */
+  /**
+   * Returns the present memory and clock, for a protocol that answers single questions. The memory is never changed in place.
+   */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
@@ -159,7 +164,7 @@ export class VirtualDevice {
     if (!this.#failed) this.#silence = undefined;
   }
 
-  /** Ends after the running command. */
+  /** Closes the device after the running command. */
   async close(): Promise<void> {
     await this.#turn;
     await this.#storage.close();
@@ -178,7 +183,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // The next command starts whether or not this one failed. The caller of this one learns of its failure.
+    // The next command starts even when this one failed. The caller of this command gets its failure.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }
@@ -231,7 +236,10 @@ export class VirtualDevice {
     if (isDocument(record)) this.#positions.set(this.#memory.lastDocumentNumber, position);
   }
 
-  /** A storage that failed may or may not hold the record. Nothing more is answered until it has been read anew. */
+  /**
+   * Appends the record. A failed storage may hold the record or not, so the device answers nothing more until the storage is
+   * opened again.
+   */
   async #append(record: Buffer): Promise<number> {
     try {
       return await this.#storage.append(record);
@@ -242,7 +250,10 @@ export class VirtualDevice {
     }
   }
 
-  /** The operator confirms late: once the oldest document has waited long enough, all waiting documents are confirmed. */
+  /**
+   * Confirms the waiting documents as a slow data operator does: once the oldest has waited long enough, all of them are
+   * confirmed.
+   */
   async #collectConfirmations(): Promise<void> {
     const { unsent, lastDocumentNumber } = this.#memory;
     if (unsent.since === undefined) return;
@@ -312,7 +323,7 @@ export class VirtualDevice {
     };
   }
 
-  /** The time on the device's clock. Wall times can be compared as texts. */
+  /** Returns the time on the device's clock. Wall times can be compared as texts. */
   #now(): WallTime {
     const now = wallTimeAt(this.#clock.nowMs() + this.#faults.clockOffsetMs(), this.#zone());
     const { lastTime } = this.#memory;

@@ -11,10 +11,10 @@ import type { ReceiptSums } from "./counters.ts";
 import { receiptCount } from "./counters.ts";
 import { fiscalSign, signBytes } from "./signs.ts";
 
-/** Tags 1209 and 1189 (fiscal-receipts 1.1). */
+/** Values of tags 1209 and 1189 (fiscal-receipts 1.1). */
 const FFD_CODES = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
-/** Data that every document has. */
+/** The data of every document. */
 export interface DocumentHeader {
   identity: RegisterIdentity;
   documentNumber: number;
@@ -23,7 +23,7 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that a host has sent as bytes. They are stored as they came: those of the document, and those of each line at the
+ * Requisites that a host has sent as bytes. They are stored unchanged: the document's own, and those of each line at the
  * line's index. None of them is a requisite that the document already has.
  */
 export interface SentRequisites {
@@ -41,7 +41,7 @@ interface ShiftNumbers {
 /** A document as the drive keeps it, with its code as the outermost tag, and its sign. */
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
-/** Document 1 of every drive: the seller, and how the register may be used. */
+/** Returns document 1 of every drive: the seller, and how the register may be used. */
 export function composeRegistration(header: DocumentHeader, secret: KeyObject): Composed {
   const { identity } = header;
   return seal(1, secret, [
@@ -132,8 +132,8 @@ interface ReceiptNumbers {
 }
 
 /**
- * The document's own tags are those that every register sends (`settlementTags`). When requisites came as bytes, they replace our
- * id.
+ * Returns a receipt or correction. Its tags come from `settlementTags`, except 1021, 1009 and 1187, which `headTlvs` writes.
+ * When requisites came as bytes, they replace the server's id.
  */
 export function composeReceipt(
   header: DocumentHeader,
@@ -161,7 +161,9 @@ export function composeReceipt(
   ]);
 }
 
-/** The sign covers all requisites except itself, in the order in which they are stored. */
+/**
+ * Adds the fiscal sign and the outermost tag. The sign covers all other requisites, in the order in which they are stored.
+ */
 function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buffer[]): Composed {
   const content = Buffer.concat(requisites);
   const sign = fiscalSign(secret, content);
@@ -169,7 +171,10 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
   return sizeOf(signed) > maxBytes(code) ? { kind: "too-large" } : { kind: "composed", tlv: tlv(code, signed), fiscalSign: sign };
 }
 
-/** `printed`: the point of sale as the document names it, when it differs from the registration. */
+/**
+ * Returns the requisites at the head of a document. `printed`: the point of sale in the document. Where the document has
+ * none, the registration's is used.
+ */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
   return [
@@ -199,8 +204,8 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
 /**
- * The tags of the older rates in the counters. For the newer rates no tag is confirmed (fiscal-receipts 1.6), here as in a
- * receipt.
+ * The tags of the older rates in the counters. No source confirms a tag for the newer rates (fiscal-receipts 1.6), so they
+ * are left out.
  */
 const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
   1: 1139,

@@ -14,9 +14,9 @@ const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave part of an unacknowledged last
- * record; the next opening cuts it away. Any other unreadable part is refused, because a drive with a hole in it must not go on
- * counting.
+ * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave a part of a last record that
+ * was not acknowledged; the next opening cuts this part off. Any other unreadable part is refused, because a drive with a gap
+ * must not go on counting.
  */
 export class DriveFile implements DriveStorage {
   readonly #path: string;
@@ -53,7 +53,8 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
-      // Records of a killed process may be only in the page cache. From now on they count as facts, so they are flushed.
+      // Records of a killed process may be only in the page cache. They are flushed, because the device relies on them from
+      // now on.
       if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
@@ -97,7 +98,7 @@ export class DriveFile implements DriveStorage {
     return this.#file.close();
   }
 
-  /** Passes the whole records at the beginning of the bytes to `each`, and returns where they end. */
+  /** Passes the whole records at the beginning of the bytes to `each`. Returns where the last whole record ends. */
   #take(bytes: Buffer, each: (record: Buffer, position: number) => void): { at: number; problem?: string } {
     let at = 0;
     for (;;) {
@@ -112,7 +113,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Cuts away what a single interrupted append can have left. More than that, or a good record behind it, is damage. */
+  /** Cuts off the bytes that one interrupted append can have left. More bytes, or a valid record after them, mean damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {
@@ -143,7 +144,7 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written, bytes.length - written, position + written);
 }
 
-/** After a power cut a new file is found only when the folders above it were flushed too. */
+/** Flushes the folders. Without that a new file may be missing after a power cut. */
 async function flushFolders(...folders: string[]): Promise<void> {
   for (const folder of folders) {
     const handle = await open(folder, constants.O_RDONLY);

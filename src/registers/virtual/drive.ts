@@ -7,7 +7,7 @@ export interface DriveStorage {
    * there, and nothing more can be added until the storage has been opened anew.
    */
   append(record: Buffer): Promise<number>;
-  /** The record at a position that `load` or `append` gave. */
+  /** Returns the record at a position that `load` or `append` gave. */
   read(position: number): Promise<Buffer>;
   close(): Promise<void>;
 }

@@ -12,17 +12,17 @@ export interface Faults {
   before(command: DeviceCommand): Before;
   /** Called after the command was carried out and is on disk. */
   after(command: DeviceCommand): After;
-  /** How far the device's clock is wrong, milliseconds. */
+  /** Returns the error of the device's clock in milliseconds. */
   clockOffsetMs(): number;
-  /** Days until the drive's keys expire; `days` is the true number. */
+  /** Returns the days until the drive's keys expire. `days` is the true number. */
   keyDays(days: number): number;
-  /** Share of the drive's memory in use; `share` is the true one, 1 is full. */
+  /** Returns the used share of the drive's memory. `share` is the true one; 1 is full. */
   memoryUsed(share: number): number;
   /** Whether the shift counts as too long; `expired` is the truth. */
   shiftExpired(expired: boolean): boolean;
-  /** Tag 1206: the message of the data operator, as bits; 0 for none. */
+  /** Returns tag 1206: the message of the data operator, as bits; 0 for none. */
   operatorMessage(): number;
-  /** How long documents wait for the data operator's confirmation: 0 confirms at once, Infinity never. */
+  /** Returns how long documents wait for the data operator's confirmation: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;
 }
 

@@ -39,8 +39,8 @@ export interface Making {
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * The record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens until the
- * record is stored, so a crash before that leaves no gap in the numbers.
+ * Returns the record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens
+ * until the record is stored, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,
@@ -64,7 +64,7 @@ export function recordOf(
   }
 }
 
-/** The shift may be open or closed, and no sum changes. */
+/** Returns the record of a report on the state of the settlements. The shift may be open or closed, and no sum changes. */
 function stateReportRecord(
   document: StateReportDocument,
   memory: DeviceMemory,
@@ -95,7 +95,7 @@ function stateReportRecord(
   };
 }
 
-/** The facts of a record, as answered. `memory` is the memory after the record. */
+/** Returns the facts of a record, as the device answers them. `memory` is the memory after the record. */
 export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts {
   const { identity, drawerKopecks } = memory;
   if (record.kind !== "cash") return fiscalFactsOf(record, identity);
@@ -103,7 +103,7 @@ export function factsOf(record: MadeRecord, memory: DeviceMemory): DocumentFacts
   return { ...slip, identity, drawerKopecks } satisfies CashFacts;
 }
 
-/** The facts of a document of the drive. */
+/** Returns the facts of a document of the drive. */
 export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity: RegisterIdentity): FiscalFacts {
   if (record.kind === "fiscal") return { kind: "fiscal", identity, ...record.facts };
   const { unsent, unsentSince, ...facts } = record.facts;
@@ -115,7 +115,7 @@ export function fiscalFactsOf(record: FiscalRecord | StateReportRecord, identity
   return { kind: "fiscal", document: "state-report", identity, ...facts, stateReport };
 }
 
-/** The facts of an X report. It changes nothing and leaves no record. */
+/** Returns the facts of an X report. It changes nothing and leaves no record. */
 export function interimFactsOf(document: XReportDocument, memory: DeviceMemory, { now }: Conditions): InterimFacts {
   const { identity, shift, drawerKopecks, unsent } = memory;
   const cashierName = document.cashierName ?? (shift.open ? shift.cashierName : undefined);
@@ -175,7 +175,7 @@ function receiptRecord(document: TradeDocument, memory: DeviceMemory, conditions
   return record.kind === "fiscal" ? { ...record, sums, ...(soldMarks.length === 0 ? {} : { marks: soldMarks }) } : record;
 }
 
-/** The marks of a document: the results of the checks, by line, and the identities of the sold pieces. */
+/** Returns the marks of a document: the results of the checks, by line, and the identities of the sold pieces. */
 function markedOf(
   document: TradeDocument,
   { identity: { ffd } }: DeviceMemory,
@@ -183,7 +183,7 @@ function markedOf(
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
-  // Only a piece leaves circulation with its mark and comes back with it (fiscal-receipts 4.7).
+  // Only whole pieces leave circulation with their mark and come back with it (fiscal-receipts 4.7).
   const soldMarks = document.lines.flatMap((line) => (line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark)]));
   if (!checksMarks(ffd)) return { soldMarks };
   return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };

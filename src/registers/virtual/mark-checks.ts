@@ -18,18 +18,18 @@ export interface MarkRow {
 }
 
 /**
- * Rows for every outcome of fiscal-receipts 4.7. A product number that begins with 952, which GS1 reserves for demonstrations,
- * gives the result that follows the seven zeros. All other marks pass.
+ * Rows for every outcome of fiscal-receipts 4.7. A product number that begins with 952, which GS1 reserves for
+ * demonstrations, contains its result after seven zeros. All other marks pass.
  */
 export const MARK_ROWS: readonly MarkRow[] = [
   ...[5, 7, 13, 3, 1, 0].map((result) => ({ gtin: `09520000000${String(result).padStart(2, "0")}`, result })),
   { result: 15 },
 ];
 
-/** Tag 2106 when nothing was checked. */
+/** The value of tag 2106 when nothing was checked. */
 export const UNCHECKED = 0;
 
-/** Tag 2106 of a mark. A mark without product and serial number cannot be checked. */
+/** Returns tag 2106 of a mark. A mark without product and serial number cannot be checked. */
 export function checkedBy(rows: readonly MarkRow[], mark: string): number {
   const read = readMark(mark);
   if (read.kind === "unreadable" || !("serial" in read.code)) return UNCHECKED;
@@ -38,15 +38,15 @@ export function checkedBy(rows: readonly MarkRow[], mark: string): number {
   return row?.result ?? UNCHECKED;
 }
 
-/** Only format 1.2 checks marks. Earlier formats store a code as it is (fiscal-receipts 4.7). */
+/** Whether the format checks marks. Only format 1.2 does; earlier formats store a code unchanged (fiscal-receipts 4.7). */
 export function checksMarks(ffd: Ffd): boolean {
   return ffd === "1.2";
 }
 
-/** Most results of checks that a drive keeps between FF61 and the receipt (reference 8.1, A3h). */
+/** The largest number of check results that a drive keeps between FF61 and the receipt (reference 8.1, A3h). */
 export const MAX_CHECKED_MARKS = 128;
 
-/** Identifies the thing that carries the mark, however the mark is spelled. */
+/** Returns the identity of the marked piece. It is the same for every spelling of the mark. */
 export function identityOfMark(mark: string): string {
   return identityOf(codeTaken(mark));
 }

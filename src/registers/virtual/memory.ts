@@ -8,7 +8,7 @@ import type { CashRecord, DriveRecord, FiscalRecord, RegistrationRecord, StateRe
 /** The whole state of the device. It is computed from the records one by one, so that a restart gives exactly the same state. */
 export interface DeviceMemory {
   identity: RegisterIdentity;
-  /** Kept as a key object: signing with it is seven times faster than with its bytes. */
+  /** The secret as a key object: signing with it is seven times faster than with its bytes. */
   secret: KeyObject;
   keysUntil: WallTime;
   capacity: number;
@@ -16,7 +16,7 @@ export interface DeviceMemory {
   lastTime: WallTime;
   shift: ShiftMemory;
   driveTotals: Counters;
-  /** Carried over from shift to shift (fiscal-receipts 6.2). */
+  /** The cash in the drawer, which is kept from shift to shift (fiscal-receipts 6.2). */
   drawerKopecks: number;
   /** Documents that the operator has not confirmed: the last `count` ones. */
   unsent: { count: number; since?: WallTime };
@@ -36,7 +36,7 @@ interface ShiftMemory {
   openedAt: WallTime;
   openReportNumber: number;
   cashierName?: string;
-  /** Tag 1111 so far: documents of the shift. */
+  /** Tag 1111 so far: the number of documents of the shift. */
   documents: number;
   totals: Counters;
   cashInKopecks: number;
@@ -45,7 +45,7 @@ interface ShiftMemory {
   cashOuts: number;
 }
 
-/** The memory after one more record. */
+/** Returns the memory after one more record. */
 export function remember(memory: DeviceMemory | undefined, record: DriveRecord): DeviceMemory {
   switch (record.kind) {
     case "registration":
@@ -83,7 +83,7 @@ function afterRegistration(record: RegistrationRecord): DeviceMemory {
   };
 }
 
-/** Changes that every document makes: numbers, the drive's time, the operator's queue. */
+/** Returns the memory with the changes that every document makes: numbers, the drive's time, the operator's queue. */
 function afterDocument(memory: DeviceMemory, { facts, confirmed }: FiscalRecord | StateReportRecord): DeviceMemory {
   if (facts.documentNumber !== memory.lastDocumentNumber + 1) {
     throw registerFailure(
@@ -120,7 +120,7 @@ function afterFiscal(memory: DeviceMemory, record: FiscalRecord): DeviceMemory {
   };
 }
 
-/** A sale adds its marks, a return removes them. Corrections of sales and returns do the same. */
+/** Updates the sold marks. A sale adds its marks, a return removes them. Corrections of sales and returns do the same. */
 function afterMarks(sold: Set<string>, { sign }: ReceiptSums, marks: readonly string[]): Set<string> {
   if (marks.length === 0) return sold;
   for (const mark of marks) {

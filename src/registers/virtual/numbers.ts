@@ -16,7 +16,9 @@ const SERIAL_SERIES = "9999";
 /** Registry numbers stay below a million, because all known ones begin with zeros. */
 const REGISTRY_NUMBERS = 1_000_000n;
 
-/** The numbers of an emulated device. The same name and secret give the same numbers; different names give different ones. */
+/**
+ * Returns the numbers of an emulated device. The same name and secret give the same numbers; other names give other numbers.
+ */
 export function deviceNumbers(name: string, secret: Buffer, inn: string): DeviceNumbers {
   const digest = createHmac("sha256", secret).update(`device numbers of ${name}`, "utf8").digest();
   const serialNumber = SERIAL_SERIES + digits(digest.readBigUInt64BE(8) % 10n ** 10n, 10);
@@ -28,13 +30,13 @@ export function deviceNumbers(name: string, secret: Buffer, inn: string): Device
   };
 }
 
-/** РН ККТ from a registry number: ten digits, and the check value that binds them to seller and machine (3.3). */
+/** Returns РН ККТ for a registry number: ten digits, and the check value that binds them to seller and machine (3.3). */
 export function registrationNumber(registryNumber: string, inn: string, serialNumber: string): string {
   const message = registryNumber.padStart(10, "0") + inn.padStart(12, "0") + serialNumber.padStart(20, "0");
   return registryNumber.padStart(10, "0") + String(crc16(Buffer.from(message, "ascii"))).padStart(6, "0");
 }
 
-/** CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, nothing reflected, no final xor. */
+/** Returns the CRC-16/CCITT-FALSE: polynomial 0x1021, start 0xFFFF, no reflection, no final xor. */
 export function crc16(bytes: Buffer): number {
   let crc = 0xffff;
   for (const byte of bytes) {
@@ -44,7 +46,7 @@ export function crc16(bytes: Buffer): number {
   return crc;
 }
 
-/** Checks an INN: ten digits of an organisation or twelve of an entrepreneur, with the check digits (3.5). */
+/** Whether the text is an INN: ten digits of an organisation or twelve of an entrepreneur, with the check digits (3.5). */
 export function isInn(text: string): boolean {
   if (!/^(\d{10}|\d{12})$/.test(text)) return false;
   if (text.length === 10) return checkDigit(text, [2, 4, 10, 3, 5, 9, 4, 6, 8]) === text[9];

@@ -23,7 +23,7 @@ export interface RegistrationRecord {
   tlv: string;
 }
 
-/** A fiscal document: the facts that were answered (the identity is the drive's), and the document itself. */
+/** A fiscal document: the facts that were answered, without the identity, which is the drive's, and the document itself. */
 export interface FiscalRecord {
   kind: "fiscal";
   facts: Omit<FiscalFacts, "kind" | "identity">;
@@ -44,14 +44,14 @@ export interface StateReportRecord {
     unsent: number;
     unsentSince?: WallTime;
   };
-  /** Tag 1157, and our id. Absent in drives from before these were stored. */
+  /** Tag 1157, and the server's id. Absent in drives from before these were stored. */
   driveTotals?: Counters;
   reference?: string;
   confirmed: boolean;
   tlv: string;
 }
 
-/** Cash in or out. The register keeps it, not the drive, and it has no number (fiscal-receipts 1.8). */
+/** Cash in or out. The register stores it, not the drive, and it has no number (fiscal-receipts 1.8). */
 export interface CashRecord {
   kind: "cash";
   document: "cash-in" | "cash-out";

@@ -8,7 +8,7 @@ import { composeRegistration } from "./documents.ts";
 import { deviceNumbers, isInn } from "./numbers.ts";
 import { FORMAT, type RegistrationRecord } from "./records.ts";
 
-/** What a register is told about its seller when it is put into service. */
+/** The data about the seller that a register gets at its registration. */
 export interface Seller {
   sellerName: string;
   inn: string;
@@ -31,13 +31,13 @@ export const SAMPLE_SELLER: Seller = {
 
 /** Validity of the keys of a drive for 36 months (fiscal-receipts 6.1). */
 const KEY_DAYS = 1_110;
-/** Documents that fit into a drive, about as many as into real ones. */
+/** The number of documents that fit into a drive, about as in real drives. */
 const CAPACITY = 250_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the seller's INN has
- * wrong check digits or a text does not fit its requisite.
+ * Returns the registration report of a new drive, its document number 1. Throws a Failure of kind `caller` when the seller's
+ * INN has wrong check digits, or a text does not fit its requisite.
  */
 export function register(
   name: string,

@@ -35,13 +35,16 @@ export interface Conditions {
   memoryUsed: number;
   /** Tag 1206, as bits. */
   operatorMessage: number;
-  /** Tag 2106 of a mark. */
+  /** Returns tag 2106 of a mark. */
   checkMark(mark: string): number;
   /** Whether the shift counts as too long; `expired` is the truth. */
   shiftExpired(expired: boolean): boolean;
 }
 
-/** Why the device must not make the document now; undefined when it may. Looks only at its own state and clock. */
+/**
+ * Returns the reason why the device must not make the document now; undefined when it may. Uses only the device's own state
+ * and clock.
+ */
 export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!conditions.paperPresent) return byRegister("no-paper");
   if (!textsFit(document)) return byDrive(0x10);
@@ -69,7 +72,7 @@ export function isShiftExpired(openedAt: WallTime, { now, shiftExpired }: Pick<C
   return shiftExpired(wallAsUtcMs(now) - wallAsUtcMs(openedAt) >= SHIFT_LIMIT_MS);
 }
 
-/** The sums of a receipt. Cash is without the change, and the change is what the buyer gave above the total. */
+/** Returns the sums of a receipt. Cash is counted without the change. The change is the buyer's money above the total. */
 export function settledSums(receipt: TradeDocument): ReceiptSums & { changeKopecks: number } {
   const changeKopecks = tenderedKopecks(receipt.tenders) - receipt.totalKopecks;
   return {
@@ -101,7 +104,7 @@ function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: C
   return drawerRefusal(memory, change);
 }
 
-/** Refusals by the state of the drive: keys, memory, clock. A shift of any age may be closed. */
+/** Returns a refusal by the state of the drive: keys, memory, clock. A shift of any age may be closed. */
 function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (conditions.keyDays <= 0) return byDrive(0x05);
   if (conditions.memoryUsed >= 1) return byDrive(0x06);
@@ -132,8 +135,8 @@ function contentRefusal(receipt: TradeDocument, memory: DeviceMemory, conditions
 }
 
 /**
- * A mark of a piece can be sold once, until it is returned. Two equal marks are refused in any receipt. Goods that are sold by
- * measure keep their mark in circulation. Purchases have no marks (4.7).
+ * Returns the refusal of a mark. The mark of a piece can be sold once, until it is returned. Two equal marks are refused in
+ * any receipt. Goods that are sold by measure keep their mark in circulation. Purchases have no marks (4.7).
  */
 function markRefusal(
   receipt: TradeDocument,
@@ -159,8 +162,8 @@ function markRefusal(
 }
 
 /**
- * Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at all. A mark of pieces stands for one whole
- * piece.
+ * Returns the refusal of a line with a mark. Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at
+ * all. A mark of pieces stands for one whole piece.
  */
 function lineRefusal(line: ReceiptLine, mark: string): DeviceRefusal | undefined {
   const { name, quantityMillionths } = line;
@@ -213,7 +216,7 @@ function tenderedKopecks(tenders: Tenders): number {
 }
 
 /**
- * Checks that every text fits its requisite in the drive's code page. Whole positions and documents are measured when they are
+ * Whether every text fits its requisite in the drive's code page. Whole positions and documents are measured when they are
  * made.
  */
 function textsFit(document: RegisterDocument): boolean {

@@ -4,15 +4,15 @@ import type { DeviceMemory } from "./memory.ts";
 import type { Conditions } from "./rules.ts";
 
 const DAY_MS = 86_400_000;
-/** Tags 1050 and 1051 (fiscal-receipts 1.5). */
+/** Limits of tags 1050 and 1051 (fiscal-receipts 1.5). */
 const EXPIRE_SOON_DAYS = 30;
 const EXPIRE_NOW_DAYS = 3;
-/** Tag 1052. */
+/** Limit of tag 1052. */
 const MEMORY_FULL_SHARE = 0.99;
-/** Tag 1053. */
+/** Limit of tag 1053. */
 const OPERATOR_LIMIT_MS = 2 * DAY_MS;
 
-/** The warnings in shift reports and in the state: what will soon stop the till. */
+/** Returns the warnings in shift reports and in the state: causes that will soon stop the till. */
 export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, operatorMessage }: Conditions): DriveWarnings {
   const { since } = memory.unsent;
   return {
@@ -24,12 +24,12 @@ export function warningsOf(memory: DeviceMemory, { now, keyDays, memoryUsed, ope
   };
 }
 
-/** Number of documents for which the drive has room. */
+/** Returns the number of documents for which the drive has room. */
 export function documentsLeft({ capacity }: DeviceMemory, { memoryUsed }: Pick<Conditions, "memoryUsed">): number {
   return Math.max(0, Math.round(capacity * (1 - memoryUsed)));
 }
 
-/** Whole days until the moment; 0 when it has passed. */
+/** Returns the whole days until the moment; 0 when it has passed. */
 export function daysUntil(moment: WallTime, now: WallTime): number {
   return Math.max(0, Math.floor((wallAsUtcMs(moment) - wallAsUtcMs(now)) / DAY_MS));
 }

@@ -25,7 +25,7 @@ import { PLATFORM_NAMES, type ProfileName } from "./caller/names.ts";
 import { Downloads } from "./files/downloads.ts";
 import type { SandboxSettings } from "./settings.ts";
 import { generateProducts } from "./shop/generated.ts";
-import { furnish } from "./shop/shop.ts";
+import { addShop } from "./shop/shop.ts";
 import type { LifecycleResult } from "./solution/host.ts";
 import { openSolution, type StatedSolution } from "./solution/open.ts";
 import { QrKeys } from "./solution/qr-keys.ts";
@@ -37,7 +37,10 @@ export interface SandboxOptions {
   readonly chance: Chance;
   readonly log: Log;
   readonly port: number;
-  /** Folder of the account; undefined: memory. What is undefined below is the folder's, or the default. */
+  /**
+   * Folder of the account. Undefined: the account lives in memory. A value below that is undefined comes from the folder, or
+   * is the default.
+   */
   readonly data: string | undefined;
   readonly seed: number | undefined;
   readonly products: number | undefined;
@@ -49,25 +52,27 @@ export interface SandboxOptions {
   /** Whether rate and parallel limits refuse anything. */
   readonly limited: boolean;
   readonly faults: readonly Fault[];
-  /** Address in hrefs, without a slash at its end; undefined: the one it listens on. */
+  /** Address in hrefs, without a slash at its end. Undefined: the address of the listener. */
   readonly publicUrl: string | undefined;
   readonly tls: boolean;
   readonly settings: SandboxSettings;
-  /** A solution to install and to call for retail documents; undefined: none. */
+  /** The solution that is installed and called for retail documents. Undefined: none. */
   readonly solution: StatedSolution | undefined;
   /** Life of QR tokens. */
   readonly tokenSeconds: number;
 }
 
 export interface OpenSandbox {
-  /** Installs the solution that was named, and takes up what its tills had left; undefined: none was named. */
+  /**
+   * Installs the named solution and continues the requests that its tills left unfinished. Undefined: no solution was named.
+   */
   readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;
   /** Address of the keys of QR tokens, and who makes these tokens. */
   readonly jwks: string;
   readonly issuer: string;
-  /** The authority to trust, in PEM, when it speaks TLS. */
+  /** The authority that clients must trust, in PEM. Undefined without TLS. */
   readonly ca: string | undefined;
   readonly account: Account;
   close(): Promise<void>;
@@ -75,10 +80,10 @@ export interface OpenSandbox {
 
 const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
 
-/** Time for running requests at the end: the surface allows two seconds in all. */
+/** Time for running requests at the end. The sandbox must end within two seconds. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** The platform on one machine: an account, its shop, and the JSON API over it. */
+/** Opens the platform on one machine: an account with its shop, and the JSON API. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox> {
   const { clock, chance, log, settings } = options;
   const { account, token } = await openShop(options);
@@ -144,17 +149,17 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   };
 }
 
-/** The account as its folder has it, or a new one with its shop; and the administrator's token. */
+/** Opens the account of the folder, or a new one with its shop. Returns it with the administrator's token. */
 async function openShop(options: SandboxOptions): Promise<{ account: Account; token: string }> {
   const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
   const account = await openAccount({
     ...options,
-    furnish(fresh) {
-      // Whether the default one is meant is known here: a folder that is there has its own.
+    addShop(fresh) {
+      // The default administrator is meant only here: an existing folder has its own.
       if (employees.some(({ login }) => login === administrator.login)) {
         throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
       }
-      return furnish(fresh, { administrator, employees });
+      return addShop(fresh, { administrator, employees });
     },
     generate: generateProducts,
   });

@@ -1,14 +1,14 @@
 import { defaultSettings, type SandboxSettings } from "./settings.ts";
 
-/** Set by `--plan`. */
+/** The settings without `plan`, which `--plan` sets. */
 type Chosen = Omit<SandboxSettings, "plan">;
 
-/** What a setting may be: one of these texts, on or off, a day, or a whole number of at most so much. */
+/** The values of a setting: one of these texts, on or off, a day, or a whole number up to a maximum. */
 type Choice = readonly string[] | "switch" | "day" | { readonly atMost: number };
 
-/** No report is later than a day. */
+/** The report is delayed by a day at most. */
 const DAY_MS = 86_400_000;
-/** More than a window has: every request would be refused. */
+/** The units of a whole window. With a larger weight every request would be refused. */
 const MAX_WEIGHT = 45;
 
 const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
@@ -33,7 +33,9 @@ const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {
   uniqueCodes: "switch",
 };
 
-/** Lines for a help text: each setting, what it may be, and its default; the profile `production` has some of its own. */
+/**
+ * Returns lines for a help text: each setting, its values and its default. The profile `production` has some other defaults.
+ */
 export function describeSettings(): readonly string[] {
   const [canonical, production] = [defaultSettings("canonical"), defaultSettings("production")];
   return names().map((name) => {
@@ -42,7 +44,7 @@ export function describeSettings(): readonly string[] {
   });
 }
 
-/** Reads `NAME=VALUE`; a problem is words for whoever wrote it. */
+/** Reads `NAME=VALUE`. A problem is a text for the user. */
 export function readSetting(text: string): { readonly setting: Partial<SandboxSettings> } | { readonly problem: string } {
   const [, written = "", value = ""] = /^([^=]*)=(.*)$/s.exec(text) ?? [text, text];
   const name = names().find((each) => each === written);
@@ -63,7 +65,7 @@ function chosenValue(choice: Choice, text: string): string | number | boolean | 
   return choice.includes(text) ? text : undefined;
 }
 
-/** A day that the calendar has. */
+/** Whether the day exists in the calendar. */
 function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 }

@@ -1,42 +1,42 @@
 import type { ProfileName } from "./caller/names.ts";
 
-/** Choices where documents differ (reference 16); `--set NAME=VALUE`. Defaults follow the decisions. */
+/** Choices where the documents differ (reference 16). `--set NAME=VALUE` sets one. The defaults follow the decisions. */
 export interface SandboxSettings {
   /** D39: webhooks and permanent links need a paid plan. */
   plan: "paid" | "free";
   /** D3: whether `Accept: application/json` needs its charset. */
   accept: "lenient" | "strict";
-  /** D4: milliseconds without being asked. */
+  /** D4: whether answers have milliseconds when the request does not ask for them. */
   alwaysMilliseconds: boolean;
-  /** D13: a mass answer with failures keeps its status, or is 200 as the OpenAPI file says. */
+  /** D13: a mass answer with failures has the status of the code's family, or 200 as in the OpenAPI file. */
   massStatus: "family" | "200";
-  /** D18: (entityType, action) is unique, or (entityType, action, url) with five a pair. */
+  /** D18: the pair (entityType, action) is unique, or the triple (entityType, action, url), with at most five for a pair. */
   webhookUniqueness: "pair" | "triple";
-  /** D1. */
+  /** D1: the version in the agent's name. */
   webhookAgent: "1.0" | "2.0";
-  /** Whether a webhook of one version is seen by another (issue: listed under 1.2 too). */
+  /** Whether webhooks of one version are visible in the other versions. */
   webhookVersions: "common" | "separate";
-  /** Chapter 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn, which their answers announce until then. */
+  /** Chapter 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn. Their answers announce it before. */
   oldVersionsEnd: string;
-  /** D20: a time-out counts as one failed attempt, or ends the delivery. */
+  /** D20: a time-out is one failed attempt, or ends the delivery. */
   webhookTimeout: "retry" | "drop";
-  /** D25. */
+  /** D25: whether a point of sale may have only one open shift. */
   singleOpenShift: boolean;
-  /** D32. */
+  /** D32: whether the point of sale's rules for returns are enforced. */
   enforceReturnFlags: boolean;
-  /** D9. */
+  /** D9: whether a filter may use `syncId`. */
   filterBySyncId: boolean;
-  /** D11: unknown body fields are ignored, or refused with 1007. */
+  /** D11: unknown fields of a body are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
-  /** 7.1: whether the company has a recycle bin; without one 1067. */
+  /** 7.1: whether the company has a recycle bin. Without one, its use is 1067. */
   recycleBin: boolean;
-  /** 7.1: whether the company demands that the codes of goods differ. */
+  /** 7.1: whether the company demands unique codes of goods. */
   uniqueCodes: boolean;
   /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
   gzip: "demanded" | "optional";
-  /** Interface 6: the unit of prices and payments on the fiscal path, which documents leave open. */
+  /** Interface 6: the unit of prices and payments in fiscal requests. The documents do not state it. */
   fiscalMoneyScale: "1" | "100";
-  /** D37: how late the stock report sees a document. */
+  /** D37: the delay of the stock report after a document. */
   stockDelayMs: number;
   /** D23: units that one request of a caller costs. */
   userWeight: number;
@@ -66,7 +66,7 @@ const CANONICAL: SandboxSettings = {
   solutionWeight: 1,
 };
 
-/** Where the live service does otherwise than the seed says (chapter 16). */
+/** Settings in which the live service differs from the seed (chapter 16). */
 const PRODUCTION = {
   accept: "strict",
   alwaysMilliseconds: true,
@@ -74,7 +74,7 @@ const PRODUCTION = {
   webhookUniqueness: "triple",
 } as const satisfies Partial<SandboxSettings>;
 
-/** What the settings are without being set: the seed's rules, or those of the live service where it has its own. */
+/** Returns the default settings: the seed's rules, with those of the live service for its profile. */
 export function defaultSettings(profile: ProfileName): SandboxSettings {
   return profile === "production" ? { ...CANONICAL, ...PRODUCTION } : CANONICAL;
 }

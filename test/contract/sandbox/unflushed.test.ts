@@ -17,7 +17,7 @@ import { routes } from "../../../src/tools/sandbox/api/routes/routes.ts";
 import { AsyncTasks } from "../../../src/tools/sandbox/async/tasks.ts";
 import { Downloads } from "../../../src/tools/sandbox/files/downloads.ts";
 import { defaultSettings } from "../../../src/tools/sandbox/settings.ts";
-import { furnish } from "../../../src/tools/sandbox/shop/shop.ts";
+import { addShop } from "../../../src/tools/sandbox/shop/shop.ts";
 import { QrKeys } from "../../../src/tools/sandbox/solution/qr-keys.ts";
 import { CATALOGUE } from "../../../src/tools/sandbox/types/catalogue.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -47,7 +47,7 @@ describe("what is not on the disk yet", () => {
   beforeEach(async () => {
     log = new SlowLog();
     account = new Account({ clock: systemClock, seed: 1, log });
-    await furnish(account, { administrator: ADMINISTRATOR, employees: [] });
+    await addShop(account, { administrator: ADMINISTRATOR, employees: [] });
     await startToken(account, "test-token", systemChance);
     const faults = new Faults([], 1);
     const downloads = new Downloads(systemClock);

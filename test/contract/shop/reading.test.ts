@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FURNITURE_TYPES, GOODS_TYPES, SHOP_TYPES, type ShopType } from "../../../src/accounts/shop/shop-object.ts";
+import { GOODS_TYPES, SHOP_TYPES, type ShopType, WHOLE_TYPES } from "../../../src/accounts/shop/shop-object.ts";
 import { pause } from "../../../src/kernel/clock.ts";
 import { stocked } from "../../support/sandbox-bodies.ts";
 import { answered, openShopScene, type ShopScene, silence, WINDOW_MS } from "../../support/shop-scene.ts";
@@ -50,7 +50,7 @@ async function sellOnce({ type, id }: { type: string; id: string }): Promise<voi
 describe("a shop that is read for the first time", () => {
   it("has its points of sale, organizations, employees and units in the tables, as the platform has them, and no goods", async () => {
     expect(await read()).toBe("read");
-    for (const type of FURNITURE_TYPES) expect(await idsInTables(type)).toEqual(idsInShop(type));
+    for (const type of WHOLE_TYPES) expect(await idsInTables(type)).toEqual(idsInShop(type));
     for (const type of GOODS_TYPES) expect(await idsInTables(type)).toEqual([]);
     const store = stocked(first.sandbox, "retailstore");
     const organization = stocked(first.sandbox, "organization");
@@ -109,7 +109,7 @@ describe("a shop that was read before", () => {
     await first.clock.advance(DAY_MS);
     scene.wire.taken();
     await read();
-    expect(scene.wire.filters.slice(0, FURNITURE_TYPES.length)).toEqual(FURNITURE_TYPES.map(() => null));
+    expect(scene.wire.filters.slice(0, WHOLE_TYPES.length)).toEqual(WHOLE_TYPES.map(() => null));
     expect(await keptOf(person)).toBeUndefined();
     expect(await idsInTables("uom")).toEqual(idsInShop("uom"));
   });
@@ -260,7 +260,7 @@ describe("everything anew, after more notifications than can be named", () => {
     await sellOnce(service);
     scene.wire.taken();
     await scene.reading.rereadAll(scene.key, NEVER);
-    expect(scene.wire.filters.slice(0, FURNITURE_TYPES.length)).toEqual(FURNITURE_TYPES.map(() => null));
+    expect(scene.wire.filters.slice(0, WHOLE_TYPES.length)).toEqual(WHOLE_TYPES.map(() => null));
     expect((await keptOf(service))?.stale).toBe(true);
     scene.wire.behave = async () => answered(401, { errors: [{ code: 1056, error: "нет" }] });
     await expect(scene.reading.rereadAll(scene.key, NEVER)).rejects.toMatchObject({ code: "platform-unavailable" });

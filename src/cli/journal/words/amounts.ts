@@ -2,7 +2,7 @@ import type { Entry } from "../../../journal/entry.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { Tenders } from "../../../model/document.ts";
 
-/** The sum that an entry settles or moves. Empty for a report. */
+/** Returns the sum that an entry settles or moves; empty for a report. */
 export function sumOf({ document }: Pick<Entry, "document">): string {
   if (document.kind === "receipt" || document.kind === "correction") return formatKopecks(document.totalKopecks);
   return document.kind === "cash-in" || document.kind === "cash-out" ? formatKopecks(document.sumKopecks) : "";

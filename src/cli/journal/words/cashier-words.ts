@@ -1,6 +1,6 @@
 import type { CashierAdvice } from "../../../operator/explaining/cashier-advice.ts";
 
-/** What the operator may tell the cashier, word for word. */
+/** Returns the words that the operator may tell the cashier. */
 export function cashierWords(advice: CashierAdvice): string {
   switch (advice.code) {
     case "is-correction":

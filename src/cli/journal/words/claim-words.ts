@@ -3,7 +3,7 @@ import { formatKopecks } from "../../../kernel/money.ts";
 import type { FiscalFacts } from "../../../model/facts.ts";
 import type { CannotTellCause, Contradiction } from "../../../operator/settling/claim-check.ts";
 
-/** How the register contradicts a person's claim, for the operator. */
+/** Returns the contradiction between the register and a person's claim, in words for the operator. */
 export function contradictionWords(contradiction: Contradiction): string {
   switch (contradiction.code) {
     case "slip":
@@ -30,7 +30,7 @@ export function contradictionWords(contradiction: Contradiction): string {
   }
 }
 
-/** Why the register could not confirm or deny a claim, for the operator. */
+/** Returns the reason why the register could not confirm or deny a claim, in words for the operator. */
 export function cannotTellWords(cause: CannotTellCause): string {
   switch (cause.code) {
     case "lane-full":
@@ -60,7 +60,7 @@ function drawerWords({ beforeKopecks, nowKopecks }: { beforeKopecks: number; now
   return `the drawer had ${beforeKopecks} kopecks before it and has ${nowKopecks} now`;
 }
 
-/** The drive has this operation with another sum. A person has to settle it with the drive's figures. */
+/** Returns words for a drive that has this operation with another sum. A person has to settle it with the drive's figures. */
 function otherSumWords(facts: FiscalFacts): string {
   const sum = facts.receipt === undefined ? "SUM" : formatKopecks(facts.receipt.totalKopecks);
   return `document ${facts.documentNumber} of its drive carries this operation's id, with another sum, ${sum}: ${figuresOf(facts)}. It is settled with --done, these figures and --sum ${sum}`;

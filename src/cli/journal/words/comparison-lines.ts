@@ -3,7 +3,9 @@ import { isCash, isTrade, type RegisterDocument, SETTLEMENT_SIGNS, type TradeDoc
 import type { Comparison } from "../../../operator/explaining/comparison.ts";
 import { tendersOf } from "./amounts.ts";
 
-/** What to look for on the register's paper or in its archive, one item a line. Empty when nothing was sent. */
+/**
+ * Returns the items to look for on the register's paper or in its archive, one for each line. Empty when nothing was sent.
+ */
 export function comparisonLines(document: RegisterDocument, comparison: Comparison | undefined): string[] {
   if (comparison === undefined) return [];
   const { driveNumber, identity, lastNumber, drawer, shiftNumber, time } = comparison;
@@ -19,7 +21,7 @@ export function comparisonLines(document: RegisterDocument, comparison: Comparis
   rows.push(["shift", `${shiftNumber} or a later one`]);
   rows.push(["time", timeWords(time)]);
   if (isTrade(document)) {
-    // In a return tag 1192 has the sign of the sale.
+    // In a return, tag 1192 contains the sign of the sale.
     const elsewhere = document.sign === 1 || document.sign === 3 ? ", on some registers in tag 1192" : "";
     rows.push(["our id", `${document.reference}, in tag 1084 (printed as ID)${elsewhere}`]);
     rows.push(["positions", document.lines.map(({ name, sumKopecks }) => `${name} ${formatKopecks(sumKopecks)}`).join("; ")]);

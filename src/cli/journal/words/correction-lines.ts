@@ -14,8 +14,8 @@ const WHY: Record<CorrectionStep, string> = {
 };
 
 /**
- * Prints everything that one correction will contain. The person who orders the correction is responsible for it, so all
- * requisites that the drive will keep are shown.
+ * Returns the whole content of one correction. The person who orders the correction is responsible for it, so all requisites
+ * that the drive will store are shown.
  */
 export function stepLines(number: number, { step, settlement }: CorrectionOperation): string[] {
   const { sign, basis, lines, totalKopecks, roundingKopecks, tenders, vatTotals, taxSystem, originalSign } = settlement;

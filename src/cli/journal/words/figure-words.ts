@@ -3,7 +3,7 @@ import type { Impossible, Owner, Period, Shifts } from "../../../operator/settli
 
 type Of<Code extends Impossible["code"]> = Extract<Impossible, { code: Code }>;
 
-/** Why the typed figures cannot belong to the document, for the operator. */
+/** Returns the reason why the typed figures cannot belong to the document, in words for the operator. */
 export function impossibleWords(problem: Impossible): string {
   return (WORDS[problem.code] as (problem: Impossible) => string)(problem);
 }

@@ -1,4 +1,4 @@
-/** Where a command will act, by the settings and the environment that it reads. */
+/** Returns the place where a command will act, by the settings and the environment that it reads. */
 export function placeWords(register: string | undefined, whose: string): string {
   return register === undefined
     ? `at no register: ${whose} has neither a binding nor a DEFAULT_REGISTER in this environment`
@@ -6,8 +6,8 @@ export function placeWords(register: string | undefined, whose: string): string 
 }
 
 /**
- * A command runs in the environment of a shell and not of the server's unit. With another DEFAULT_REGISTER it would act
- * at another register. `what`: what was made at the register `before`.
+ * Returns a warning when the command would act at another register. A command runs in the environment of a shell and not of
+ * the server's unit, and DEFAULT_REGISTER may differ there. `what`: the document that was made at the register `before`.
  */
 export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
   if (before === undefined || before === register) return [];
@@ -17,7 +17,7 @@ export function otherPlaceWarnings(register: string | undefined, before: string 
   ];
 }
 
-/** The address is the same, but the drive or the machine may have been exchanged. */
+/** Returns a warning when the drive differs. Behind the same address the drive or the machine may have been exchanged. */
 export function otherDriveWarnings(drive: string | undefined, before: string | undefined): string[] {
   if (drive === undefined || before === undefined || drive === before) return [];
   return [`WARNING: the register has drive ${drive} now; what is corrected was sent to drive ${before}.`];

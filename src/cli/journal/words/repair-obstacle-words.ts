@@ -14,7 +14,7 @@ type WordsOf<Obstacle extends { code: string }> = {
   [Code in Obstacle["code"]]: (obstacle: Extract<Obstacle, { code: Code }>, entry: Entry) => string;
 };
 
-/** Why nothing can repair the entry, and what to do instead. */
+/** Returns the reason why no correction can repair the entry, and the action to take instead. */
 export function repairObstacleWords(entry: Entry, obstacle: RepairObstacle): string {
   return (WORDS[obstacle.code] as (obstacle: RepairObstacle, entry: Entry) => string)(obstacle, entry);
 }
@@ -73,7 +73,7 @@ function foundWords({ document, receipt }: FiscalFacts): string {
   return receipt === undefined ? document : `${document}, ${SETTLEMENT_SIGNS[receipt.sign]} of ${formatKopecks(receipt.totalKopecks)}`;
 }
 
-/** The documents of the drive that were searched without success. */
+/** Returns the documents of the drive that were searched without success. */
 export function readWords(driveNumber: string, read: Read): string {
   switch (read.kind) {
     case "nothing":

@@ -4,7 +4,7 @@ import { type Correction, type CorrectionStory, isCorrection, type Repairable } 
 import { sumOf } from "./amounts.ts";
 import { basisText } from "./correction-lines.ts";
 
-/** What this entry corrects, and what corrects this entry. */
+/** Returns lines about the entry that this entry corrects, and the entries that correct it. */
 export function storyLines(entry: Entry, { corrections, corrected }: CorrectionStory): string[] {
   return [
     ...(isCorrection(entry) ? [correctedLine(entry, corrected)] : []),
@@ -13,7 +13,7 @@ export function storyLines(entry: Entry, { corrections, corrected }: CorrectionS
   ];
 }
 
-/** How to repair a receipt that turns out to be wrong. */
+/** Returns lines about the repair of a receipt that turns out to be wrong. */
 export function repairableLines({ id }: Entry, repairable: Repairable | undefined): string[] {
   switch (repairable?.kind) {
     case undefined:

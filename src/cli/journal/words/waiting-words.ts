@@ -1,6 +1,6 @@
 import type { Waiting } from "../../../operator/explaining/waiting.ts";
 
-/** The next step, in words for the operator. */
+/** Returns the next step, in words for the operator. */
 export function nextStep(id: number, { state, owner }: Waiting): string {
   return NEXT[state][owner](id);
 }
@@ -23,7 +23,7 @@ const NEXT: Record<Waiting["state"], Record<Waiting["owner"], Step>> = {
   },
 };
 
-/** `40 s`, `12 min`, `5 h`, `3 d`: exact enough for a list. */
+/** Returns `40 s`, `12 min`, `5 h` or `3 d`: exact enough for a list. */
 export function ageText(ageMs: number): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1_000));
   if (seconds < 60) return `${seconds} s`;

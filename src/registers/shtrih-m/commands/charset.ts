@@ -5,12 +5,12 @@ import { CP1251 } from "../../../model/texts/code-page.ts";
  * page lacks is never refused: it is spelled with letters that are there, at worst as `?`.
  */
 
-/** The text in Windows-1251, one byte a character, cut at the limit. */
+/** Returns the text in Windows-1251, one byte a character, cut at the limit. */
 export function encodeCp1251(text: string, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   return CP1251.encode(text).subarray(0, maxBytes);
 }
 
-/** Every byte has a character, so encoding the text gives the same bytes back. */
+/** Returns the text of the bytes. Every byte has a character, so encoding the text gives the same bytes back. */
 export function decodeCp1251(bytes: Uint8Array): string {
   return CP1251.decode(bytes);
 }

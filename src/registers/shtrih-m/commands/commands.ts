@@ -19,12 +19,12 @@ export type AnswerOf<N extends CommandName> = ValuesOf<(typeof COMMANDS)[N]["ans
 /** First byte of the two-byte codes. */
 export const EXTENDED = 0xff;
 
-/** The row of a command, without the types of its fields. */
+/** Returns the row of a command, without the types of its fields. */
 export function commandOf(name: CommandName): CommandRow {
   return COMMANDS[name];
 }
 
-/** DATA of a request. Throws RangeError for a value that does not fit its field. */
+/** Returns the DATA of a request. Throws RangeError for a value that does not fit its field. */
 export function encodeRequest<N extends CommandName>(name: N, values: RequestOf<N>): Buffer {
   const { code, request } = commandOf(name);
   return Buffer.concat([Uint8Array.from(code), writeFields(request, values)]);
@@ -50,20 +50,26 @@ export function decodeRequest(data: Buffer): DecodedRequest {
   return { kind: "request", name, values: read.values } as AnyRequest;
 }
 
-/** DATA of an answer without error; `tail` is what newer firmware adds. Throws RangeError as `encodeRequest`. */
+/**
+ * Returns the DATA of an answer without error. `tail`: the bytes that newer firmware adds. Throws RangeError as
+ * `encodeRequest` does.
+ */
 export function encodeAnswer<N extends CommandName>(name: N, values: AnswerOf<N>, tail: Uint8Array = NOTHING): Buffer {
   const { code, answer } = commandOf(name);
   return Buffer.concat([Uint8Array.from(code), Uint8Array.of(0), writeFields(answer, values), tail]);
 }
 
-/** DATA of an answer with an error; `short` is the form of some firmware for an FF command that it lacks: `FF 37`. */
+/**
+ * Returns the DATA of an answer with an error. `short`: the form `FF 37`, in which some firmware answers an FF command that
+ * it lacks.
+ */
 export function encodeError(name: CommandName, error: number, form: "full" | "short" = "full", tail: Uint8Array = NOTHING): Buffer {
   const { code } = commandOf(name);
   const head = form === "short" ? code.slice(0, 1) : code;
   return Buffer.concat([Uint8Array.from(head), Uint8Array.of(error), tail]);
 }
 
-/** DATA of an answer to a command that is not in the table: its code, then the error. */
+/** Returns the DATA of an answer to a command that is not in the table: its code, then the error. */
 export function encodeUnknown(data: Buffer, error: number): Buffer {
   return Buffer.concat([data.subarray(0, data[0] === EXTENDED ? 2 : 1), Uint8Array.of(error)]);
 }
@@ -95,12 +101,15 @@ export function answers(code: readonly number[], data: Uint8Array): boolean {
   return (code[0] === EXTENDED && isShortError(data)) || code.every((byte, at) => data[at] === byte);
 }
 
-/** `FF ERR`: an answer of two bytes to an extended command holds no second byte of the code (reference 4.2). */
+/**
+ * Whether the data is `FF ERR`: an answer of two bytes to an extended command lacks the second byte of the code (reference
+ * 4.2).
+ */
 function isShortError(data: Uint8Array): boolean {
   return data.length === 2 && data[0] === EXTENDED;
 }
 
-/** The command whose code the data begins with, in a request or in an answer. */
+/** Returns the command whose code the data begins with, in a request or in an answer. */
 export function nameOf(data: Uint8Array): CommandName | undefined {
   return NAMES.get(keyOf(data));
 }

@@ -40,7 +40,7 @@ export function writeFound(body: FoundBody): Buffer {
 
 const registration = { inn: ascii(12), registrationNumber: ascii(20), taxSystems: u8, mode: u8 } satisfies Shape;
 
-/** `more` of a registration. */
+/** Returns `more` of a registration. */
 export function writeFoundRegistration(values: ValuesOf<typeof registration>): FoundBody {
   return { kind: "other", bytes: writeFields(registration, values) };
 }

@@ -75,7 +75,7 @@ export const DRIVE_COMMANDS = {
     { status: u8, reading: u8, unsent: u16, firstDocument: u32, firstTime: minute },
     read,
   ),
-  /** Its answers must then be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
+  /** After this command the answers must be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
   /** Each call gives the next piece, so a lost piece cannot be read again: begin anew with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),

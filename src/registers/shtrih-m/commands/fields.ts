@@ -93,7 +93,7 @@ export const registerNumber: Field<number> = {
   write: (value) => (value > 0xff ? u16 : u8).write(value),
 };
 
-/** A fixed number of fields of one kind. */
+/** Returns a fixed number of fields of one kind. */
 export function times<T>(count: number, field: Field<T>): Field<readonly T[]> {
   return {
     bytes: count * field.bytes,
@@ -105,7 +105,7 @@ export function times<T>(count: number, field: Field<T>): Field<readonly T[]> {
   };
 }
 
-/** Bytes as they are, a fixed number of them. */
+/** Returns a field of unchanged bytes, with a fixed length. */
 export function raw(bytes: number): Field<Uint8Array> {
   return {
     bytes,
@@ -128,7 +128,7 @@ export const counted: Field<Uint8Array> = {
   write: (value) => Buffer.concat([u8.write(value.length), value]),
 };
 
-/** Windows-1251 in a fixed width, filled up with zeros; longer text is cut. */
+/** Returns a field of Windows-1251 text with a fixed width, filled with zeros. A longer text is cut. */
 export function fixedText(bytes: number): Field<string> {
   return {
     bytes,
@@ -163,7 +163,7 @@ function withoutZeros(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Plain ASCII in a fixed width, filled up with spaces: numbers of drives, taxpayers, registrations. */
+/** Returns a field of ASCII text with a fixed width, filled with spaces: numbers of drives, taxpayers, registrations. */
 export function ascii(bytes: number): Field<string> {
   return {
     bytes,
@@ -202,7 +202,7 @@ export const minute: Field<WallTime> = {
   },
 };
 
-/** A date whose year, month and day stand at the given places. */
+/** Returns the field of a date whose year, month and day stand at the given places. */
 function calendar(places: readonly [number, number, number]): Field<string> {
   return {
     bytes: 3,

@@ -35,7 +35,10 @@ const receipt = { allowedMs: RECEIPT_MS, clause: "5.7" } as const;
 const cash = { allowedMs: RECEIPT_MS, clause: "5.6", registers: true } as const;
 const tags = { allowedMs: TAGS_MS, clause: "5.7" } as const;
 
-/** What may follow the tax system of FF45: text of up to 64 bytes, and after exactly 64 the four newer taxes. */
+/**
+ * The bytes that may follow the tax system of FF45: a text of up to 64 bytes, and after exactly 64 bytes the four newer
+ * taxes.
+ */
 interface ClosingText {
   text: string;
   padding: number;

@@ -1,14 +1,14 @@
 import type { Shape } from "./layout.ts";
 
-/** One command of the protocol: what goes out, what comes back, how long it may take, where it is described. */
+/** One command of the protocol: its request, its answer, its time limit, and its clause. */
 export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
   /** One byte, or FF and a second one. */
   code: readonly number[];
   /** Name of the command for the log. */
   title: string;
-  /** What follows the code. */
+  /** The fields after the code. */
   request: Q;
-  /** What follows the error byte of an answer without error. */
+  /** The fields after the error byte of an answer without error. */
   answer: A;
   /** Longest wait for the answer once the device has taken the command (reference 3.3), ms. */
   allowedMs: number;

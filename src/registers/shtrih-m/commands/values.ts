@@ -2,13 +2,13 @@ import { decodeCp1251 } from "./charset.ts";
 
 /** Values of tables (reference 5.5): text in Windows-1251, numbers with the lowest byte first. */
 
-/** Text of a CHAR field. A zero ends the text; spaces at its end only fill the field and are dropped. */
+/** Returns the text of a CHAR field. A zero ends the text. Spaces at its end only fill the field and are dropped. */
 export function readTableText(value: Uint8Array): string {
   const end = value.indexOf(0);
   return decodeCp1251(end < 0 ? value : value.subarray(0, end)).trimEnd();
 }
 
-/** Number of a BIN field of up to six bytes; 0 where there are none. */
+/** Returns the number of a BIN field of up to six bytes; 0 for an empty field. */
 export function readTableNumber(value: Uint8Array): number {
   return value.reduceRight((total, byte) => total * 256 + byte, 0);
 }
@@ -46,7 +46,7 @@ export const SUBMODES = { idle: 0, noPaper: 1, noPaperPrinting: 2, paperBack: 3,
 /** Bits of the flags of 10h and 11h (reference 5.1). */
 export const FLAGS = { receiptRoll: 0x0002, receiptPaper: 0x0080, coverOpen: 0x0400, drawerOpen: 0x0800 } as const;
 
-/** The mode and its kind. Kinds of an open document: 0 income, 1 outcome, 2 and 3 their returns, 4 not fiscal. */
+/** Returns the mode and its kind. Kinds of an open document: 0 income, 1 outcome, 2 and 3 their returns, 4 not fiscal. */
 export function modeOf(byte: number): { mode: number; kind: number } {
   return { mode: byte & 0x0f, kind: byte >> 4 };
 }

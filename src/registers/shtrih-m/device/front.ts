@@ -41,7 +41,7 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** The conversation of the only host, after its connection was lost. Its answer waits until the host is back. */
+  /** The conversation with the only host after the connection was lost. Its answer waits until the host connects again. */
   #left: Conversation | undefined;
   #power = true;
   /** Counts power cuts. Work that began before a power cut ends with it. */
@@ -121,7 +121,7 @@ export class ShtrihFront implements Host {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
 
-  /** False when the device cannot be switched on, because its storage failed. */
+  /** Switches the power. Returns false when the device cannot be switched on, because its storage failed. */
   setPower(on: boolean): boolean {
     if (!on) this.#cutPower();
     else if (this.#broken) return false;
@@ -133,7 +133,7 @@ export class ShtrihFront implements Host {
     return stateOf(this.#machine, { power: this.#power, faults: this.#plan.pending, connections: this.#open.size });
   }
 
-  /** Every document of the drive, oldest first. Throws a Failure when the storage fails. */
+  /** Returns every document of the drive, oldest first. Throws a Failure when the storage fails. */
   async documents(): Promise<StoredDocument[]> {
     const found: StoredDocument[] = [];
     for (let number = 1; number <= this.#device.look().memory.lastDocumentNumber; number += 1) {
@@ -169,7 +169,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** What a failed storage holds is unknown until it is opened again. */
+  /** Stops the device. The content of a failed storage is unknown until it is opened again. */
   #break(): void {
     this.#broken = true;
     this.#cutPower();
@@ -205,7 +205,7 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A full drive refuses only the commands that need room. */
+  /** Carries out the command. A full drive refuses only the commands that need room. */
   async #execute(data: Buffer, strike: Strike): Promise<Buffer> {
     if (strike["drive-full"] === undefined) return this.#answer(data);
     this.#device.setFaults({ memoryUsed: () => 1 });
@@ -216,7 +216,10 @@ export class ShtrihFront implements Host {
     }
   }
 
-  /** A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a person. */
+  /**
+   * Returns the answer. A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a
+   * person.
+   */
   async #answer(data: Buffer): Promise<Buffer> {
     try {
       return await carryOut(this.#machine, data);
@@ -237,7 +240,10 @@ export class ShtrihFront implements Host {
     await this.#machine.memory.keep({ kind: "clock", offsetMs });
   }
 
-  /** Connections, the open receipt and unacknowledged answers are lost. With a time, the power comes back by itself. */
+  /**
+   * Cuts the power: connections, the open receipt and unacknowledged answers are lost. With `forMs`, the power returns after
+   * this time.
+   */
   #cutPower(forMs?: number): undefined {
     this.#cancelPowerOn?.();
     this.#power = false;

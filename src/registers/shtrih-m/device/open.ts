@@ -112,7 +112,7 @@ async function openFront(options: ShtrihDeviceOptions, { drive, register }: Stor
   });
 }
 
-/** The options of these names that were given. */
+/** Returns the options of these names that were given. */
 function given<K extends keyof ShtrihDeviceOptions>(options: ShtrihDeviceOptions, ...names: K[]): Partial<Pick<ShtrihDeviceOptions, K>> {
   return Object.fromEntries(names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]))) as Partial<
     Pick<ShtrihDeviceOptions, K>

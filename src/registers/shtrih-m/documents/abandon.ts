@@ -65,7 +65,10 @@ async function cancelInDrive(connection: Connection, deadline: Deadline): Promis
   return { kind: "reached", value: true };
 }
 
-/** Without paper the device may still have an open receipt. Its mode can be trusted, because nothing is being printed. */
+/**
+ * Whether a document is open. Without paper the device may still have an open receipt. Its mode is reliable then, because
+ * nothing is being printed.
+ */
 function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
   return modeOf(status.mode).mode === MODES.documentOpen;
 }

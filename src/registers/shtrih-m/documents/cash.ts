@@ -20,8 +20,8 @@ const ASK_MS = 6_000;
 const DRAWER = 241;
 
 /**
- * Cash in or out: one command, no fiscal document. The command moves money, so it is sent only once, like a command
- * that registers.
+ * Registers cash in or out: one command, no fiscal document. The command moves money, so it is sent only once, like a
+ * registering command.
  */
 export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -50,9 +50,9 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
 }
 
 /**
- * If the answer is lost, only the sum in the drawer shows whether the slip was made. Somebody may have moved cash at
- * the register since the last look, and then the sum proves nothing: the command is not sent, and a repeat of the
- * document starts with a new look.
+ * Returns the refusal when a person may have moved cash at the register since the last look. If the answer were lost, only
+ * the sum in the drawer would show whether the slip was made, and this sum would prove nothing then. So the command is not
+ * sent. A repeat of the document starts with a new look.
  */
 function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Refusal | undefined {
   if (reported === undefined || reported === view.drawerKopecks) return undefined;
@@ -63,7 +63,7 @@ function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Re
 }
 
 /**
- * The slip has no number and no sign. Its time is what the clock of the device showed when the slip was made, its
+ * Returns the facts of the slip. It has no number and no sign. Its time is the device's clock when the slip was made; its
  * balance is the counter of the drawer.
  */
 async function moved({ connection, known, view }: ReadyDevice, document: CashDocument, time: WallTime): Promise<Performed> {
@@ -91,8 +91,8 @@ interface Lost {
 }
 
 /**
- * The next exchange may bring the answer that the device has kept. That answer does not say when the slip was made:
- * the time just before the command was sent is taken, as in the settling of a doubt.
+ * Recovers a lost answer. The next exchange may bring the answer that the device has kept. That answer has no time of the
+ * slip, so the time just before the command is used, as in the settling of a doubt.
  */
 async function recover(device: ReadyDevice, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = device;

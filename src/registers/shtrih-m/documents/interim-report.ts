@@ -16,8 +16,8 @@ import { timeNow } from "../state/view.ts";
 import { refusalByMode } from "./refusal-by-mode.ts";
 
 /**
- * An X report: only 40h, because FF42 before it would leave a document open in the drive (reference 11). The counters
- * are read first, so that no report is printed whose numbers cannot be read. Nothing is registered.
+ * Makes an X report with 40h alone: FF42 before it would leave a document open in the drive (reference 11). The counters are
+ * read first, so that a report whose numbers cannot be read is not printed. Nothing is registered.
  */
 export async function performInterim(device: ReadyDevice, document: XReportDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -39,7 +39,7 @@ export async function performInterim(device: ReadyDevice, document: XReportDocum
   }
 }
 
-/** The next exchange may bring the answer that the device has kept. */
+/** Recovers a lost answer: the next exchange may bring the answer that the device has kept. */
 async function recover(
   device: ReadyDevice,
   document: XReportDocument,
@@ -121,8 +121,8 @@ const PAYMENTS = 16;
 const TYPES_COUNT = 4;
 
 /**
- * Sums of the shift by kind of payment, in the order of FF45. A device with only four kinds refuses to read the fifth
- * register.
+ * Returns the sums of the shift by kind of payment, in the order of FF45. A device with only four kinds refuses to read the
+ * fifth register.
  */
 async function readPayments(connection: Connection, type: number, deadline: Deadline): Promise<Reached<number[]>> {
   const found: number[] = [];
@@ -138,7 +138,7 @@ async function readPayments(connection: Connection, type: number, deadline: Dead
   return { kind: "reached", value: found };
 }
 
-/** Slots of FF45: cash, twelve of electronic money, three more (reference 10.2). */
+/** Returns the payments of the slots of FF45: cash, twelve of electronic money, three more (reference 10.2). */
 function tendersOf(paid: readonly number[]): Tenders {
   const [cashKopecks = 0] = paid;
   const [prepaidKopecks = 0, creditKopecks = 0, otherKopecks = 0] = paid.slice(13);

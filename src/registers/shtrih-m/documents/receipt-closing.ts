@@ -24,7 +24,7 @@ export interface Closing {
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
 }
 
-/** FF45; a correction before format 1.1 ends with FF4A (reference 11). */
+/** Returns the closing: FF45, or FF4A for a correction before format 1.1 (reference 11). */
 export function closingOf(document: TradeDocument, known: KnownDevice, passwords: Passwords): Closing {
   return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
     ? correctionClosing(correctionValues(document, known, passwords))
@@ -74,7 +74,9 @@ function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { op
   };
 }
 
-/** No other command carries the taxes, so they are always sent, whatever the setting of the device. */
+/**
+ * Returns the values of FF4A. No other command contains the taxes, so they are always sent, with any setting of the device.
+ */
 function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {
@@ -88,7 +90,7 @@ function correctionValues(document: CorrectionDocument, { abilities }: KnownDevi
   };
 }
 
-/** Tag 1173. */
+/** Values of tag 1173. */
 const ON_OWN_ACCOUNT = 0;
 const BY_ORDER = 1;
 
@@ -98,7 +100,7 @@ export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">)
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
-/** The rate that the field of this table rate means on this device. */
+/** Returns the rate that the device registers for this field of the closing. */
 function rateIn(code: VatCode, { vat20 }: Pick<Abilities, "vat20">): VatCode {
   return vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code;
 }

@@ -22,10 +22,10 @@ interface Closed {
 /** The receipt is already in the drive. The questions that follow must not keep the cashier waiting. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
-/** Allowance for the device's clock: it is read only to the second, and two clocks do not run exactly alike. */
+/** Tolerance for the device's clock: it is read only to the second, and two clocks run at slightly different speeds. */
 const CLOCK_SLACK_MS = 3_000;
 
-/** The facts of a receipt or correction that its closing has registered. */
+/** Returns the facts of a receipt or correction that its closing has registered. */
 export async function registered(device: ReadyDevice, document: TradeDocument, { values, before, markChecks }: Closed): Promise<Performed> {
   const { known, view } = device;
   const { documentNumber, fiscalSign, change = 0 } = values;
@@ -55,8 +55,8 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
 type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind: "unknown" };
 
 /**
- * If the last document of the drive is the receipt, its time is the time of the receipt. It is not needed where the
- * closing has given a time.
+ * Returns the drive's status after the receipt. When its last document is the receipt, the status has the time of the
+ * receipt. No status is needed when the closing has given a time.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
   if (time !== undefined) return { kind: "ours" };
@@ -66,12 +66,15 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/** The latest time that the device's clock can show now. The answer with the clock may have been as old as the wait for it. */
+/**
+ * Returns the latest time that the device's clock can show now. The answer with the clock may already have been old when it
+ * came.
+ */
 function latestNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
 }
 
-/** The minute on the device's clock during the whole closing; undefined when a new minute may have begun. */
+/** Returns the minute on the device's clock during the whole closing; undefined when a new minute may have begun. */
 function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
   return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
@@ -95,7 +98,7 @@ async function numbersNow({ connection }: ReadyDevice): Promise<Numbers | undefi
   return reply.kind === "ok" ? { shift: reply.values.shift, receipt: reply.values.receipt } : undefined;
 }
 
-/** The state of the device after the receipt, if nothing else happens to it. */
+/** Returns the state of the device after the receipt, if nothing else happens to it. */
 function viewAfter(view: View, { sign, tenders }: TradeDocument, values: ClosingAnswer, drive: DriveAfter): View | undefined {
   if (values.documentNumber !== view.lastDocumentNumber + 1 || drive.kind !== "ours") return undefined;
   const cash = tenders.cashKopecks - (values.change ?? 0);

@@ -14,7 +14,7 @@ const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;
 /** FF45 takes kopecks only (reference 5.7). */
 const MAX_ROUNDING_KOPECKS = 99;
 
-/** Why the document does not fit the fields of its commands, so that there is no use in beginning it. */
+/** Returns the reason why the document does not fit the fields of its commands, so that there is no use in beginning it. */
 export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = document;
   if (document.kind === "correction" && !mayCorrect(document.sign, ffd)) {
@@ -47,7 +47,10 @@ export function paidKopecks({ tenders }: TradeDocument): number {
   return Object.values(tenders).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }
 
-/** Counted in characters: letters that a code page lacks make a text longer, which is then cut and never refused. */
+/**
+ * Whether the texts fit, counted in characters. Letters that a code page lacks make a text longer; such a text is cut and
+ * never refused.
+ */
 function textsFit({ lines, ...document }: TradeDocument): boolean {
   const texts: [Tag, string | undefined][] = [
     [1021, document.cashierName],

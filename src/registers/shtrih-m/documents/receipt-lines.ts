@@ -39,7 +39,7 @@ const RATES: Record<VatCode, number> = {
 };
 /** Row of the tax table that a rate needs (reference 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
-/** Row of the tax table that holds the rate, on a device that has so many rows. */
+/** Returns the row of the tax table for the rate, on a device that has so many rows. */
 export function rowOf(vat: VatCode): number {
   return ROWS[vat];
 }
@@ -60,7 +60,9 @@ const NO_DEPARTMENT = 0;
 /** Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
 const MAX_NAME_BYTES = 128;
 
-/** The line as it is sent. Codes of marks go as they came, separators included (reference 5.9). */
+/**
+ * Returns the line in the form in which it is sent. Codes of marks are sent unchanged, with their separators (reference 5.9).
+ */
 export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
   const { ffd } = identity;
   const tags = positionTags(line, ffd).filter(({ tag }) => {
@@ -85,12 +87,12 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
   };
 }
 
-/** The code as a device accepts it: with separators, without the scanner's prefix. */
+/** Returns the code as a device accepts it: with separators, without the scanner's prefix. */
 export function markBytes(mark: string): Buffer {
   return Buffer.from(codeTaken(mark).text, "latin1");
 }
 
-/** The byte of the rate. Undefined when the device does not know the rate, or registers another one instead. */
+/** Returns the byte of the rate. Undefined when the device does not know the rate, or registers another one instead. */
 export function rateOf(vat: VatCode, { taxRows, vat20 }: Pick<Abilities, "taxRows" | "vat20">): number | undefined {
   if (REPLACED.includes(vat) && vat20 !== "kept") return undefined;
   if (ROWS[vat] <= taxRows) return RATES[vat];

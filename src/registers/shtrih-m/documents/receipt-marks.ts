@@ -38,7 +38,7 @@ const MAX_CODE_AND_TAGS_BYTES = 245;
 /** Tag 2106 where nothing was checked. */
 const UNCHECKED = 0;
 
-/** Why no receipt can carry these marks, so that there is no use in having them checked. */
+/** Returns the reason why no receipt can carry these marks, so that there is no use in having them checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
   const unread = unreadRefusal(document);
@@ -62,7 +62,7 @@ export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undef
   return ffd === "1.2" ? undefined : unchecked(document);
 }
 
-/** A point of sale that sells only checked marks cannot sell any on a register without checks. */
+/** Returns the refusal of a point of sale that sells only checked marks, on a register without checks. */
 function unchecked(document: TradeDocument): Refusal | undefined {
   const reason = denialIn(document, UNCHECKED);
   const name = document.lines.find(({ mark }) => mark !== undefined)?.name;
@@ -115,7 +115,7 @@ type Found =
   | { kind: "denied"; reason: string }
   | Extract<Sequence, { kind: "refused" | "out-of-step" }>;
 
-/** FF61, then FF69, which accepts or rejects the code as the policy of the point of sale decides. */
+/** Checks one code: FF61, then FF69, which accepts or rejects the code by the policy of the point of sale. */
 async function checkOne(
   connection: Connection,
   document: TradeDocument,
@@ -145,7 +145,7 @@ async function checkOne(
 /** Decimals of the vector for measured goods (reference 14.1). */
 const QUANTITY_DECIMALS = 3;
 
-/** Tags 2108 and 1023 that go with the planned status of measured goods; pieces have none (reference 5.9). */
+/** Returns tags 2108 and 1023 for the planned status of measured goods; pieces have none (reference 5.9). */
 function measureOf(line: ReceiptLine): Buffer {
   if (!isMeasured(line)) return Buffer.alloc(0);
   return Buffer.concat([encodeRequisites([requisite(2108, line.unit.code)]), quantityTlv(line.quantityMillionths, QUANTITY_DECIMALS)]);
@@ -162,7 +162,7 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 }
 
 /**
- * The answer of the state's system: first its code, then tag 2106 (reference 5.9; one known driver reads them in the
+ * Returns the answer of the state's system: first its code, then tag 2106 (reference 5.9; one known driver reads them in the
  * other order, chapter 15). Undefined when the system was not asked or has not answered well.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
@@ -197,7 +197,7 @@ export class BoundMarks {
     this.#lines = document.lines.flatMap(({ mark }, at) => (mark === undefined ? [] : [at]));
   }
 
-  /** What the drive has found by now; absent when nothing was checked. */
+  /** Returns the results that the drive has given so far. Absent when nothing was checked. */
   get results(): (number | null)[] | undefined {
     return this.#results;
   }
@@ -216,7 +216,7 @@ export class BoundMarks {
   }
 }
 
-/** Only sales are refused because of a check: a correction reports what was already sold. */
+/** Returns the reason of a denial. Only sales are refused because of a check: a correction reports an earlier sale. */
 function denialIn({ kind, sign, ...document }: TradeDocument, check: number): string | undefined {
   return kind === "receipt" && sign === 1 ? denialOf(document.markPolicy, check) : undefined;
 }
@@ -225,7 +225,7 @@ function denied(name: string, reason: string): Refusal {
   return { code: "mark-denied", details: { name, reason } };
 }
 
-/** A failure shows at the next command. */
+/** Clears the checks. A failure shows at the next command. */
 async function clear(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.call("acceptMark", { password: connection.passwords.system, decision: CLEAR }, { deadline });
 }

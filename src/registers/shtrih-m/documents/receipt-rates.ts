@@ -43,7 +43,7 @@ export async function readyRates(connection: Connection, known: KnownDevice, doc
   }
 }
 
-/** The first rate of the document that the device cannot register as it is. */
+/** Returns the first rate of the document that the device cannot register as it is. */
 function unknownRate(document: TradeDocument, { identity, abilities }: KnownDevice): VatCode | undefined {
   const { lines, vatTotals } = document;
   return isSumsOnly(document, identity.ffd)

@@ -42,8 +42,8 @@ export class ReceiptStanding {
   }
 
   /**
-   * The first position may have opened a new receipt by itself. A tag that the device refuses because it is already
-   * there proves that the receipt is the old one.
+   * Whether the receipt has its tags. The first position may have opened a new receipt by itself. A tag that the device
+   * refuses as repeated proves that the receipt is the old one.
    */
   async #hasItsTags(step: Step, deadline: Deadline): Promise<boolean> {
     if (step.name !== "operation" || this.#positions > 1 || this.#tag === undefined) return true;

@@ -12,7 +12,7 @@ import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { type SentLine, sentLine } from "./receipt-lines.ts";
 
-/** One command on the way to a document; nothing is registered by it. */
+/** One command before the registering command. It registers nothing. */
 export interface Step {
   name: CommandName;
   send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;
@@ -22,15 +22,19 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
   return { name, send: (connection, deadline) => callWhenPrinted(connection, name, values, deadline) };
 }
 
-/** Types of 8Dh, which are numbered otherwise than the operations of FF46 (reference 5.7). */
+/** Types of 8Dh. Their numbers differ from the operations of FF46 (reference 5.7). */
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
-/** Added to them, a correction of format 1.1 or later is opened. */
+/** A type plus this number opens a correction of format 1.1 or later. */
 const CORRECTION_TYPES = 0x80;
 /** Tags of the basis of a correction; FF4A has a field for the kind of the basis. */
 const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
-/** Everything of a receipt but its closing, in the order in which the device wants it. */
+/**
+ * Returns the commands of a receipt before its closing, in the order that the device needs. Of the tags in `settlementTags`
+ * only `place`, `buyer`, `extra`, 1173 and 1174 are sent as tags. The device takes all other tags from fields of its
+ * commands.
+ */
 export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords): Step[] {
   const { ffd } = known.identity;
   const { place, kind, buyer, extra } = settlementTags(elsewhere(document, known), ffd);
@@ -46,7 +50,10 @@ export function receiptSteps(document: TradeDocument, known: KnownDevice, passwo
   ];
 }
 
-/** Without `address` and `place` the device takes those of its registration, so equal ones are left out. */
+/**
+ * Returns the document without an `address` or `place` that equals the registration's, because the device takes these from
+ * its registration.
+ */
 export function elsewhere<D extends { address?: string; place?: string }>(document: D, { identity }: KnownDevice): D {
   const placed = { ...document };
   if (placed.address === identity.address) delete placed.address;
@@ -59,7 +66,7 @@ const MAX_TLV_BYTES = 250;
 const BLOCK_BYTES = 64;
 const TLV_BLOCKS = 1;
 
-/** Tags of a document, one command each. */
+/** Returns the commands for the tags of a document, one command for each. */
 export function tagSteps(requisites: readonly Requisite[], { system }: Passwords): Step[] {
   return requisites.flatMap((requisite) => {
     const tlv = encodeRequisites([withinLimit(requisite)]);
@@ -73,7 +80,7 @@ export function tagSteps(requisites: readonly Requisite[], { system }: Passwords
   });
 }
 
-/** A text that letters outside the code page have made too long is cut. */
+/** Returns the requisite, with a text cut to its limit. Letters that the code page lacks can make a text too long. */
 function withinLimit(requisite: Requisite): Requisite {
   const { tag, value } = requisite;
   if (typeof value !== "string") return requisite;
@@ -82,7 +89,10 @@ function withinLimit(requisite: Requisite): Requisite {
   return bytes.length <= limit ? requisite : ({ tag, value: decodeCp866(bytes.subarray(0, limit)) } as Requisite);
 }
 
-/** Most devices take the tags of a position after the position, devices on Android before it (reference 5.7, FF4D). */
+/**
+ * Returns the commands of a position. Most devices take the tags after the position, devices on Android before it (reference
+ * 5.7, FF4D).
+ */
 function lineSteps({ operation, tags, mark }: SentLine, { abilities }: KnownDevice, { operator, system }: Passwords): Step[] {
   const position = step("operation", { password: operator, ...operation });
   const more = [

@@ -28,9 +28,9 @@ const RECEIPT_LOST = "Связь с кассой прервалась, и нач
 const LOOK_MS = 6_000;
 
 /**
- * A receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before
- * format 1.1 by FF35, its tags and FF4A. Before the registering command has left, every trouble ends as a refusal with
- * the document cancelled. The registering command is sent once (reference 12).
+ * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before
+ * format 1.1 with FF35, its tags and FF4A. Before the registering command has left, every problem ends as a refusal with the
+ * document cancelled. The registering command is sent once (reference 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -87,15 +87,19 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
   }
 }
 
-/** The drive numbers documents without a gap. Reports that the device makes by itself may come between. */
+/**
+ * Whether the document may follow the last one. The drive numbers documents without a gap. Reports that the device makes by
+ * itself may come between.
+ */
 function follows(documentNumber: number, last: number): boolean {
   return documentNumber > last && documentNumber <= last + MAX_DOCUMENTS_OF_COMMAND;
 }
 
 /**
- * FF45 answers the change: what was paid less the total of the device (reference 5.7). Another change means another
- * total: the receipt has lost a position, has got a position of another program, or was rounded by the device. The
- * receipt is registered all the same, so only the drive knows its total (FF0A). FF4A answers no change.
+ * Returns the doubt when the device registered another total. FF45 answers the change: the payments less the total of the
+ * device (reference 5.7). Another change means another total: the receipt has lost a position, has a position of another
+ * program, or was rounded by the device. The receipt is registered all the same, so only the drive knows its total (FF0A).
+ * FF4A answers no change.
  */
 function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): Doubt | undefined {
   const expected = paidKopecks(document) - document.totalKopecks;
@@ -103,7 +107,7 @@ function otherTotal(document: TradeDocument, { change, documentNumber }: Closing
   return { code: "change-differs", number: documentNumber, changeKopecks: change, expectedKopecks: expected };
 }
 
-/** The registering command has not left: cancels the receipt and checks that it is cancelled. */
+/** Cancels the receipt before its registering command was sent, and checks that it is cancelled. */
 async function giveUp(
   device: ReadyDevice,
   document: TradeDocument,
@@ -123,7 +127,7 @@ async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise
   return refuse(refusal);
 }
 
-/** If the link was opened again, the device that waits for the closing may be another one. */
+/** Returns the refusal when another device waits for the closing. This is possible after the link was opened again. */
 async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
@@ -134,7 +138,7 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** The device has refused the closing: the drive says whether it really made nothing. */
+/** Returns the outcome when the device has refused the closing: the drive says whether it really made nothing. */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
@@ -153,8 +157,8 @@ interface Unanswered {
 }
 
 /**
- * The answer to the closing has not come. The next exchange may bring it; otherwise only a look at the documents of
- * the drive can tell.
+ * Returns the outcome when the closing was not answered. The next exchange may bring the answer; otherwise only a look at the
+ * documents of the drive can tell.
  */
 async function recover(
   device: ReadyDevice,

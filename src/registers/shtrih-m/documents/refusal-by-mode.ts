@@ -13,7 +13,7 @@ const BY_MODE: Readonly<Record<number, RefusalCode>> = {
   [MODES.dateWaiting]: "clock-wrong",
 };
 
-/** The refusal of a command that needs an open shift. A vague error is made exact by the mode of the device. */
+/** Returns the refusal of a command that needs an open shift. The mode of the device makes a vague error exact. */
 export async function refusalByMode(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
   const refusal = refusalFrom(error);
   if (!VAGUE.includes(error.error)) return refusal;

@@ -6,8 +6,8 @@ import { abandonInTime } from "./abandon.ts";
 import { madeSince } from "./newest-document.ts";
 
 /**
- * The device has refused the command that registers. The drive is asked whether it has made nothing, and what is open
- * is cancelled; `noteOpen` is called where the cancelling fails.
+ * Asks the drive whether it has made nothing after the device refused the registering command, and cancels an open document.
+ * Calls `noteOpen` when the cancelling fails.
  */
 export async function refusedAtRegistration(
   device: ReadyDevice,

@@ -26,7 +26,7 @@ type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
 
-/** The facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
+/** Returns the facts of a report that E0h, 41h or FF38 has registered: the drive's newest document of its kind. */
 export async function reported(
   device: ReadyDevice,
   document: DriveReport,
@@ -54,14 +54,16 @@ export async function reported(
   return inDoubt({ code: "report-missing", because: "not-in-drive" });
 }
 
-/** Fills in what the requisites of the report did not give, from the status of the drive and from the document. */
+/**
+ * Returns the facts, completed from the status of the drive and from the document where the report's requisites lack a value.
+ */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
   return { ...present({ cashierName }), ...warnings, ...facts };
 }
 
 /**
- * The facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
+ * Returns the facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
  * drive, whose last document the report is.
  */
 function answeredFacts(

@@ -20,7 +20,7 @@ const LOOK_MS = 6_000;
 /** FF37 is unknown to older devices (14.1). There FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
-/** For each report the command that begins it, where it has tags, and the command that registers it. */
+/** For each report: the command that begins it, when it has tags, and the command that registers it. */
 const COMMANDS = {
   "open-shift": { begin: "beginOpenShift", register: "openShift" },
   "close-shift": { begin: "beginCloseShift", register: "zReport" },
@@ -28,7 +28,7 @@ const COMMANDS = {
 } as const;
 
 /**
- * A report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report. The
+ * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report. The
  * drivers of the maker send the same; FF0B and FF43 are for models that need them (reference 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
@@ -78,7 +78,7 @@ async function register(
   }
 }
 
-/** Without tags there is nothing to begin: E0h, 41h or FF38 alone makes the report. */
+/** Returns the commands before the registering one. Without tags there are none: E0h, 41h or FF38 alone makes the report. */
 function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];

@@ -20,7 +20,7 @@ interface Seen {
   print: "paper" | "none";
 }
 
-/** Problems that show in the device's own settings and modes. Pure. */
+/** Returns the problems in the device's own settings and modes. Pure. */
 export function ownFindings(seen: Seen): Finding[] {
   return [...passwordFindings(seen), ...neededFindings(seen), ...modeFindings(seen), ...tableFindings(seen), ...rateFindings(seen)];
 }

@@ -13,7 +13,7 @@ const TAX_SYSTEM_BITS = 5;
 /** Names of T17F17's values. */
 const FORMATS: Readonly<Record<number, string>> = { 0: "1.0 beta", 1: "1.0", 2: "1.05", 3: "1.1", 4: "1.2" };
 
-/** The identity of the device, as far as it can be read. A device that is not registered yet has little of it. */
+/** Returns the identity of the device, as far as it can be read. An unregistered device has few of the values. */
 export async function readIdentity(
   questions: Questions,
   model: Model,
@@ -38,7 +38,7 @@ export async function readIdentity(
   };
 }
 
-/** `C.1 build 34378 of 2017-01-13`. */
+/** Returns `C.1 build 34378 of 2017-01-13`. */
 function firmwareOf({ firmwareVersion, firmwareBuild, firmwareDate }: AnswerOf<"longStatus">): string {
   return `${Array.from(firmwareVersion).join(".")} build ${firmwareBuild} of ${firmwareDate}`;
 }

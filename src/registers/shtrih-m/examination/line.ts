@@ -1,7 +1,7 @@
 import type { Link } from "../../links/link.ts";
 import type { RegisterServices } from "../../protocol.ts";
 
-/** What goes over the line while a device is examined. */
+/** Counts of the bytes on the line while a device is examined. */
 export interface LineTraffic {
   /** Number of commands that have left, repeats included. */
   commands: number;
@@ -29,7 +29,7 @@ interface Watched {
   traffic: Readonly<LineTraffic>;
 }
 
-/** The same link, with its traffic counted. */
+/** Returns a link that counts its traffic. */
 export function watched(link: Link, note: RegisterServices["note"]): Watched {
   const traffic: LineTraffic = { commands: 0, damaged: 0, noise: 0, openings: 0 };
   let awaitsReply = false;

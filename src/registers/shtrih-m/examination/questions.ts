@@ -35,7 +35,10 @@ export class Questions implements QuestionedDevice {
 
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
-  /** Why the device counts as missing: the last questions in a row had no answer. Undefined while it answers. */
+  /**
+   * Returns the reason why the device counts as missing: the last questions in a row had no answer. Undefined while it
+   * answers.
+   */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
   }
@@ -54,7 +57,7 @@ export class Questions implements QuestionedDevice {
     return reply;
   }
 
-  /** The values of the answer. A question without an answer is kept for the report. */
+  /** Returns the values of the answer. A question without an answer is noted for the report. */
   async values<N extends CommandName>(name: N, values: RequestOf<N>) {
     const reply = await this.ask(name, values);
     if (reply.kind === "ok") return reply.values;
@@ -109,7 +112,7 @@ export class Questions implements QuestionedDevice {
   }
 }
 
-/** `drive status (FF01)`. */
+/** Returns `drive status (FF01)`. */
 export function titleOf(name: CommandName): string {
   const { title, code } = commandOf(name);
   return `${title} (${Buffer.from(code).toString("hex").toUpperCase()}${code.length === 1 ? "h" : ""})`;

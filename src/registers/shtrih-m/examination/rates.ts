@@ -6,7 +6,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** How each rate is sent to the device with its present settings. */
+/** Returns the form in which each rate is sent to the device with its present settings. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
     const byte = rateOf(code, abilities);
@@ -22,7 +22,10 @@ export interface OtherRate {
   percent: number;
 }
 
-/** All models number the rows alike (reference 6). Somebody may have changed their contents. */
+/**
+ * Returns the rows whose rate was changed. All models number the rows alike (reference 6), but a person may have changed
+ * their contents.
+ */
 export async function otherRates(questions: Questions, { taxRows }: Abilities): Promise<OtherRate[]> {
   const others: OtherRate[] = [];
   for (const code of VAT_CODES) {

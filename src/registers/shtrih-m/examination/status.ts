@@ -57,7 +57,7 @@ export async function readStatus(questions: Questions, clock: Clock): Promise<St
   };
 }
 
-/** The members that have a value. */
+/** Returns the members that have a value. */
 function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
@@ -72,7 +72,7 @@ async function openedAtOf(questions: Questions, drive: AnswerOf<"driveStatus">, 
   return opening.kind === "reached" ? opening.value.time : "";
 }
 
-/** The state in the words of the report. */
+/** Returns the state in the words of the report. */
 export function stateFacts(
   status: Status,
   { zone, zoneKnown }: { zone: string; zoneKnown: boolean },
@@ -197,7 +197,7 @@ const MODE_WORDS: Readonly<Record<number, string>> = {
   [MODES.testRun]: "test print",
 };
 
-/** Rounds down to the digits that a person reads. */
+/** Rounds down to a tenth, which is exact enough for people. */
 function tenths(value: number): number {
   return Math.floor(value * 10) / 10;
 }

@@ -11,7 +11,7 @@ export interface Abilities {
   /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
   taxRows: number;
   vat20: Vat20;
-  /** Where the device has that setting, if it has one. */
+  /** The place of the setting `vat20` in the device's tables. Absent: the device has no such setting. */
   vat20Place?: TablePlace;
   /** T1F14: the closing of a receipt must carry the taxes of the whole receipt. */
   taxOnTotal: boolean;
@@ -50,7 +50,7 @@ const EMBEDDED_TABLE = 24;
 /** T17F17. */
 const FORMAT_FIELD = 17;
 
-/** First question to a device: it opens the link. */
+/** Reads the model. This is the first question to a device: it opens the link. */
 export async function readModel(connection: QuestionedDevice, deadline: Deadline): Promise<Reached<Model>> {
   const type = await connection.ask("deviceType", {}, deadline);
   if (type.kind === "unreachable") return type;
@@ -101,7 +101,7 @@ export async function readAbilities(connection: QuestionedDevice, model: Model, 
   };
 }
 
-/** A device without such a field is older than the rate of 22 %, and registers 20 % as 20 %. */
+/** Reads the setting. A device without such a field is older than the rate of 22 %, and registers 20 % as 20 %. */
 async function readVat20(
   connection: QuestionedDevice,
   model: Model,
@@ -122,7 +122,7 @@ async function readVat20(
   return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
 }
 
-/** A model that keeps the format in an unusual table may keep this field in that table too. */
+/** Finds the field. A model that keeps the format in an unusual table may keep this field in that table too. */
 async function findVat20(
   connection: QuestionedDevice,
   { formatTable }: Model,
@@ -153,7 +153,7 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** A table that the model does not have is number 0. */
+/** Returns the number, or the usual one when it is missing or 0. 0 stands for a table that the model does not have. */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

@@ -5,13 +5,13 @@ import type { Connection } from "../session/connection.ts";
 /** The part of a connection that only asks questions. */
 export type QuestionedDevice = Pick<Connection, "ask" | "passwords" | "note">;
 
-/** For callers that limit each question by its own time. */
+/** No limit, for callers that limit the time of each question themselves. */
 export const NO_LIMIT: Deadline = { atMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY };
 
 type Field = { kind: "field"; value: Buffer } | NoField;
 type NoField = { kind: "error"; error: number } | { kind: "unreachable"; reason: string };
 
-/** A field of a table as the device keeps it. */
+/** Returns the bytes of a field of a table, as the device keeps them. */
 export async function readField(
   connection: QuestionedDevice,
   table: number,

@@ -105,7 +105,7 @@ async function readTexts(connection: Connection, table: number, deadline: Deadli
   };
 }
 
-/** A text field; empty when the device has no such field. */
+/** Returns a text field; empty when the device has no such field. */
 async function readText(
   connection: Connection,
   table: number,
@@ -124,7 +124,7 @@ async function readText(
   return { kind: "reached", value: readTableText(whole) };
 }
 
-/** Tag 1188 of the registration, or the version in the status when the device does not give the tag. */
+/** Returns tag 1188 of the registration, or the version in the status when the device does not give the tag. */
 async function readFirmware(connection: Connection, deadline: Deadline): Promise<Reached<string>> {
   const { system } = connection.passwords;
   const parameter = { password: system, registration: 1, tag: FIRMWARE_TAG };

@@ -21,13 +21,13 @@ export interface Found {
 /** Printed signs have ten digits (fiscal-receipts 3.1). */
 const SIGN_DIGITS = 10;
 
-/** Tag 1077 as printed. */
+/** Returns tag 1077 in its printed form. */
 export function printedSign(fiscalSign: number): string {
   return String(fiscalSign).padStart(SIGN_DIGITS, "0");
 }
 
 /**
- * The facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
+ * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
  * shift; a receipt without shift and number, or a state report without shift, is undefined.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
@@ -54,8 +54,8 @@ export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identi
 }
 
 /**
- * The reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections 1192 is the sign
- * of another receipt.
+ * Returns the reference that the server sent with a receipt: tag 1084, else 1192. In returns and corrections tag 1192 is the
+ * fiscal sign of another receipt.
  */
 export function referenceOf(document: Found["document"], all: readonly RawTlv[]): string | undefined {
   if (document !== "receipt" && document !== "correction") return undefined;
@@ -83,7 +83,7 @@ function signOf(value: number | undefined): SettlementSign | undefined {
   return value === 1 || value === 2 || value === 3 || value === 4 ? value : undefined;
 }
 
-/** Without the drawer: no requisite holds it. */
+/** Returns the shift report without the drawer: no requisite holds the drawer. */
 function reportOf(requisites: Requisites): ShiftReport {
   const since = requisites.text(1098);
   const unsent = requisites.number(1097) ?? 0;
@@ -99,7 +99,7 @@ function reportOf(requisites: Requisites): ShiftReport {
   };
 }
 
-/** Tags 1098 and 1116 have a meaning only when there are unsent documents. */
+/** Returns the state report. Tags 1098 and 1116 have a meaning only when there are unsent documents. */
 function stateReportOf(requisites: Requisites): StateReport {
   const unsent = requisites.number(1097) ?? 0;
   const since = requisites.text(1098);

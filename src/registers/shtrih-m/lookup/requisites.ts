@@ -13,14 +13,14 @@ export class Requisites {
     return typeof value === "number" ? value : undefined;
   }
 
-  /** The text without the spaces that fill a field of fixed width. Undefined when there are only spaces. */
+  /** Returns the text without the spaces that fill a field of fixed width. Undefined when there are only spaces. */
   text(tag: number): string | undefined {
     const value = this.#value(tag);
     const text = typeof value === "string" ? value.trim() : "";
     return text === "" ? undefined : text;
   }
 
-  /** The contents of every requisite with that tag, in their order. */
+  /** Returns the contents of every requisite with that tag, in their order. */
   lists(tag: number): Requisites[] {
     return this.#all.filter((one) => one.tag === tag).map(({ value }) => new Requisites(readTlvs(value) ?? []));
   }

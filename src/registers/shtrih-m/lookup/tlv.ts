@@ -46,7 +46,7 @@ interface Pieces {
   kind: "pieces";
   bytes: Buffer;
   documentTag: number;
-  /** As the device has announced it. */
+  /** The length that the device announced. */
   length: number;
 }
 
@@ -69,19 +69,22 @@ async function readOnce(
   while (pieces.length < MAX_PIECES) {
     const reply = await connection.ask("readTlv", { password: system }, deadline);
     if (reply.kind === "unreachable") return reply;
-    // Error 08h, or nothing, ends the document.
+    // Error 08h, or an empty piece, ends the document.
     if (reply.kind === "error" || reply.values.tlv.length === 0) break;
     pieces.push(reply.values.tlv);
   }
   return { kind: "pieces", bytes: Buffer.concat(pieces), documentTag, length };
 }
 
-/** On a bad line a piece may be lost unnoticed: the device has sent it, and the driver has taken the answer for an older one. */
+/**
+ * Whether all pieces have come. On a bad line a piece may be lost unnoticed: the device has sent it, and the driver has taken
+ * it for an older answer.
+ */
 function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;
 }
 
-/** The requisites without the tag of the document itself, which some devices put around them. */
+/** Returns the requisites without the tag of the document itself, which some devices put around them. */
 function requisitesOf({ bytes, documentTag, length }: Pieces, whole: boolean): DocumentRead {
   const requisites = whole ? readTlvs(bytes) : undefined;
   const [only] = requisites ?? [];

@@ -7,7 +7,7 @@ export interface DeviceError {
   extended?: number;
 }
 
-/** The refusal of the device as one of the model's codes; the number and the words of the device stay beside the code. */
+/** Returns the refusal of the device as one of the model's codes; the number and the words of the device stay beside the code. */
 export function refusalFrom({ error, extended }: DeviceError, details?: Record<string, string>): Refusal {
   const row = DEVICE_ERRORS.get(error);
   const number = extended === undefined ? hex(error, 2) : `${hex(error, 2)} (${hex(extended, 8)})`;
@@ -16,24 +16,24 @@ export function refusalFrom({ error, extended }: DeviceError, details?: Record<s
   return details === undefined ? { code, device } : { code, details, device };
 }
 
-/** A refusal that the driver itself gives, in the words that a device would use. */
+/** Returns a refusal that the driver itself gives, in the words that a device would use. */
 export function refusalOf(code: RefusalCode, words: string): Refusal {
   return { code, device: { code: OWN, words } };
 }
 
-/** Nothing reached the device, or nothing came back. */
+/** Returns the refusal for a device that could not be reached, or did not answer. */
 export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
-/** Words of an error, for a reason that people read. */
+/** Returns the words of an error, for a reason that people read. */
 export function wordsOf(error: number): string {
   return `${DEVICE_ERRORS.get(error)?.words ?? "касса не выполнила команду"}, код ${hex(error, 2)}`;
 }
 
 /**
- * Errors in which the drive or the register fails half-way. The answer does not prove that nothing was registered, so
- * the number of the last document is read.
+ * Whether the drive or the register may have failed half-way. The answer does not prove that nothing was registered, so the
+ * number of the last document is read.
  */
 export function isDoubtful(error: number): boolean {
   return DEVICE_ERRORS.get(error)?.doubtful === true;
@@ -42,7 +42,7 @@ export function isDoubtful(error: number): boolean {
 /** FF0A: the drive has no such document. */
 export const NO_SUCH_DATA = 0x08;
 
-/** Stands in place of the device's error number when the driver has refused before asking the device. */
+/** Stands in place of the device's error number when the driver refused before it sent anything. */
 const OWN = "до отправки";
 
 function hex(value: number, digits: number): string {

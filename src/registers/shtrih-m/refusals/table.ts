@@ -1,6 +1,11 @@
 import type { RefusalCode } from "../../../model/refusal.ts";
 
-/** An error of chapter 8: the code of the refusal, and words for a cashier about what it means and what to do. */
+/**
+ * An error of chapter 8: the code of the refusal, and words about its meaning and remedy. Log and journal show the words of
+ * every error. A till shows them only for `device-refused`, `mark-denied` and `drive-not-ready`, and as the reason in
+ * `not-correctable`, `register-unreachable` and `lane-stopped`. So the words of 6Bh (no paper) reach log and journal and no
+ * till.
+ */
 interface ErrorRow {
   words: string;
   /** Absent: `device-refused`. */

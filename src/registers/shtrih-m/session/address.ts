@@ -32,7 +32,7 @@ export interface ShtrihAddress {
   canonical: string;
   link: LinkAddress;
   passwords: Passwords;
-  /** Version of the low level; `auto`: the one in which the device answers. */
+  /** Version of the low level. `auto`: the version in which the device answers. */
   protocol: LowLevelName | "auto";
   /** Wait for an acknowledgement, ms. */
   acknowledgeMs: number;

@@ -11,9 +11,9 @@ export type Called<N extends CommandName> = { stale: readonly Buffer[] } & (
    * devices add.
    */
   | { kind: "error"; error: number; extended?: number }
-  /** It is certain that the device has not carried it out. */
+  /** The device has certainly not carried out the command. */
   | { kind: "undelivered"; reason: string; bytesLeft: boolean }
-  /** It is unknown whether the device has carried it out. */
+  /** The device may have carried out the command. */
   | { kind: "unknown"; reason: string }
 );
 
@@ -59,7 +59,7 @@ export async function call<N extends CommandName>(
 
 const EXTENDED_BYTES = 4;
 
-/** Four bytes that newer firmware puts behind the error (reference 4.2). */
+/** Returns the extended error: four bytes that newer firmware adds after the error (reference 4.2). */
 function extendedOf(tail: Buffer): { extended?: number } {
   return tail.length >= EXTENDED_BYTES ? { extended: tail.readUInt32LE(0) } : {};
 }

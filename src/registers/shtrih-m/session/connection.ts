@@ -63,7 +63,7 @@ export class Connection {
     });
   }
 
-  /** The version of the low level in which the device has answered; undefined until then. */
+  /** Returns the version of the low level in which the device has answered; undefined until then. */
   get protocol(): LowLevelName | undefined {
     return this.#exchanger.protocol;
   }
@@ -72,7 +72,7 @@ export class Connection {
     return this.#link.isOpen;
   }
 
-  /** How often the link was opened: after another opening another device may be there. */
+  /** Returns how often the link was opened. After another opening another device may be there. */
   get openings(): number {
     return this.#link.openings;
   }
@@ -85,8 +85,8 @@ export class Connection {
   }
 
   /**
-   * The wait after which ENQ asks whether the device still works on the command (reference 1.5). A device that has
-   * lost the answer is found out in seconds. A device that still works is waited for as long as the table says.
+   * Returns the wait after which ENQ asks whether the device still works on the command (reference 1.5). So a device that has
+   * lost the answer is noticed within seconds. The driver waits for a device that still works as long as the table allows.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);
@@ -119,7 +119,7 @@ export class Connection {
   }
 }
 
-/** The same link, which counts how often it was opened. */
+/** Returns a link that counts how often it was opened. */
 function counted(link: Link): Link & { readonly openings: number } {
   let openings = 0;
   return {

@@ -82,21 +82,21 @@ export async function callWhenPrinted<N extends CommandName>(
   }
 }
 
-/** Sent after paper has been put in. The answer does not matter, because the next status shows the result. */
+/** Continues printing after paper has been put in. The answer does not matter, because the next status shows the result. */
 async function continuePrinting(connection: Connection, deadline: Deadline): Promise<void> {
   await connection.ask("continuePrinting", { password: connection.passwords.system }, deadline);
 }
 
 /**
- * A device stays in data output when a document was not read to its end, and then refuses many questions about itself. So the
- * output is ended first (reference 3.5). A failure shows at the next question.
+ * Ends data output. A device stays in it when a document was not read to its end, and then refuses many questions about
+ * itself (reference 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);
   if (reply.kind === "ok" && modeOf(reply.values.mode).mode === MODES.dataOutput) await endDataOutput(connection, deadline);
 }
 
-/** The reading of a document was begun and not ended. Until it ends, a desktop model accepts no other command (reference 5.8). */
+/** Reads the begun document to its end. Before that, a desktop model accepts no other command (reference 5.8). */
 async function endDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const { system } = connection.passwords;
   for (let piece = 0; piece < MAX_PIECES; piece += 1) {

@@ -3,7 +3,9 @@ import { lookUp } from "../lookup/lookup.ts";
 import type { Opening } from "./opening.ts";
 import type { ReadyDevice } from "./ready-device.ts";
 
-/** Who opened the running shift, read once from its report. Undefined when the report cannot be read now. */
+/**
+ * Returns the cashier who opened the running shift, read once from its report. Undefined when the report cannot be read now.
+ */
 export async function openingCashier({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Opening | undefined> {
   const { opening } = view;
   if (opening === undefined || opening.cashier !== undefined) return opening;

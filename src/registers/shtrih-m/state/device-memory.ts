@@ -26,7 +26,7 @@ export class DeviceMemory {
     return this.#known;
   }
 
-  /** The last look at the device; undefined when something may have changed since. */
+  /** Returns the last look at the device; undefined when something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }
@@ -39,12 +39,12 @@ export class DeviceMemory {
     return this.#hourly;
   }
 
-  /** The device that was identified over this opening of the link. After another opening another device may be there. */
+  /** Returns the device that was identified over this opening of the link. After another opening another device may be there. */
   knownOver({ isOpen, openings }: Connection): KnownDevice | undefined {
     return isOpen && this.#known?.openings === openings ? this.#known : undefined;
   }
 
-  /** Another device, or another drive, may be at the end of the link. */
+  /** Forgets the device: another device, or another drive, may be at the end of the link. */
   forgetDevice(): void {
     this.#known = undefined;
     this.#view = undefined;
@@ -54,12 +54,15 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** The device may change now. The next call looks at it again, unless the document itself shows the new state. */
+  /**
+   * Forgets the last look, because the device may change now. The next call looks again, unless the document itself shows the
+   * new state.
+   */
   forgetView(): void {
     this.#view = undefined;
   }
 
-  /** A device with an open document is looked at again by the next call. */
+  /** Keeps the look, unless a document is open: then the next call looks again. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;
@@ -75,18 +78,18 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** What the register had counted of that shift before the shift was closed. */
+  /** Returns the counts of that shift, which the register gave before the shift was closed. */
   countsOf(shiftNumber: number): ShiftCounts | undefined {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
 
-  /** The state that `inspect` reported; `undefined` when the device could not be reached. */
+  /** Keeps the state that `inspect` reported. `undefined`: the device could not be reached. */
   keepReported(state: RegisterState | undefined): void {
     this.#reportedDrawerKopecks = state?.drawerKopecks;
     if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
   }
 
-  /** The reported drawer. Returned once: the document that begins now may change it. */
+  /** Returns the reported drawer, once: the document that begins now may change it. */
   takeReportedDrawer(): number | undefined {
     const reported = this.#reportedDrawerKopecks;
     this.#reportedDrawerKopecks = undefined;
@@ -98,7 +101,7 @@ export class DeviceMemory {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }
 
-  /** Keeps what a document has shown of the device. */
+  /** Keeps the values that a document has shown. */
   keepPerformed({ view, opening, counts, known }: Performed): void {
     this.#view = view;
     this.#opening = opening ?? this.#opening;

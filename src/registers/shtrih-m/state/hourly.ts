@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 /** No document needs these values, so a device that answers slowly is not waited for. */
 const ASK_MS = 5_000;
 
-/** The room in the drive now. Each document since the reading has taken one place. */
+/** Returns the room in the drive now. Each document since the reading has taken one place. */
 export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber: number): number | undefined {
   return room === undefined ? undefined : Math.max(0, room - (lastDocumentNumber - lastDocument));
 }

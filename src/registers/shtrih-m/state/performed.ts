@@ -6,12 +6,14 @@ import type { Opening } from "./opening.ts";
 import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
-/** The outcome of a document, and what is known of the device after it. Without a view the device is looked at anew. */
+/**
+ * The outcome of a document, and the state of the device after it. Without a view the next call looks at the device again.
+ */
 export interface Performed {
   outcome: Outcome;
   view?: View;
   opening?: Opening;
-  /** What the register had counted in the shift before the shift was closed. */
+  /** The counts of the shift that the register gave before the shift was closed. */
   counts?: ShiftCounts;
   /** The device with its new settings, when the document has changed one. */
   known?: KnownDevice;

@@ -6,7 +6,7 @@ import type { View } from "./view.ts";
 export interface ReadyDevice {
   connection: Connection;
   known: KnownDevice;
-  /** How the device stood just before the document. */
+  /** The state of the device just before the document. */
   view: View;
   /** The drawer as the last `inspect` reported it, when no document was made since. */
   reportedDrawerKopecks?: number;

@@ -10,7 +10,7 @@ import type { View } from "./view.ts";
 /** Cash of the shift as the register counted it; no tag holds it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** What a register counts in a shift besides the requisites of the report. The next shift replaces the counts. */
+/** The counts of a register in a shift that the requisites of the report lack. The next shift replaces the counts. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;
@@ -26,7 +26,7 @@ const BALANCE = 241;
 const CASH_IN = 242;
 const CASH_OUT = 243;
 
-/** The counts of a shift that is about to be closed. */
+/** Returns the counts of a shift that is about to be closed. */
 export async function readCounts(connection: Connection, view: View, deadline: Deadline): Promise<Reached<ShiftCounts>> {
   const drawer = await readDrawer(connection, deadline);
   if (drawer.kind === "unreachable") return drawer;
@@ -36,7 +36,7 @@ export async function readCounts(connection: Connection, view: View, deadline: D
   return { kind: "reached", value: counts };
 }
 
-/** Cash in and cash out of the shift, and the cash in the drawer. */
+/** Returns cash in and cash out of the shift, and the cash in the drawer. */
 export async function readDrawer(connection: Connection, deadline: Deadline): Promise<Reached<Drawer>> {
   const found: number[] = [];
   for (const register of [CASH_IN, CASH_OUT, BALANCE]) {
@@ -49,7 +49,7 @@ export async function readDrawer(connection: Connection, deadline: Deadline): Pr
   return { kind: "reached", value: { inKopecks, outKopecks, balanceKopecks } };
 }
 
-/** The counts of a closed shift, until the next shift begins; undefined when the register no longer has them. */
+/** Returns the counts of a closed shift, until the next shift begins; undefined when the register no longer has them. */
 export async function countsOf(connection: Connection, report: FiscalFacts, deadline: Deadline): Promise<ShiftCounts | undefined> {
   const { shiftNumber, documentNumber, identity } = report;
   const reply = await connection.ask("shiftParameters", { password: connection.passwords.system }, deadline);
@@ -69,8 +69,8 @@ export async function countsOf(connection: Connection, report: FiscalFacts, dead
 const CLOSED = 0;
 
 /**
- * The report, completed by the counts of the register. The drawer always comes from the register. The numbers of receipts and
- * documents do when the requisites lack them (tags 1118, 1111) or could not be read.
+ * Returns the report, completed by the counts of the register. The drawer always comes from the register. The numbers of
+ * receipts and documents come from the register when the requisites lack them (tags 1118, 1111) or could not be read.
  */
 export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined): FiscalFacts {
   if (counts === undefined || counts.shiftNumber !== report.shiftNumber || counts.driveNumber !== report.identity.driveNumber)
@@ -84,7 +84,10 @@ export function withCounts(report: FiscalFacts, counts: ShiftCounts | undefined)
   return { ...report, shiftReport: { ...shiftReport, ...counted, drawer } };
 }
 
-/** A report counts itself at least, so zero means that the device does not give the number. */
+/**
+ * Whether the report lacks its counts. A report counts at least itself, so zero means that the device does not give the
+ * number.
+ */
 function lacksCounts(report: ShiftReport | undefined): boolean {
   return report === undefined || report.documents === 0;
 }

@@ -11,7 +11,7 @@ import { type DriveStatus, type Glance, type Looked, readQueue, readView, timeNo
 
 type Inspected = Reached<{ state: RegisterState; view: View }>;
 
-/** What the driver remembers of the device. */
+/** The driver's memory of the device. */
 interface Remembered {
   lastView: View | undefined;
   opening: Opening | undefined;
@@ -25,7 +25,7 @@ const FRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The state of the device. The values of a whole look are used again for a minute, together with the receipts of this
+ * Returns the state of the device. The values of a whole look are used again for a minute, together with the receipts of this
  * driver since then, as long as status and drive show that nothing else has happened: a sale then costs three short
  * questions and not five.
  */
@@ -71,7 +71,7 @@ function agrees({ view, glance, drive }: Looked): boolean {
   return mode === (view.shift.open ? MODES.shiftOpen : MODES.shiftClosed);
 }
 
-/** A complete look, repeated when the device first has to finish printing. */
+/** Returns a complete look, repeated when the device first has to finish printing. */
 async function lookWhole(connection: Connection, opening: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const looked = await readView(connection, opening, deadline);
   if (looked.kind === "unreachable" || isAtRest(looked.value.glance)) return looked;
@@ -82,8 +82,8 @@ async function lookWhole(connection: Connection, opening: Opening | undefined, d
 }
 
 /**
- * While a document prints, the mode may still say that it is open. Nothing is decided until the device is at rest (reference
- * 7.2).
+ * Whether the device is at rest. While a document prints, the mode may still say that it is open, so nothing is decided then
+ * (reference 7.2).
  */
 function isAtRest({ mode, submode }: Glance): boolean {
   const named = modeOf(mode).mode;
@@ -140,7 +140,7 @@ function phaseOf({ life }: DriveStatus): RegisterState["drive"]["phase"] {
   return (life & FISCAL) === 0 ? "ready" : "fiscal";
 }
 
-/** FF01, `warn` (reference 5.8). Messages of the operator are only in shift reports. */
+/** Returns the warnings in `warn` of FF01 (reference 5.8). Messages of the operator are only in shift reports. */
 export function warningsOf({ warnings }: DriveStatus): RegisterState["drive"]["warnings"] {
   return {
     keysExpireNow: (warnings & 0b0001) !== 0,

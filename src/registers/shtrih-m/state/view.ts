@@ -12,7 +12,7 @@ export interface View {
   openings: number;
   /** When the clock and the drawer were read; monotonic, ms. */
   readAtMs: number;
-  /** How long the answer with the clock took: on a bad line the answer may be as old as that. */
+  /** How long the answer with the clock took. On a bad line the answer may be as old as this time. */
   readWithinMs: number;
   /** The time on the device's clock then. */
   time: WallTime;
@@ -83,7 +83,7 @@ export async function readView(connection: Connection, remembered: Opening | und
   return { kind: "reached", value: { view, glance: status.value, drive: drive.value } };
 }
 
-/** Documents that the data operator has not confirmed. */
+/** Returns the documents that the data operator has not confirmed. */
 export async function readQueue(connection: Connection, deadline: Deadline): Promise<Reached<RegisterState["queue"]>> {
   const reply = answered(await connection.ask("operatorStatus", { password: connection.passwords.system }, deadline));
   if (reply.kind === "unreachable") return reply;
@@ -92,8 +92,8 @@ export async function readQueue(connection: Connection, deadline: Deadline): Pro
 }
 
 /**
- * The time on the device's clock now, computed from the last reading, which is at most a minute old. Never ahead of the device's
- * clock.
+ * Returns the time on the device's clock now, computed from the last reading, which is at most a minute old. The result is
+ * never later than the device's clock.
  */
 export function timeNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(view.time) + Math.max(0, connection.clock.monotonicMs() - view.readAtMs));
@@ -101,7 +101,7 @@ export function timeNow(view: View, connection: Connection): WallTime {
 
 type Answered<T> = { kind: "answered"; value: T } | { kind: "unreachable"; reason: string };
 
-/** The state of a device that refuses a plain question is unknown. */
+/** Returns the values of the answer. The state of a device that refuses a plain question is unknown. */
 function answered<V>(reply: { kind: "ok"; values: V } | Exclude<Reply<"shortStatus">, { kind: "ok" }>): Answered<V> {
   switch (reply.kind) {
     case "ok":

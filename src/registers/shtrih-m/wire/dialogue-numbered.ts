@@ -49,7 +49,7 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   timing: Timing;
 }
 
-/** What an exchange leaves to the next one over the same opening of the link. */
+/** The values that an exchange leaves to the next one over the same opening of the link. */
 export interface Left {
   /** The last command that the device has carried out; undefined when the device has to be asked. */
   last: Done | undefined;
@@ -164,7 +164,7 @@ function questioning(state: Running, input: Heard): Step {
   }
 }
 
-/** The answer to a question of type I: the last number that the device has carried out. */
+/** Takes the answer to a question of type I, which has the last number that the device has carried out. */
 function afterQuestion(memory: Memory, message: Message): Step {
   const done: Done = { number: message.number, answer: message.data };
   if (memory.sent === undefined) return deliver(current(aside(memory, message), done), done);
@@ -174,8 +174,8 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * If the device had kept counting, it would be just before the unsettled command. With any other number it has begun to count
- * again, and the unsettled command has no answer.
+ * Returns the memory after a look at the device's number. If the device had kept counting, its number would be just before
+ * the unsettled command. With any other number it has begun to count again, and the unsettled command has no answer.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -209,7 +209,7 @@ function awaiting(state: Running, input: Heard): Step {
 }
 
 /**
- * The answer under the number of the command. If it answers another command, another program has used the number
+ * Takes the answer under the number of the command. If it answers another command, another program has used the number
  * (reference 2.3, 6).
  */
 function answer(memory: Memory, message: Message): Step {
@@ -218,7 +218,10 @@ function answer(memory: Memory, message: Message): Step {
   return end({ ...memory, last }, { kind: "answered", data: message.data });
 }
 
-/** The device has not carried out the command under this number, unless it did so before it began to count again. */
+/**
+ * Takes an answer under another number: the device has not carried out the command under this number, unless it did so before
+ * it began to count again.
+ */
 function foreign(before: Memory, message: Message): Step {
   const memory = { ...aside(before, message), foreign: before.foreign + 1 };
   if (memory.sent !== undefined && memory.turn.repeat === "never") {
@@ -228,7 +231,7 @@ function foreign(before: Memory, message: Message): Step {
   return deliver(memory, { number: message.number, answer: message.data });
 }
 
-/** The link was lost in the middle: it is opened again, and the device is asked what it has carried out. */
+/** Opens the link again after it was lost in the middle, and asks the device which command it has carried out. */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "awaiting" && unsent && memory.deliveries === 1;
@@ -261,7 +264,7 @@ function spend(memory: Memory): Step {
   };
 }
 
-/** The command under the number after the last that was carried out. */
+/** Sends the command under the number after the last one that was carried out. */
 function deliver(before: Memory, last: Done): Step {
   const memory = { ...before, last };
   const { turn, sent, unsettled } = memory;
@@ -278,7 +281,7 @@ function deliver(before: Memory, last: Done): Step {
   };
 }
 
-/** The identical frame under the identical number. */
+/** Sends the identical frame under the identical number. */
 function again(memory: Memory): Step {
   const { last, turn, deliveries } = memory;
   if (last === undefined || deliveries >= askingLimit(turn.timing)) return giveUp(memory, WHY.silentAfterCommand);

@@ -3,7 +3,7 @@ import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low
 
 /* The steps that the dialogues of both protocols share. Pure, like the dialogues. */
 
-/** What both dialogues remember of an exchange. */
+/** The memory of an exchange that both dialogues have. */
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;
@@ -47,7 +47,7 @@ export function end<Memory>(memory: Memory, result: ExchangedKind, effects: read
   return { state: { name: "ended", memory, result }, effects };
 }
 
-/** The link is open, but the device does not react to the questions before the command. */
+/** Returns the result when the link is open, but the device does not react to the questions before the command. */
 export function silent(bytesLeft: boolean): ExchangedKind {
   return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
 }
@@ -55,7 +55,7 @@ export function silent(bytesLeft: boolean): ExchangedKind {
 /** A device that never stops sending is not listened to any more. The next exchange opens the link anew. */
 export const HANG_UP: readonly Effect[] = [{ kind: "close" }];
 
-/** The memory with the token counted, if the input is one. Undefined when the line counts as broken. */
+/** Returns the memory with the token counted, if the input is one. Undefined when the line counts as broken. */
 export function counted<Memory extends LineMemory>(memory: Memory, { kind }: { kind: string }): Memory | undefined {
   if (kind === "silence" || kind === "opened" || kind === "shut") return memory;
   return memory.tokens >= MAX_TOKENS ? undefined : { ...memory, tokens: memory.tokens + 1 };
@@ -78,7 +78,7 @@ export function openLink<Memory extends LineMemory>(memory: Memory, { hasLeft }:
   };
 }
 
-/** How often a device that may have the command is asked about it. */
+/** Returns how often a device that may have the command is asked about it. */
 export function askingLimit({ acknowledgeMs }: Timing): number {
   return Math.max(1, Math.ceil(ASKING_MS / acknowledgeMs));
 }

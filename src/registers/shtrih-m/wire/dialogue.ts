@@ -88,7 +88,7 @@ interface Memory extends LineMemory {
 export type Input = InputOf<Token>;
 export type Step = StepOf<State>;
 
-/** The first step. `unanswered`: ENQs of the last exchange that have no answer yet. */
+/** Returns the first step. `unanswered`: ENQs of the last exchange that have no answer yet. */
 export function begin(turn: Turn, { open, unanswered }: { open: boolean; unanswered: number }): Step {
   const memory: Memory = {
     ...NOTHING_HAPPENED,
@@ -228,7 +228,7 @@ function asking(state: Running, input: Heard): Step {
   return input.kind === "nak" ? notTaken(replied(state.memory)) : afterCommand(state, input);
 }
 
-/** The answer may come in every state in which the device may have the command. */
+/** Takes an input after the command has left. The answer may come in every state in which the device may have the command. */
 function afterCommand(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
@@ -249,7 +249,7 @@ function deny(memory: Memory): Step {
   return listen("denied", memory, memory.turn.timing.settleMs * DENIED_SETTLES);
 }
 
-/** The device is idle and has no answer: it has not taken the frame, or has lost the answer. */
+/** Takes the NAK of an idle device without an answer: it has not taken the frame, or has lost the answer. */
 function notTaken(memory: Memory): Step {
   const { turn, denied, deliveries } = memory;
   const again = { ...memory, doubt: !denied, denied: false };
@@ -259,7 +259,9 @@ function notTaken(memory: Memory): Step {
     : giveUp(again, "касса приняла команду или нет — неизвестно: ответа у неё нет");
 }
 
-/** The link was lost in the middle: it is opened again, then ENQ greets or asks, depending on how far the command has got. */
+/**
+ * Opens the link again after it was lost in the middle. Then ENQ greets or asks, depending on the progress of the command.
+ */
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
@@ -300,7 +302,10 @@ function deliver(memory: Memory): Step {
   };
 }
 
-/** A device reads bytes in their order. Once it has taken the command, it has answered every earlier ENQ. */
+/**
+ * Waits for the answer. A device reads bytes in their order: once it has taken the command, it has answered every earlier
+ * ENQ.
+ */
 function awaitAnswer(memory: Memory): Step {
   return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
 }
@@ -339,7 +344,7 @@ function giveUp(memory: Memory, reason: string, effects: readonly Effect[] = [])
   return end(memory, result, effects);
 }
 
-/** The device has reacted to one ENQ. */
+/** Notes that the device has reacted to one ENQ. */
 function replied(memory: Memory): Memory {
   return { ...memory, unanswered: Math.max(0, memory.unanswered - 1) };
 }
@@ -348,7 +353,7 @@ function send(byte: number): Effect {
   return { kind: "send", bytes: Uint8Array.of(byte) };
 }
 
-/** Byte FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
+/** Whether the byte is FF, which RNDIS and USB devices add after an acknowledgement (reference 1.3). */
 function isFiller({ byte }: { byte: number }): boolean {
   return byte === 0xff;
 }

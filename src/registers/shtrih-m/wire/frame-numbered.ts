@@ -29,14 +29,14 @@ export function numberAfter(number: number): number {
 export const QUESTION: Readonly<Buffer> = stuffed(Buffer.alloc(LENGTH_BYTES));
 
 /**
- * A frame of type III with the data, or of type II when there is none. Throws RangeError when the data does not fit into a frame,
- * which is a mistake of the caller.
+ * Returns a frame of type III with the data, or of type II when there is none. Throws RangeError when the data does not fit
+ * into a frame, which is a mistake of the caller.
  */
 export function numberedFrame(number: number, data: Uint8Array): Buffer {
   return stuffed(bodyOf(number, data));
 }
 
-/** The frame with one changed bit in its data or its check, so that a receiver drops it. `bit` counts from 0. */
+/** Returns the frame with one changed bit in its data or its check, so that a receiver drops it. `bit` counts from 0. */
 export function damagedFrame(number: number, data: Uint8Array, bit: number): Buffer {
   const body = bodyOf(number, data);
   const check = checkOf(body);
@@ -66,7 +66,7 @@ function stuffed(body: Uint8Array, check = checkOf(body)): Buffer {
   return Buffer.from(bytes);
 }
 
-/** CRC-16/CCITT, from FFFF, over the bytes before stuffing; low byte first in the frame. */
+/** Returns the CRC-16/CCITT, from FFFF, over the bytes before stuffing. In the frame the low byte stands first. */
 export function checkOf(bytes: Uint8Array): number {
   let check = 0xffff;
   for (const byte of bytes) {
@@ -108,7 +108,7 @@ export class NumberedParser {
     return this.#state !== "outside";
   }
 
-  /** Data of the newest frame, as far as it has come. */
+  /** Returns the received data of the newest frame. */
   get data(): Uint8Array {
     return this.#body.subarray(HEAD_BYTES, Math.max(HEAD_BYTES, Math.min(this.#filled, this.#dataEnd)));
   }

@@ -13,8 +13,8 @@ export const NAK = 0x15;
 const MAX_DATA_BYTES = 255;
 
 /**
- * The frame with the data. Throws RangeError when there is no data or it does not fit into a frame, which is a mistake of the
- * caller.
+ * Returns the frame with the data. Throws RangeError when there is no data or it does not fit into a frame, which is a
+ * mistake of the caller.
  */
 export function frameOf(data: Uint8Array): Buffer {
   if (data.length === 0 || data.length > MAX_DATA_BYTES) throw new RangeError(`a frame holds 1 to 255 bytes, not ${data.length}`);
@@ -26,7 +26,7 @@ export function frameOf(data: Uint8Array): Buffer {
   return frame;
 }
 
-/** Exclusive or of the length and every byte of the data. */
+/** Returns the exclusive or of the length and every byte of the data. */
 export function lrcOf(data: Uint8Array): number {
   let lrc = data.length & 0xff;
   for (const byte of data) lrc ^= byte;
@@ -56,13 +56,13 @@ export class FrameParser {
     return this.#state !== "outside";
   }
 
-  /** Bytes of an unfinished frame that wait for its end: always less than one whole frame. */
+  /** Returns the number of bytes of an unfinished frame: always less than one whole frame. */
   get heldBytes(): number {
     if (this.#state === "outside") return 0;
     return this.#state === "length" ? 1 : 2 + this.#filled;
   }
 
-  /** Data of the newest frame, as far as it has come. */
+  /** Returns the received data of the newest frame. */
   get data(): Uint8Array {
     return this.#data.subarray(0, this.#filled);
   }

@@ -6,10 +6,10 @@ import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;
-  /** The first step of an exchange; `left` is absent at the first one. */
+  /** Returns the first step of an exchange; `left` is absent at the first one. */
   begin(request: ExchangeRequest, start: { open: boolean; left: Left | undefined; timing: Timing }): Step<State>;
   transition(state: State, input: Input<Token>): Step<State>;
-  /** The result of the exchange; undefined while it runs. */
+  /** Returns the result of the exchange; undefined while it runs. */
   ended(state: State): Ended<Left> | undefined;
 }
 
@@ -64,10 +64,10 @@ export interface Ended<Left> {
 export const MAX_STALE = 8;
 /** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;
-/** How often the device is asked whether it is there before a command is sent (reference 1.6). */
+/** How often the device is asked whether it reacts before a command is sent (reference 1.6). */
 const GREETINGS = 5;
 
-/** How often the device is asked before the command is sent, so that it has the time `reactionMs` to react. */
+/** Returns how often the device is asked before the command is sent, so that it has the time `reactionMs` to react. */
 export function greetingsOf({ reactionMs }: ExchangeRequest, { acknowledgeMs }: Timing): number {
   return reactionMs === undefined ? GREETINGS : Math.max(1, Math.ceil(reactionMs / acknowledgeMs));
 }

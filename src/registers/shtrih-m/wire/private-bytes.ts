@@ -24,7 +24,7 @@ const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;
 
-/** Ranges of bytes in the data that no log may show: from, and up to. Some of the bytes may not have come yet. */
+/** Returns the ranges of bytes in the data that no log may show: from, and up to. Some of the bytes may not have come yet. */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
   const isRequest = direction === "out";

@@ -18,7 +18,7 @@ export interface RunnerOptions {
 export type Discarded = { kind: "noise" | "damaged" } | { kind: "stale"; data: Buffer };
 
 const ACKNOWLEDGE_MS = 3_000;
-/** After this silence meaningless bytes are over (reference 1.3). */
+/** After this silence the line has no more meaningless bytes (reference 1.3). */
 const SETTLE_MS = 100;
 /**
  * Longest gap inside a frame. Devices allow 50 to 100 ms, but a network or a busy machine may pause for longer. Waiting costs
@@ -26,11 +26,14 @@ const SETTLE_MS = 100;
  */
 const BYTE_GAP_MS = 1_000;
 /**
- * Most bytes that may come in one exchange: eight times the longest frame, all of whose bytes are escaped. Bounds what long frames
- * and parts of frames may cost, of which each counts as one token.
+ * The largest number of bytes in one exchange: eight times the longest frame with all its bytes escaped. Tokens are counted
+ * too, but a long frame counts as one token, so bytes need their own limit.
  */
 const MAX_EXCHANGE_BYTES = 1_048_576;
-/** Most bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device that has more is cut off. */
+/**
+ * Most bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device that has more is
+ * cut off.
+ */
 const MAX_CLEARED_BYTES = 65_536;
 
 /**
@@ -103,7 +106,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return { ...result, stale };
   }
 
-  /** Throws away what has come since the last exchange: it cannot answer the next command. */
+  /** Drops the bytes that have come since the last exchange: they cannot answer the next command. */
   async #clear(): Promise<void> {
     this.#tokens = [];
     this.#bytes = 0;
@@ -151,7 +154,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return opened.kind === "open" ? { kind: "opened" } : opened;
   }
 
-  /** The next input: a token, silence, a loss, too many bytes, or the end of the caller's time. */
+  /** Returns the next input: a token, silence, a loss, too many bytes, or the end of the caller's time. */
   async #next(timer: Deadline, deadline: Deadline): Promise<Input<Token>> {
     for (;;) {
       const token = this.#tokens.shift();

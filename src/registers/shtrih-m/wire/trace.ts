@@ -5,7 +5,7 @@ import { type Direction, isNextPrivate } from "./private-bytes.ts";
 
 /** A piece of the stream as a log may show it. */
 interface DescribedPiece {
-  /** Its command or control byte; absent when the piece begins in the middle of a frame. */
+  /** The command or control byte of the piece. Absent when the piece begins in the middle of a frame. */
   name?: string;
   /** Hexadecimal, with passwords, buyers' data and marking codes hidden. */
   shown: string;
@@ -20,7 +20,7 @@ export function pieceDescriber(): (piece: Uint8Array, direction: Direction) => D
   return (piece, direction) => streams[direction].describe(piece);
 }
 
-/** `FF45 close receipt`. */
+/** Returns `FF45 close receipt`. */
 function titleOf(name: CommandName): string {
   const { code, title } = commandOf(name);
   return `${code.map(hex).join("")} ${title}`;
@@ -76,13 +76,13 @@ class DescribedStream {
     this.#isBrokenOff = isDamaged && this.#parser === this.#numbered && !this.#isInside;
   }
 
-  /** The parser for the frame that this byte begins. */
+  /** Returns the parser for the frame that this byte begins. */
   #parserOf(byte: number): FrameParser | NumberedParser | undefined {
     if (byte === FRAME_START) return this.#numbered;
     return byte === STX && !this.#isBrokenOff ? this.#enquired : undefined;
   }
 
-  /** The command of the frame that began last, as soon as its code has come. */
+  /** Returns the command of the frame that began last, as soon as its code has come. */
   #title(): string | undefined {
     const name = this.#isInside && this.#parser !== undefined ? nameOf(this.#parser.data) : undefined;
     return name === undefined ? undefined : titleOf(name);

@@ -12,33 +12,37 @@ import { type Change, Objects } from "./objects.ts";
 import { SyncIds } from "./sync-ids.ts";
 import { Uses } from "./uses.ts";
 
-/** Where committed changes are made to last; resolves once they would survive the end of the process. */
+/** Keeps committed changes. `append` resolves once the changes would survive the end of the process. */
 export interface ChangeLog {
   append(commit: Commit): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What one request (or the sandbox itself) did, all of it or nothing. */
+/** The changes of one request, or of the sandbox itself: a start finds all of them or none. */
 export interface Commit {
   readonly changes: readonly Change[];
-  /** The number of the next id, so that ids never come twice. */
+  /** The number of the next id. A restarted account continues there, so that no id is given twice. */
   readonly nextId: number;
 }
 
-/** Changes that belong together; each knows what was there before. */
+/** One change of one object: its state before and after. */
 export interface CommittedChange {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** Fields that the request named; undefined: the change followed from something else. */
+  /** Names of the fields that the request named. Undefined: the change followed from something else. */
   readonly named?: ReadonlySet<string> | undefined;
 }
 
-/** Sees what a commit changed, in order, and the request behind it; undefined: the sandbox itself. */
+/**
+ * Receives the changes of a commit in their order, and the request that caused them. `cause` is undefined for the sandbox's
+ * own commits.
+ */
 type Witness = (changes: readonly CommittedChange[], cause: Call | undefined) => void;
 
 /**
- * The account: its objects, its ids, its clock. Work on it is synchronous, so that no two requests mix; memory runs ahead of
- * the disk, and answers wait for it: a write's by `commit`, everybody else's by `lasting`.
+ * The account: its objects, its ids, its clock. Work on it is synchronous, so that two requests never mix. A change is in
+ * memory before it is on disk. An answer waits for the disk: the answer of a write waits in `commit`, any other answer in
+ * `lasting`.
  */
 export class Account {
   readonly objects = new Objects();
@@ -56,14 +60,14 @@ export class Account {
   readonly #passingIds: IdMaker;
   readonly #log: ChangeLog;
   readonly #witnesses: Witness[] = [];
-  /** The newest record's way to the disk; earlier ones are there before it. */
+  /** Resolves once the newest record is on disk. Earlier records are on disk before it. */
   #flushed: Promise<void> = Promise.resolve();
   #late: LateLists | undefined;
   readonly #lost = Promise.withResolvers<unknown>();
   #isLost = false;
   #open: { undo: Change[]; changes: Change[]; seen: CommittedChange[] } | "unlogged" | undefined;
 
-  /** `run` tells this start from every other one of the same account; undefined: there is none. */
+  /** `run` differs for every start of the same account. Undefined: the account lives in memory and has one start only. */
   constructor(options: { clock: Clock; seed: number; log: ChangeLog; run?: string }) {
     this.clock = options.clock;
     this.objects.watch(this.backlinks);
@@ -76,36 +80,36 @@ export class Account {
     this.id = this.#ids.named("account");
   }
 
-  /** What a reference points at; a bank account too, which lives inside of its owner. */
+  /** Returns the object that a reference points at, also a bank account, which lives inside its owner. */
   pointed(reference: Reference): Stored | undefined {
     return this.objects.get(reference.type, reference.id) ?? this.innerObjects.get(reference);
   }
 
-  /** A new id, for what is committed with it: the same seed gives the same row of ids. */
+  /** Returns a new id for an object of this commit. The same seed gives the same sequence of ids. */
   newId(): string {
     return this.#ids.next();
   }
 
   /**
-   * An id of what is told of and not kept: a notification, a task, a link. The log does not know it, so the next start
-   * has another row: who remembers ids must not take a new event for an old one.
+   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids,
+   * so each start gives other ones. A receiver that remembers ids therefore never takes a new event for an old one.
    */
   passingId(): string {
     return this.#passingIds.next();
   }
 
-  /** An id that belongs to a name: the shop's own objects and generated ones. */
+  /** Returns the id that belongs to a name. The shop's own objects and the generated objects have such ids. */
   namedId(name: string): string {
     return this.#ids.named(name);
   }
 
-  /** Takes up what the log holds. */
+  /** Applies a commit that the log holds. */
   restore(commit: Commit): void {
     for (const change of commit.changes) this.objects.apply(change);
     this.#ids.continueAt(commit.nextId);
   }
 
-  /** Told of every commit once it lasts. */
+  /** Registers a witness. It is called after every commit, once the changes are on disk. */
   witness(witness: Witness): void {
     this.#witnesses.push(witness);
   }
@@ -115,15 +119,18 @@ export class Account {
     this.#change({ put: stored }, { before, after: stored, named });
   }
 
-  /** The last step of its piece of work: what was removed and is taken back goes to the end of its list. */
+  /**
+   * Removes the object. It must be the last step of its piece of work: when the removal is undone, the object stands at the
+   * end of its list.
+   */
   remove(stored: Stored): void {
     this.#change({ remove: { type: stored.type, id: stored.id } }, { before: stored, after: undefined });
   }
 
   /**
-   * Runs one piece of work; when it throws, everything that it changed is taken back. Pieces nest: a part
-   * that fails takes back only itself. The outermost returns once its changes would survive a kill; witnesses are
-   * told then, with the request that caused it. When the log took it no more the account is lost, see `isLost`.
+   * Runs one piece of work. When the work throws, all its changes are undone. `attempt` runs a part of the work whose failure
+   * undoes only this part. Resolves once the changes would survive a kill; the witnesses are called then, with the request
+   * that caused the changes. When the log cannot write, the account is lost: see `isLost`.
    */
   async commit<T>(work: () => T, cause?: Call): Promise<T> {
     const open = { undo: [], changes: [], seen: [] };
@@ -136,7 +143,7 @@ export class Account {
       this.#open = undefined;
     }
     try {
-      // A repeat that changes nothing still waits for what it found: a created object may be on its way to the disk.
+      // A request that changes nothing also waits: an object that it found may not be on disk yet.
       if (open.changes.length > 0) this.#flushed = this.#log.append({ changes: open.changes, nextId: this.#ids.count });
       await this.#flushed;
     } catch (error) {
@@ -149,14 +156,15 @@ export class Account {
   }
 
   /**
-   * Resolves once everything that is in memory now would survive a kill, or the account is lost: what was read is told
-   * after that, so that no answer tells what the next start does not know. Costs nothing while nothing is on its way.
+   * Resolves once everything that is in memory now would survive a kill, or once the account is lost. An answer to a reading
+   * request waits for this, so that it tells nothing that the next start does not know. The wait is short when no write is
+   * running.
    */
   async lasting(): Promise<void> {
     await this.#flushed.catch(() => undefined);
   }
 
-  /** A part of a commit that may fail by itself: an element of a mass write. */
+  /** Runs a part of a commit that may fail alone, such as an element of a mass write. */
   attempt<T>(work: () => T): T {
     const open = this.#open;
     if (open === undefined || open === "unlogged") throw new Error("a change outside of a commit");
@@ -171,7 +179,9 @@ export class Account {
     }
   }
 
-  /** Changes that the seed makes anew at each start: the log does not hold them, and none is ever taken back. */
+  /**
+   * Runs work whose changes the seed repeats at each start. The log does not hold these changes, and they are never undone.
+   */
   unlogged<T>(work: () => T): T {
     if (this.#open !== undefined) throw new Error("a commit inside of a commit");
     this.#open = "unlogged";
@@ -183,8 +193,9 @@ export class Account {
   }
 
   /**
-   * Memory holds what the log does not, and later commits stand on it; whether the failed record reached the disk is
-   * known at the next start only. So nothing of it may be told any more, neither with the changes nor without them.
+   * Whether a record could not be written. Memory then holds changes that the log may not hold, and later commits build on
+   * them. Only the next start can tell whether the failed record reached the disk. Until then the account must answer
+   * nothing.
    */
   get isLost(): boolean {
     return this.#isLost;
@@ -195,18 +206,18 @@ export class Account {
     return this.#lost.promise;
   }
 
-  /** From now on new objects may enter lists late (a fault). */
+  /** Makes new objects appear in lists late from now on (a fault). */
   delayLists(late: LateLists): void {
     this.#late = late;
     this.objects.watch(late);
   }
 
-  /** What lists show of these: all, unless some of them are late. */
+  /** Returns the objects that lists show: all of them, unless some are late. */
   listed(objects: readonly Stored[]): readonly Stored[] {
     return this.#late === undefined ? objects : this.#late.shown(objects);
   }
 
-  /** How many ids of the row are taken. */
+  /** How many ids of the sequence are used. */
   get nextId(): number {
     return this.#ids.count;
   }
@@ -225,5 +236,5 @@ export class Account {
   }
 }
 
-/** For an account that lives in memory only. */
+/** The log of an account that lives in memory only. */
 export const FORGETFUL: ChangeLog = { append: () => Promise.resolve(), close: () => Promise.resolve() };

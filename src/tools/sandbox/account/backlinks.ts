@@ -1,14 +1,17 @@
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** The references that documents are gathered by: those of a shift, returns of a sale, sales of an order. */
+/**
+ * The reference fields by which documents are looked up: the documents of a shift, the returns of a sale, the sales of an
+ * order.
+ */
 const GATHERED = ["retailShift", "demand", "customerOrder"] as const;
 
 type Gathered = (typeof GATHERED)[number];
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Which documents point at an object, in the order in which they began to. */
+/** The documents that point at an object, in the order in which they began to point at it. */
 export class Backlinks implements ObjectsWatcher {
   readonly #byTarget = new Map<string, Map<string, Stored>>();
 
@@ -21,7 +24,7 @@ export class Backlinks implements ObjectsWatcher {
     }
   }
 
-  /** Those whose field points at the target. */
+  /** Returns the documents whose field points at the target. */
   of(field: Gathered, target: Pick<Reference, "id">): ReadonlyMap<string, Stored> {
     return this.#byTarget.get(`${field}/${target.id}`) ?? NONE;
   }

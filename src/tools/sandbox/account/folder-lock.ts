@@ -3,12 +3,12 @@ import { Failure, messageOf } from "../../../kernel/failure.ts";
 import { makeFolder } from "../../../kernel/folder.ts";
 import { type FileLock, isLockTaken, lockFile } from "../../../kernel/folder-lock.ts";
 
-/** Empty for ever: only its lock is used. */
+/** The file stays empty: only its lock is used. */
 const LOCK_FILE = "sandbox.lock";
 
 /**
- * Makes the folder when it is not there and locks it for this process. A folder that another sandbox works in, or
- * that cannot be written, is a `Failure` in one line.
+ * Makes the folder if it is missing, and locks it for this process. Throws a `Failure` of one line when another sandbox uses
+ * the folder, or when it cannot be written.
  */
 export function lockFolder(folder: string): FileLock {
   try {

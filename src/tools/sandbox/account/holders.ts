@@ -1,13 +1,16 @@
 import type { Stored, Value } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 
-/** Mostly one object has a value: a set for each of a hundred thousand would be most of the index. */
+/**
+ * The ids of the objects that have one value. Mostly this is one object: a set for each of a hundred thousand values would
+ * take most of the memory of the index.
+ */
 type Ids = string | Set<string>;
 type Index = Map<Value, Ids>;
 
 /**
- * Which objects of a type have a value in a field: what is asked at every write of a field that must be unique. A field is
- * read out when it is first asked for and kept right from then on, so that nobody pays for fields that nobody asks for.
+ * Which objects of a type have a value in a field. Every write of a field that must be unique asks for this. The index of a
+ * field is built when it is first asked for and updated from then on, so that fields nobody asks for cost nothing.
  */
 export class Holders implements ObjectsWatcher {
   readonly #objects: Objects;
@@ -17,7 +20,7 @@ export class Holders implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Ids of the objects whose field is the value itself: texts and numbers. */
+  /** Returns the ids of the objects whose field equals the value, which is a text or a number. */
   of(type: string, field: string, value: Value): readonly string[] {
     const held = (this.#byType.get(type)?.get(field) ?? this.#read(type, field)).get(value);
     if (held === undefined) return [];

@@ -1,7 +1,7 @@
 import { elementsIn, type Reference, type Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** Types of inner objects as references name them, each with the list of its owner that it lives in. */
+/** Types of inner objects, as references name them. Each lives in the named list of its owner. */
 export const BANK_ACCOUNT_TYPE = "account";
 export const ZONE_TYPE = "storezone";
 const LISTS: ReadonlyMap<string, string> = new Map([
@@ -10,8 +10,8 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Objects that live inside of others, by their ids: bank accounts of counterparties and organizations, zones of warehouses. Documents
- * and slots point at them as at objects.
+ * Objects that live inside other objects, by their ids: bank accounts of counterparties and organizations, zones of
+ * warehouses. Documents and slots refer to them as to ordinary objects.
  */
 export class InnerObjects implements ObjectsWatcher {
   readonly #byId = new Map<string, { readonly inner: Stored; readonly owner: Reference }>();
@@ -27,7 +27,7 @@ export class InnerObjects implements ObjectsWatcher {
     }
   }
 
-  /** The inner object as if it were one of its own. */
+  /** Returns the inner object in the form of an ordinary object. */
   get({ type, id }: Reference): Stored | undefined {
     const found = this.#byId.get(id)?.inner;
     return found?.type === type ? found : undefined;

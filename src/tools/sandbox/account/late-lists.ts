@@ -2,7 +2,10 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** New objects that lists do not show yet, as a search index runs behind; their own address answers at once. */
+/**
+ * Hides new objects from lists for a while, as a search index that lags behind does. The object's own address answers at
+ * once.
+ */
 export class LateLists implements ObjectsWatcher {
   readonly #clock: Clock;
   readonly #delayMs: number;
@@ -20,7 +23,7 @@ export class LateLists implements ObjectsWatcher {
     this.#late.set(keyOf(after), this.#clock.monotonicMs() + this.#delayMs);
   }
 
-  /** What a list may show of these. */
+  /** Returns those of the objects that a list may show. */
   shown(objects: readonly Stored[]): readonly Stored[] {
     const nowMs = this.#clock.monotonicMs();
     for (const [key, untilMs] of this.#late) if (untilMs <= nowMs) this.#late.delete(key);

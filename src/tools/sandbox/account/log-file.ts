@@ -6,9 +6,9 @@ import { frameRecord, holdsRecord, unframeRecord } from "../../../kernel/record-
 import type { ChangeLog, Commit } from "./account.ts";
 import { isUnfinished, LOG_RECORD } from "./log-record.ts";
 
-/** First record of every log: what the rest stands on. */
+/** The first record of every log: the settings that the following records depend on. */
 export interface LogHeader {
-  /** Grows when a record's meaning changes; other formats are refused. */
+  /** Increases when the meaning of a record changes. A log of another format is refused. */
   readonly format: typeof LOG_FORMAT;
   readonly seed: number;
   readonly products: number;
@@ -16,26 +16,26 @@ export interface LogHeader {
 
 export const LOG_FORMAT = 1;
 
-/** One record: the head, the commits of one moment, or the place at which the seed's own products come in. */
+/** One record: the header, the commits of one moment, or the place where the generated products are added. */
 export type LogEntry =
   | {
       readonly header: LogHeader;
-      /** Records that were written at once with this one; undefined in a log that an earlier program has left. */
+      /** How many records were written together with this one. Undefined in a log that an earlier program wrote. */
       readonly whole?: number;
     }
   | { readonly commits: readonly Commit[] }
   | { readonly generate: true };
 
-/** What a log held when it was opened. */
+/** The content of a log when it was opened. */
 interface OpenedLog {
   readonly log: LogFile;
-  /** None: there was no log yet. */
+  /** Empty when there was no log yet. */
   readonly entries: readonly LogEntry[];
-  /** An unfinished last record that was taken out, and where it is kept. */
+  /** An unfinished last record that was cut off, and the file that keeps it. */
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
-/** As many as the end of a record of commits may have. */
+/** The end of a record of commits has at most so many bytes. */
 const END_BYTES = 40;
 
 interface Waiting {
@@ -45,8 +45,8 @@ interface Waiting {
 }
 
 /**
- * Commits in a file that only grows. One flush makes everything last that has come while the one before was
- * running. A write that failed is not repeated: the kernel may have dropped the pages and would report success.
+ * Keeps commits in a file that only grows. One flush writes all commits that arrived during the flush before it. A failed
+ * write is not repeated: the kernel may have dropped the pages and would then report success.
  */
 export class LogFile implements ChangeLog {
   readonly #path: string;
@@ -56,7 +56,7 @@ export class LogFile implements ChangeLog {
   #flushing: Promise<void> | undefined;
   #failure: Failure | undefined;
   #closed: Promise<void> | undefined;
-  /** Flushes so far: several commits of one moment share one. */
+  /** Number of flushes so far. Several commits of one moment share one flush. */
   flushes = 0;
 
   private constructor(path: string, file: FileHandle, end: number) {
@@ -66,8 +66,8 @@ export class LogFile implements ChangeLog {
   }
 
   /**
-   * Opens the log and returns what it holds; where there is none, the first `rewrite` makes it. An unfinished last record
-   * is put aside into `PATH.cut`; anything else that cannot be read is a `Failure` in one line, and nothing is changed.
+   * Opens the log and returns its content. Where there is no log, the first `rewrite` makes the file. An unfinished last
+   * record is moved to `PATH.cut`. Any other unreadable content throws a `Failure` of one line and leaves the file as it is.
    */
   static async open(path: string): Promise<OpenedLog> {
     if (!existsSync(path)) return { log: new LogFile(path, await openBeside(path), 0), entries: [], cut: undefined };
@@ -78,7 +78,7 @@ export class LogFile implements ChangeLog {
       const cut = end < bytes.length ? await putAside(`${path}.cut`, bytes.subarray(end)) : undefined;
       await flushFolder(path);
       if (cut !== undefined) await file.truncate(end);
-      // What a killed process wrote may be in the page cache only: it is told as a fact from now on.
+      // Bytes that a killed process wrote may be in the page cache only. From now on answers rely on them.
       await file.datasync();
       return { log: new LogFile(path, file, end), entries, cut };
     } catch (error) {
@@ -95,7 +95,7 @@ export class LogFile implements ChangeLog {
     });
   }
 
-  /** Writes the entries beside and puts them in the place of everything so far. Nothing may be on its way. */
+  /** Writes the entries to a new file and replaces the log with it. No `append` may be running. */
   async rewrite(entries: readonly LogEntry[]): Promise<void> {
     const file = await openBeside(this.#path);
     for (const entry of entries) await file.appendFile(encode("header" in entry ? { ...entry, whole: entries.length } : entry));
@@ -107,7 +107,7 @@ export class LogFile implements ChangeLog {
     this.#end = fstatSync(file.fd).size;
   }
 
-  /** Takes no more; what is on its way gets its flush. Closing twice does nothing more. */
+  /** Refuses further commits and waits until the commits already given are flushed. A second call does nothing more. */
   async close(): Promise<void> {
     await this.#flushing;
     this.#failure ??= new Failure("log-closed", "caller", "the sandbox is closed");
@@ -116,7 +116,7 @@ export class LogFile implements ChangeLog {
   }
 
   async #flush(): Promise<void> {
-    // One turn later: what other requests commit in this one goes along.
+    // One turn of the event loop later: commits of other requests in this turn join the same flush.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const taken = this.#waiting;
@@ -139,7 +139,10 @@ export class LogFile implements ChangeLog {
     this.#flushing = undefined;
   }
 
-  /** What went into a file that was taken away, or between another's records, would be answered and lost. */
+  /**
+   * Throws when the file was removed or replaced, or when another process wrote to it: a commit written there would be
+   * answered and then lost.
+   */
   #mustBeOurs(): void {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino, size } = fstatSync(this.#file.fd);
@@ -160,7 +163,7 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
     at = found.end;
   }
   const broken = at < bytes.length;
-  // What was written at once took the log's place when all of it was on the disk: it is never unfinished.
+  // Records that were written together replaced the log only after all of them were on disk, so they are never unfinished.
   const isWhole = entries.length >= wholeOf(entries, broken);
   if (!isWhole || (broken && (holdsRecord(LOG_RECORD, bytes, at) || endsWhole(bytes) || !isUnfinished(bytes, at)))) {
     const text = `${path} is damaged at byte ${at}: restore it from a copy, or remove it to begin anew`;
@@ -169,12 +172,17 @@ function readEntries(bytes: Buffer, path: string): { entries: LogEntry[]; end: n
   return { entries, end: at };
 }
 
-/** Whether the last bytes are those of a record of commits: whatever is missing of it is missing before its end, which was written. */
+/**
+ * Whether the file ends with the end of a record of commits. Then the end was written, so a missing part before it is damage.
+ */
 function endsWhole(bytes: Buffer): boolean {
   return /"nextId":\d+\}\]\}$/.test(bytes.subarray(-END_BYTES).toString("latin1"));
 }
 
-/** A log without the number begins with three records, or with four when it was written anew: then its last may be one of them. */
+/**
+ * How many records the log must at least hold. A log without `whole` begins with three records, or with four after a rewrite.
+ * In such a log the broken record may be the fourth.
+ */
 function wholeOf([first]: readonly LogEntry[], broken: boolean): number {
   return (first !== undefined && "header" in first ? first.whole : undefined) ?? (broken ? 4 : 3);
 }
@@ -187,7 +195,7 @@ function openBeside(path: string): Promise<FileHandle> {
   return open(besidePath(path), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND, 0o600);
 }
 
-/** Behind what was put there before: it is for people, and nothing of it goes. */
+/** Appends the bytes to the file of cut-off records. The file is for people, so earlier content stays. */
 async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> {
   const file = await open(path, "a", 0o600);
   try {
@@ -199,7 +207,7 @@ async function putAside(path: string, bytes: Buffer): Promise<OpenedLog["cut"]> 
   return { path, bytes: bytes.length };
 }
 
-/** A new name is found after a power cut only when the folder that holds it is flushed too. */
+/** Flushes the folder. Without that a new file name may be missing after a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(dirname(path), constants.O_RDONLY);
   try {

@@ -1,15 +1,15 @@
 import { checksum, checksumIn, headBytesOf, isMark, type RecordFormat } from "../../../kernel/record-file.ts";
 
-/** The content is as long as the commits of one moment make it. */
+/** The length of a record has no other bound: it grows with the number of commits of one moment. */
 export const LOG_RECORD: RecordFormat = { mark: "SBX1", placed: false, maxBytes: 2 ** 32 - 1 };
 
 const HEAD_BYTES = headBytesOf(LOG_RECORD);
 const LENGTH_AT = 4;
 
 /**
- * Whether the broken end of a log can be a write that did not come to its end: the beginning of a record, or the place
- * of one whose content the disk has not got. A record that is all there with a wrong byte in it was written, and
- * perhaps told of: that is damage.
+ * Whether the broken end of a log may be an interrupted write: the beginning of a record, or zeros in place of a record's
+ * content. A complete record with a wrong byte was written, and answers may rely on it: this is damage, not an interrupted
+ * write.
  */
 export function isUnfinished(bytes: Buffer, at: number): boolean {
   const rest = bytes.subarray(at);
@@ -19,7 +19,8 @@ export function isUnfinished(bytes: Buffer, at: number): boolean {
   const content = rest.subarray(HEAD_BYTES);
   const length = rest.readUInt32LE(LENGTH_AT);
   if (content.length >= length) return content.length === length && isZero(content);
-  // Too short for the length it names. When it is sound with the length it has, it was the length that was damaged.
+  // The content is shorter than its stated length. If the checksum fits the actual length, only the stated length was
+  // damaged.
   const written = Buffer.from(rest);
   written.writeUInt32LE(content.length, LENGTH_AT);
   return checksum(LOG_RECORD, written) !== checksumIn(LOG_RECORD, rest);

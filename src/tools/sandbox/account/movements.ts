@@ -1,10 +1,13 @@
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** What stock is made of: documents that move or hold back goods, what the shop began with, and what bundles consist of. */
+/** Types of the objects that stock is computed from: documents that move or reserve goods, the opening stock, and bundles. */
 const SOURCES: ReadonlySet<string> = new Set(["openingstock", "retaildemand", "retailsalesreturn", "customerorder", "bundle"]);
 
-/** What was computed, and until which moment it holds by itself: a document of the future counts when its moment comes. */
+/**
+ * A computed value and the moment until which it is valid without a change. A document with a future moment counts from that
+ * moment.
+ */
 interface Kept<T> {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -12,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
- * Keeps what was computed from the movements of goods until one of them changes: a list of goods asks for their stock with
- * every page, and most pages come between two sales.
+ * Keeps the value that was computed from the movements of goods until one of them changes. A list of goods asks for the stock
+ * with every page, and most pages come between two sales.
  */
 export class Movements implements ObjectsWatcher {
   #kept: Kept<unknown> | undefined;
@@ -22,7 +25,10 @@ export class Movements implements ObjectsWatcher {
     if (SOURCES.has((after ?? before)?.type ?? "")) this.#kept = undefined;
   }
 
-  /** The value as of the moment; `make` says with it until when it holds. Always asked for the same thing. */
+  /**
+   * Returns the value for the moment. `make` computes the value and says until when it is valid. Every call must ask for the
+   * same value.
+   */
   at<T>(nowMs: number, make: () => { readonly value: T; readonly untilMs: number }): T {
     if (this.#kept === undefined || nowMs < this.#kept.fromMs || nowMs >= this.#kept.untilMs) this.#kept = { ...make(), fromMs: nowMs };
     return this.#kept.value as T;

@@ -5,8 +5,8 @@ import type { Objects, ObjectsWatcher } from "./objects.ts";
 const NUMBERED = /\d$/;
 
 /**
- * The last created object of a type whose name ends in digits: what the next document's number is made of (D47). A type is read
- * out when it is first asked for; after that only the departure of the last one makes it look again.
+ * The last created object of a type whose name ends in digits. The number of the next document follows from its name (D47).
+ * The objects of a type are searched at the first call, and again only after the last object was renamed or removed.
  */
 export class Numbers implements ObjectsWatcher {
   readonly #objects: Objects;
@@ -16,7 +16,7 @@ export class Numbers implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Its name; undefined where no name ends in digits. */
+  /** Returns the name of this object; undefined where no name ends in digits. */
   last(type: string): string | undefined {
     if (!this.#last.has(type)) {
       let last: Stored | undefined;
@@ -30,7 +30,7 @@ export class Numbers implements ObjectsWatcher {
     const type = (after ?? before)?.type ?? "";
     if (!this.#last.has(type) || (before !== undefined && before.values.name === after?.values.name)) return;
     if (before === undefined && isNumbered(after)) this.#last.set(type, after);
-    // Renamed or gone: whether another one is the last now, a look at all of them tells.
+    // The object was renamed or removed. The next call of `last` searches all objects again.
     else if (before !== undefined) this.#last.delete(type);
   }
 }

@@ -1,17 +1,17 @@
 import { referenceIn, type Stored, type Value } from "../values/stored.ts";
 import { Rows } from "./rows.ts";
 
-/** One thing that a request did to the account. */
+/** One change of one object of the account. */
 export type Change = { readonly put: Stored } | { readonly remove: { readonly type: string; readonly id: string } };
 
-/** Told of every change as it happens, its taking back included: what an index needs. */
+/** Is told of every change as it happens, also when a change is undone. Indexes use it. */
 export interface ObjectsWatcher {
   changed(before: Stored | undefined, after: Stored | undefined): void;
 }
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Every object of the account, by type and id, in the order of creation. Lives in memory; the log makes it last. */
+/** Every object of the account, by type and id, in the order of creation. The objects live in memory; the log keeps them. */
 export class Objects {
   readonly #tables = new Map<string, Map<string, Stored>>();
   readonly #rows = new Map<string, Rows>();
@@ -25,18 +25,21 @@ export class Objects {
     return this.#tables.get(type)?.get(id);
   }
 
-  /** The object that a value points at; undefined when it points at none. */
+  /** Returns the object that a value points at; undefined when the value points at none. */
   pointedBy(value: Value | undefined): Stored | undefined {
     const reference = referenceIn(value);
     return reference === undefined ? undefined : this.get(reference.type, reference.id);
   }
 
-  /** In the order of creation. */
+  /** Returns all objects of the type in the order of creation. */
   all(type: string): ReadonlyMap<string, Stored> {
     return this.#tables.get(type) ?? NONE;
   }
 
-  /** The same as rows with columns, for who looks through all of them; made at the first call. */
+  /**
+   * Returns the objects of the type as rows with columns, for a search through all of them. The rows are built at the first
+   * call.
+   */
   rows(type: string): Rows {
     let rows = this.#rows.get(type);
     if (rows === undefined) {
@@ -50,7 +53,7 @@ export class Objects {
     return [...this.#tables.keys()];
   }
 
-  /** Makes the change and returns the one that takes it back. */
+  /** Makes the change and returns the change that undoes it. */
   apply(change: Change): Change {
     return "put" in change ? this.#put(change.put) : this.#remove(change.remove.type, change.remove.id);
   }

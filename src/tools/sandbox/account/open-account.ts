@@ -8,24 +8,27 @@ import { LOG_FORMAT, type LogEntry, LogFile, type LogHeader } from "./log-file.t
 import { countChanges, KeptObjects } from "./snapshot.ts";
 
 const LOG_FILE = "account.log";
-/** Below it a log is not worth writing anew. */
+/** A log with fewer changes is not rewritten. */
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
-/** Who fills a new account: with the shop, which the log keeps, and with goods that the seed makes anew at each start. */
-interface Furnishing {
-  furnish(account: Account): Promise<unknown>;
-  /** Synchronous, and the same for the same seed and number. */
+/**
+ * Fills a new account: `addShop` adds the shop, which the log keeps; `generate` adds goods that the seed repeats at each
+ * start.
+ */
+interface NewAccountContents {
+  addShop(account: Account): Promise<unknown>;
+  /** Must be synchronous, and give the same goods for the same seed and number. */
   generate(account: Account, products: number): void;
 }
 
-interface AccountOptions extends Furnishing {
+interface AccountOptions extends NewAccountContents {
   readonly clock: Clock;
   readonly chance: Chance;
-  /** Told what an unfinished write has left. */
+  /** Is told of an unfinished record at the end of the log. */
   readonly log: Log;
   /** Folder of the account; undefined: it lives in memory. */
   readonly data: string | undefined;
-  /** Undefined: the folder's, or the default for a new one. */
+  /** Undefined: the seed of the folder, or the default for a new folder. */
   readonly seed: number | undefined;
   readonly products: number | undefined;
 }
@@ -34,8 +37,8 @@ const DEFAULT_SEED = 1;
 const DEFAULT_PRODUCTS = 0;
 
 /**
- * The account of a folder as it was left, or a new one. A folder in use, a damaged log, and a seed or a number of
- * products that the folder was not begun with are a `Failure` in one line.
+ * Opens the account of a folder, or makes a new account. Throws a `Failure` of one line when the folder is in use, when the
+ * log is damaged, or when the seed or the number of products differs from the folder's.
  */
 export async function openAccount(options: AccountOptions): Promise<Account> {
   const wished: LogHeader = {
@@ -73,7 +76,7 @@ function closing(log: LogFile, after: () => void): ChangeLog {
 
 async function begin(header: LogHeader, log: ChangeLog, options: AccountOptions): Promise<Account> {
   const account = new Account({ clock: options.clock, seed: header.seed, log });
-  await options.furnish(account);
+  await options.addShop(account);
   account.unlogged(() => options.generate(account, header.products));
   return account;
 }
@@ -85,13 +88,13 @@ async function beginLog(header: LogHeader, log: LogFile, kept: ChangeLog, option
     seed: header.seed,
     run: options.chance.uuid(),
     log: {
-      // Until the shop is whole the log holds nothing: either all of it is there, or none.
+      // The log stays empty until the shop is complete, so that the log holds the whole shop or nothing.
       append: (commit) => (ready ? kept.append(commit) : Promise.resolve(void commits.push(commit))),
       close: () => kept.close(),
     },
   });
   let ready = false;
-  await options.furnish(account);
+  await options.addShop(account);
   await log.rewrite([{ header }, { commits }, { generate: true }]);
   ready = true;
   account.unlogged(() => options.generate(account, header.products));

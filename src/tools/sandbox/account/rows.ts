@@ -1,8 +1,11 @@
 import type { Stored } from "../values/stored.ts";
 
-/** Columns a type keeps: enough for the fields that people filter by; the one that was not used longest goes. */
+/**
+ * How many columns a type keeps: enough for the fields that people filter by. The column unused for the longest time is
+ * dropped.
+ */
 const MAX_COLUMNS = 32;
-/** Places of removed objects that may stay empty before the table is closed up. */
+/** How many places of removed objects may stay empty before the table is compacted. */
 const MIN_HOLES = 1_000;
 
 interface Column {
@@ -11,9 +14,9 @@ interface Column {
 }
 
 /**
- * The objects of one type in the order of creation, each at a place, and beside them columns: one value of every
- * object, read out once. To look through a column of a hundred thousand places takes a few milliseconds; to
- * look into as many objects takes many times that.
+ * The objects of one type in the order of creation, each at a place. A column holds one value of every object, by place. To
+ * search a column of a hundred thousand places takes a few milliseconds; to look into as many objects takes many times
+ * longer.
  */
 export class Rows {
   #stored: (Stored | undefined)[] = [];
@@ -25,14 +28,17 @@ export class Rows {
     for (const stored of all) this.changed(undefined, stored);
   }
 
-  /** Objects by their places; a removed one leaves `undefined`. Holds until the next change. */
+  /**
+   * Returns the objects by place; the place of a removed object holds `undefined`. The array is valid until the next change.
+   */
   get stored(): readonly (Stored | undefined)[] {
     return this.#stored;
   }
 
   /**
-   * What `read` gives for every object, by places; kept under the key and kept right. `read` may look at the object
-   * only, and must be the same for the same key. At an empty place there may be anything. Holds until the next change.
+   * Returns the result of `read` for every object, by place. The column is kept under the key and updated at each change.
+   * `read` may use only the object, and must be the same for the same key. An empty place holds any value. The array is valid
+   * until the next change.
    */
   column<T>(key: string, read: (stored: Stored) => T): readonly T[] {
     const column = this.#columns.get(key) ?? this.#readColumn(read);
@@ -43,7 +49,7 @@ export class Rows {
     return column.values as T[];
   }
 
-  /** An object came, another took its place, or it went. */
+  /** Updates the rows after an object was added, changed or removed. */
   changed(before: Stored | undefined, after: Stored | undefined): void {
     const place = before === undefined ? undefined : this.#places.get(before.id);
     if (after !== undefined) this.#put(place ?? this.#stored.length, after);

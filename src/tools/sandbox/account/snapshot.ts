@@ -4,23 +4,23 @@ import type { LogEntry, LogHeader } from "./log-file.ts";
 import type { Change } from "./objects.ts";
 
 /**
- * What must be kept of an account so that a start finds it again, in the order in which the log has it: the shop's
- * own objects, the place of the generated ones, whatever came or changed since.
+ * The changes that a log must keep so that a start builds the same account: the shop's own objects, the place of the
+ * generated objects, and every later change.
  */
 export class KeptObjects {
   readonly #account: Account;
-  /** Made before the generated ones: they stay before them in every list. */
+  /** Keys of the objects that were made before the generated ones. They come first in every list. */
   readonly #before = new Set<string>();
-  /** As the seed made them: these need not be kept while nobody changes them. */
+  /** The generated objects. The log need not hold them until somebody changes them. */
   readonly #generated: Reference[] = [];
-  /** Ids that were taken then: the generated ones follow them. */
+  /** How many ids were used before the generation. The generated objects get the ids after them. */
   #idsBefore = 0;
 
   constructor(account: Account) {
     this.#account = account;
   }
 
-  /** Runs the generation and remembers what it made. */
+  /** Runs the generation and records the objects that it made. */
   generate(work: () => void): void {
     for (const stored of this.#all()) this.#before.add(keyOf(stored));
     this.#idsBefore = this.#account.nextId;
@@ -29,8 +29,8 @@ export class KeptObjects {
   }
 
   /**
-   * A log that leads to the same account as the one that it was read from. Of all types in one order, as they were made:
-   * what is gathered from several types (a shift's operations) is in the order in which it came.
+   * Returns a log that builds the same account as the given log, without overwritten changes. Objects of all types stand in
+   * one order, in which they were created: a list over several types (the operations of a shift) has this order.
    */
   entries(header: LogHeader, log: readonly LogEntry[]): readonly LogEntry[] {
     const before: Change[] = [];
@@ -55,7 +55,7 @@ export class KeptObjects {
   }
 }
 
-/** What the log has put and not removed, by the first time that it was put. */
+/** Returns the objects that the log holds at its end, in the order in which they were created. */
 function aliveIn(log: readonly LogEntry[]): Iterable<Reference> {
   const alive = new Map<string, Reference>();
   for (const change of log.flatMap((entry) => ("commits" in entry ? entry.commits : [])).flatMap(({ changes }) => changes)) {

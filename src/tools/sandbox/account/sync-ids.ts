@@ -1,7 +1,7 @@
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** Which object has a `syncId`, by type: asked at every creation that carries one (7.6). */
+/** The objects by type and `syncId`. Every creation with a `syncId` asks for one (7.6). */
 export class SyncIds implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, string>>();
 
@@ -16,7 +16,7 @@ export class SyncIds implements ObjectsWatcher {
     this.#byType.set(after.type, ids);
   }
 
-  /** The id of the object; letters of either case. */
+  /** Returns the id of the object. The letter case of the `syncId` does not matter. */
   idOf(type: string, syncId: string): string | undefined {
     return this.#byType.get(type)?.get(syncId.toLowerCase());
   }

@@ -6,7 +6,7 @@ import { type Login, tokenId } from "./users.ts";
 
 const TOKEN_BYTES = 20;
 
-/** Gives a user a new token and revokes every earlier one of theirs (reference 3). Must run inside of a commit. */
+/** Gives a user a new token and revokes the user's earlier tokens (reference 3). Must run inside a commit. */
 export function issueToken(account: Account, login: string, chance: Chance): string {
   for (const stored of tokensOf(account, login)) account.remove(stored);
   const token = newToken(chance);
@@ -15,8 +15,8 @@ export function issueToken(account: Account, login: string, chance: Chance): str
 }
 
 /**
- * The administrator's token of the ready line: the one that was asked for, else the folder's from an earlier start
- * while it has not been revoked, else a new one.
+ * Returns the administrator's token that the sandbox prints at its start. It is the given token; else the token of an earlier
+ * start, unless it was revoked; else a new token.
  */
 export function startToken(account: Account, asked: string | undefined, chance: Chance): Promise<string> {
   const administrator = administratorOf(account);
@@ -30,8 +30,8 @@ export function startToken(account: Account, asked: string | undefined, chance: 
 }
 
 /**
- * The logins that a start names, when the folder has been begun before: a password may differ from the folder's and
- * takes its place, a login that the folder does not know is a `Failure`.
+ * Takes over the logins that a start names, when the folder is not new. A password that differs replaces the stored one.
+ * Throws a `Failure` for a login that the folder does not know.
  */
 export async function admitLogins(account: Account, stated: readonly Login[]): Promise<void> {
   await account.commit(() => {

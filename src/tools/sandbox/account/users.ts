@@ -3,20 +3,20 @@ import type { Caller } from "../call/call.ts";
 import { referenceIn, type Stored } from "../values/stored.ts";
 import type { Account } from "./account.ts";
 
-/** Somebody who may log in: kept in the account as type `login`, beside the employee it belongs to. */
+/** A person who may log in. Kept in the account as an object of type `login`, with a reference to the employee. */
 export interface Login {
   readonly login: string;
   readonly password: string;
   readonly administrator: boolean;
 }
 
-/** The caller behind `name:password`; undefined when they are not known. */
+/** Returns the caller with this name and password; undefined when there is none. */
 export function callerOfLogin(account: Account, login: string, password: string): Caller | undefined {
   const stored = [...account.objects.all("login").values()].find(({ values }) => values.login === login && values.password === password);
   return stored === undefined ? undefined : userOf(stored);
 }
 
-/** The caller behind a Bearer token; undefined when it was never issued or has been revoked. */
+/** Returns the caller of a Bearer token; undefined when the token was never issued or is revoked. */
 export function callerOfToken(account: Account, token: string): Caller | undefined {
   const stored = account.objects.get("token", tokenId(token));
   if (stored === undefined) return undefined;
@@ -26,7 +26,7 @@ export function callerOfToken(account: Account, token: string): Caller | undefin
   return user === undefined ? undefined : userOf(user);
 }
 
-/** Tokens are kept as digests. */
+/** Returns the digest under which a token is kept. */
 export function tokenId(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

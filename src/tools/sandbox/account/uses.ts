@@ -6,9 +6,9 @@ type Counts = Map<string, number>;
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /**
- * How often every object is pointed at, and by objects of which types: what a deletion asks (1028) and what
- * numbers of children are made of. Counts only, so that a hundred thousand goods of one unit cost one number;
- * who it is that points is looked for when somebody has to be told.
+ * How many references point at an object, by the type of the referring object. A deletion asks for this (1028), and numbers
+ * of children follow from it. Only the numbers are kept, so that a hundred thousand goods with one unit cost one number. The
+ * referring objects are searched only when an answer must name them.
  */
 export class Uses implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, Counts>>();
@@ -22,7 +22,10 @@ export class Uses implements ObjectsWatcher {
     for (const name in now) if (old[name] !== now[name]) this.#walk(now[name], source, 1);
   }
 
-  /** Numbers of references to the object, by the type of the object that holds them; its own do not count. */
+  /**
+   * Returns the numbers of references to the object, by the type of the referring object. References of the object to itself
+   * do not count.
+   */
   of({ type, id }: Reference): ReadonlyMap<string, number> {
     return this.#byType.get(type)?.get(id) ?? NONE;
   }
@@ -56,7 +59,7 @@ export class Uses implements ObjectsWatcher {
   }
 }
 
-/** Whether something inside of the value points at the target. */
+/** Whether a reference inside the value points at the target. */
 export function pointsAt(value: Value | undefined, target: Reference): boolean {
   if (typeof value !== "object" || value === null) return false;
   const reference = referenceIn(value);

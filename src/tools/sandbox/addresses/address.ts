@@ -3,9 +3,9 @@ import { BANK_ACCOUNT_TYPE, ZONE_TYPE } from "../account/inner-objects.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
 /**
- * The path of an object below `{api}`. Most live at `entity/{type}/{id}`; a state and an additional field below
- * the metadata of the type they belong to, a price type and a custom directory in the company's settings, a bank account
- * or zone below its owner, an element of a custom directory below its directory.
+ * Returns the path of an object below `{api}`. Most objects have `entity/{type}/{id}`. A state or an additional field has an
+ * address below the metadata of its type; a price type or a custom directory below the company's settings; a bank account or
+ * a zone below its owner; an element of a custom directory below its directory.
  */
 export function pathOf(reference: Reference, account: Account): string {
   const { type, id } = reference;
@@ -34,12 +34,14 @@ export function pathOf(reference: Reference, account: Account): string {
   }
 }
 
-/** What was deleted is known only to who still holds it. */
+/** Returns the values of the object. A deleted object is no longer in the account, so the caller passes its values. */
 function valuesOf(reference: Reference & Partial<Pick<Stored, "values">>, account: Account): Stored["values"] | undefined {
   return reference.values ?? account.objects.get(reference.type, reference.id)?.values;
 }
 
-/** What a path below `{api}` points at, the other way round; undefined for a path that is no object's. */
+/**
+ * Returns the reference for a path below `{api}`: the reverse of `pathOf`. Undefined for a path that belongs to no object.
+ */
 export function referenceOf(path: string): Reference | undefined {
   const parts = path.split("/").filter((part) => part !== "");
   const [section, type = "", third = "", fourth = "", id = ""] = parts;

@@ -8,8 +8,8 @@ const SAME_HOST_VERSION = /^\/api\/remap\/1\.[0-2]\//;
 const BY_SYNC_ID = /^entity\/([a-z]+)\/syncid\/([0-9a-f-]{36})$/i;
 
 /**
- * What an href of this account points at, whichever of its versions and hosts it is written with; the query part does not count. A
- * `/syncid/` segment is followed (platform-contracts 4.4).
+ * Returns the reference for an href of this account, in any version and with any host of the sandbox. The query part does not
+ * matter. A `/syncid/` segment is followed (platform-contracts 4.4).
  */
 export function readHref(href: string, name: string, reading: Reading): Reference {
   const path = pathIn(href, name, reading) ?? "";
@@ -26,7 +26,10 @@ export function readHref(href: string, name: string, reading: Reading): Referenc
   };
 }
 
-/** The path below `{api}` of an href of this account; undefined: it is none of the API; a foreign host is 1059. */
+/**
+ * Returns the path below `{api}` of an href; undefined when the href does not belong to the API. Throws 1059 for a foreign
+ * host.
+ */
 export function pathIn(href: string, name: string, { call }: Reading): string | undefined {
   const origin = [call.base, call.localBase].find((base) => href.startsWith(`${base}/`));
   if (origin === undefined) throw refused(1059, name, href);

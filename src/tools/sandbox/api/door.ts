@@ -37,7 +37,7 @@ interface DoorParts {
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** The origin in hrefs, and the one that callers reach; known once the sandbox listens. */
+  /** Returns the origin in hrefs, which is also the origin that callers reach. Known once the sandbox listens. */
   readonly base: () => string;
   readonly localBase: () => string;
   readonly log: Log;
@@ -50,36 +50,36 @@ interface DoorParts {
   readonly faults: Faults;
   readonly counters: Counters;
   readonly downloads: Downloads;
-  /** The half that calls a solution, where there is one. */
+  /** The side that calls a solution. Undefined: no solution was named. */
   readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
   readonly qr: QrControlParts;
 }
 
-/** What is known of a request as it goes through the door. */
+/** The state of a request between its arrival and its answer. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly method: string;
   readonly language: "ru" | "en";
   readonly errorLink: string;
   rate: RateTaken;
-  /** The day on which the version that it asks for is withdrawn; undefined: nobody has said. */
+  /** The day on which the requested version is withdrawn. Undefined: no day is set. */
   versionEnds: string | undefined;
-  /** Empty until it was read. */
+  /** Empty until the body is read. */
   body: Buffer;
   /** Set once the body was read as JSON. */
   json: boolean;
   readonly places: ErrorPlaces;
-  /** What to do at its end: somebody else may take the place. */
+  /** Gives back the request's place in the parallel limit. */
   leave(): void;
-  /** Faults that have struck it. */
+  /** Whether the fault `lost-answer` strikes the request. */
   lost: boolean;
   slow: boolean;
 }
 
-/** The caller has gone before the request was whole: there is nobody to answer. */
+/** The result when the caller closed the connection before the request was complete: no answer is possible. */
 const GONE = "gone";
 
-/** Answers one request: who asks, what for, carried out, written back. Never throws. */
+/** Answers one request: checks it, carries it out, writes the answer. Never throws. */
 export async function answerApi(parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const passing: Passing = {
     request,
@@ -113,7 +113,10 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
   }
 }
 
-/** What cannot be written is a fault of ours and told of as one: a connection that is cut off says nothing. */
+/**
+ * Writes the answer. When it cannot be written, writes the error 1999 instead: a closed connection would tell the caller
+ * nothing.
+ */
 async function write(parts: DoorParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
@@ -130,18 +133,21 @@ async function write(parts: DoorParts, passing: Passing, response: ServerRespons
 async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
   try {
     const answer = await pass(parts, passing);
-    // A write that went well has waited for itself.
+    // A successful write has already waited for the disk.
     if (!WRITES.has(passing.method)) await parts.account.lasting();
     if (parts.account.isLost) throw refused(1095);
     return answer;
   } catch (error) {
-    // A refusal tells of the account too: that a name is taken, that something is gone.
+    // A refusal also tells facts about the account, such as a name that is in use.
     await parts.account.lasting();
     return refusedAnswer(refusalOf(error, parts), passing);
   }
 }
 
-/** What is not known to last is neither told nor denied: whoever runs the sandbox says why, once. */
+/**
+ * Returns the refusal for an error. A lost account answers 1095 to everything; its reason is reported once, to the person who
+ * runs the sandbox.
+ */
 function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
   if (account.isLost) return refused(1095);
   if (error instanceof Refusal) return error;
@@ -149,7 +155,7 @@ function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
   return refused(1999);
 }
 
-/** The checks in their order; each either lets the request pass or answers it. */
+/** Runs the checks in their order. Each check lets the request pass or answers it. */
 async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
   const { request } = passing;
   const { url = "/" } = request;
@@ -188,7 +194,7 @@ async function answerKeySet({ qr }: DoorParts): Promise<Answer> {
   return document === undefined ? pageAnswer(500) : { status: 200, body: document };
 }
 
-/** A call of the solution's server, which proves itself by its own token. */
+/** Answers a call of the solution's server, which proves its identity with its own token. */
 async function answerVendor(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
   const { solution } = parts;
   if (solution === undefined) return pageAnswer(404);
@@ -196,17 +202,17 @@ async function answerVendor(parts: DoorParts, { request, method }: Passing, path
   const body = await readRequestBody(request);
   if (body === undefined) return GONE;
   const { status, answer } = solution.host.desk.answer({ method, path, authorization: request.headers.authorization, body });
-  // What it sent may be on its way to the disk.
+  // Changes by this call may not be on disk yet.
   await parts.account.lasting();
   return { status, body: { ...answer } as JsonObject };
 }
 
-/** Callers of both sides have to take gzip (4, D42), unless the setting says otherwise. */
+/** Whether the request lacks gzip. Callers of both sides must accept it (4, D42), unless the setting says otherwise. */
 function lacksGzip({ settings }: DoorParts, { headers }: IncomingMessage): boolean {
   return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
 }
 
-/** Who asks, and whether they may now. */
+/** Authenticates the caller and applies the limits. Throws a `Refusal`. */
 function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api" }): Call {
   const { account, settings, names } = parts;
   const { request } = passing;
@@ -216,7 +222,7 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
   passing.leave = place.leave;
   if (place.tooMany && parts.limited) throw refused(1073);
   const struck = parts.faults.strikes("burst-429");
-  // A refused request costs nothing (D23), whatever refuses it.
+  // A refused request costs nothing (D23), for any reason of the refusal.
   const rate = parts.rates.take(key, struck ? 0 : weightOf(caller, passing.method, target.path, settings));
   passing.rate = { ...rate, refused: struck || (rate.refused && parts.limited) };
   if (passing.rate.refused) throw refused(1049);

@@ -1,19 +1,19 @@
 import { SeededRandom } from "../../seeded-random.ts";
 
-/** What may be made to go wrong. The names are part of the command line. */
+/** Names of the faults, as the command line takes them. */
 export const FAULT_NAMES = ["lost-answer", "burst-429", "html-error", "slow-answer", "late-lists"] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   readonly name: FaultName;
-  /** Of the requests that it could strike, 0 to 1. */
+  /** The share of the requests that are struck, from 0 to 1. */
   readonly share: number;
 }
 
-/** How much later a slow answer comes, and new objects enter lists. */
+/** The delay of a slow answer, and of new objects in lists. */
 export const FAULT_DELAY_MS = 1_000;
 
-/** Decides which requests are struck: the same seed and the same row of requests give the same ones. */
+/** Decides which requests a fault strikes. The same seed and the same sequence of requests give the same decisions. */
 export class Faults {
   readonly #shares: ReadonlyMap<FaultName, number>;
   readonly #chances: ReadonlyMap<FaultName, SeededRandom>;
@@ -21,11 +21,11 @@ export class Faults {
 
   constructor(faults: readonly Fault[], seed: number) {
     this.#shares = new Map(faults.map(({ name, share }) => [name, share]));
-    // A row of its own for each: one fault more or less does not move the others.
+    // Each fault has its own random sequence, so that the use of one fault does not change the decisions of another fault.
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 
-  /** Draws for one request that the fault could strike. */
+  /** Whether the fault strikes the next request that it could strike. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);
@@ -34,7 +34,7 @@ export class Faults {
     return true;
   }
 
-  /** How many each has struck. */
+  /** Returns how many requests each fault has struck. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(FAULT_NAMES.map((name) => [name, this.#struck.get(name) ?? 0]));
   }

@@ -14,8 +14,8 @@ import type { Reading } from "../types/entity-type.ts";
 import { referenceIn, type Stored, shapeIn, shapesIn, type Value } from "../values/stored.ts";
 
 /**
- * The filter of the assortment (13.10): key, what it holds, operators, and `full` for those that the lighter assortment refuses.
- * `question`: about the list and not about one of the goods' values.
+ * The keys of the assortment's filter (13.10): key, kind of value, operators. `full` marks keys that the assortment without
+ * stock refuses. A key of the kind `question` concerns the whole list and not a value of the goods.
  */
 const TABLE = `
   id                 uuid              = !=
@@ -50,7 +50,7 @@ export interface AssortmentKey {
   readonly name: string;
   readonly kind: string;
   readonly operators: ReadonlySet<Operator>;
-  /** Refused by the assortment without stock. */
+  /** Whether the assortment without stock refuses the key. */
   readonly full: boolean;
 }
 
@@ -64,13 +64,16 @@ const KEYS: ReadonlyMap<string, AssortmentKey> = new Map(
     }),
 );
 
-/** What a batch would be; the sandbox has none. */
+/** The constants of `type`. `consignment` (a batch) matches nothing: the sandbox has no batches. */
 const TYPES = ["product", "service", "bundle", "variant", "consignment"];
 
-/** A variant has of its product what it does not say of itself; its article is its product's in any case. */
+/** Fields that a variant takes from its product when it has no value of its own. Its article is always its product's. */
 const OF_PRODUCT = new Set(["group", "supplier", "owner", "shared", "weighed", "isSerialTrackable", "alcoholic.type", "pathName"]);
 
-/** The row of the table that a condition names; undefined: another key. An operator that it does not take is 1034. */
+/**
+ * Returns the row of the table for the key of a condition; undefined for an unknown key. An operator that the key does not
+ * take is 1034.
+ */
 export function keyOf(condition: Condition, light: boolean): AssortmentKey | undefined {
   const key = KEYS.get(condition.key.toLowerCase());
   if (key === undefined) return undefined;
@@ -78,12 +81,12 @@ export function keyOf(condition: Condition, light: boolean): AssortmentKey | und
   return key;
 }
 
-/** A key of the table over the objects of one type; folders and questions are not for here. */
+/** Returns the operand for a key over the objects of one type. Folders and questions are handled elsewhere. */
 export function operandOf({ name, kind }: AssortmentKey, member: string, reading: Reading): Operand {
   const [word = "", type = ""] = kind.split(":");
   const value = valueReader(name, reading);
   const operators = KEYS.get(name.toLowerCase())?.operators ?? new Set<Operator>();
-  // What a variant has of its product changes without it.
+  // The product's value can change without a change of the variant, so the value of a variant is not kept in a column.
   const base = { name, operators, empties: true, single: false, kept: member !== "variant" };
   switch (word) {
     case "uuid":

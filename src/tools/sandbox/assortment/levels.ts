@@ -5,25 +5,28 @@ import type { Reading } from "../types/entity-type.ts";
 import { exactQuantity } from "../values/number.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** The level of goods over the warehouses that count. */
+/** Returns the stock of goods, summed over the warehouses that count. */
 export type Levels = (goods: Stored) => StockLevel;
 
-/** Which stock counts. */
+/** The warehouses and the moment whose stock counts. */
 export interface StockScope {
-  /** Warehouses; undefined: all. */
+  /** Whether a warehouse counts. Undefined: all of them count. */
   readonly stores: ((id: string) => boolean) | undefined;
   /** Undefined: now. */
   readonly momentMs: number | undefined;
 }
 
-/** How rows are grouped; there are no batches, so that those of `consignment` are those of `variant`. */
+/** Returns how rows are grouped. The sandbox has no batches, so `consignment` gives the same rows as `variant`. */
 export function readGroupBy(text: string | null): "product" | "variant" {
   if (text === null || text === "variant" || text === "consignment") return "variant";
   if (text !== "product") throw refused(1091, "groupBy");
   return text;
 }
 
-/** Levels as the question asks for them: grouped by product those of its variants are the product's. Computed when first looked at. */
+/**
+ * Returns the stock of goods. Grouped by product, the stock of a product includes its variants. The table is computed at the
+ * first use.
+ */
 export function levelsOf({ stores, momentMs }: StockScope, groupBy: "product" | "variant", reading: Reading): Levels {
   let table: StockTable | undefined;
   const tableOf = () => {

@@ -10,12 +10,14 @@ import type { Stored } from "../values/stored.ts";
 import { type Levels, levelsOf, readGroupBy } from "./levels.ts";
 import { readQuestion } from "./question.ts";
 
-/** What can be expanded in the assortment without stock (13.10). */
+/** Fields that can be expanded in the assortment without stock (13.10). */
 const LIGHT_EXPANDS = ["product", "images", "components"];
-/** Rows of these carry stock; a service has none, a bundle that of its parts. */
+/** Types whose rows contain stock. A service has no stock, a bundle has the stock of its parts. */
 const WITH_STOCK = new Set(["product", "variant"]);
 
-/** One page of everything that can be sold (13.10). `light`: without stock, and without what costs the platform much. */
+/**
+ * Returns one page of everything that can be sold (13.10). `light`: without stock and without expansions that cost much time.
+ */
 export function assortmentPage(path: string, light: boolean, reading: Reading): { head: JsonObject; rows: Iterable<JsonObject> } {
   const { query } = reading.call;
   const page = readPage(path, reading.call);
@@ -38,7 +40,9 @@ function expandOf(light: boolean, reading: Reading): Expand {
   return light ? Object.fromEntries(Object.entries(expand).filter(([name]) => LIGHT_EXPANDS.includes(name))) : expand;
 }
 
-/** The rows with their four numbers, zeros included; each row is nobody else's. */
+/**
+ * Returns the rows with their four stock numbers, zeros included. It changes the given rows, so no other code may hold them.
+ */
 function* withStock(rows: Iterable<JsonObject>, shown: readonly Stored[], levels: Levels): Iterable<JsonObject> {
   let place = 0;
   for (const row of rows) {

@@ -13,23 +13,23 @@ import { referenceIn, type Stored } from "../values/stored.ts";
 import { type AssortmentKey, keyOf, operandOf } from "./keys.ts";
 import type { Levels, StockScope } from "./levels.ts";
 
-/** Folders nest no deeper than this; a ring must end. */
+/** The number of folders inside each other that are followed. A ring must end. */
 const MAX_FOLDERS = 100;
 
-/** What a list of the assortment was asked for, read from its filter (13.10). */
+/** The question of an assortment list, read from its filter (13.10). */
 interface AssortmentQuestion extends StockScope {
   readonly search: string | undefined;
   testOf(member: string, rows: Rows, levels: Levels): PlaceTest | undefined;
 }
 
-/** Conditions by what they are about. */
+/** The conditions, grouped by what they test. */
 interface Sorted {
   readonly goods: readonly { key: AssortmentKey; conditions: Condition[] }[];
   readonly attributes: readonly { operand: Operand; conditions: Condition[] }[];
   questions(name: string): readonly Condition[];
 }
 
-/** Reads the filter; `light`: the assortment without stock, which knows fewer keys. Throws a `Refusal`. */
+/** Reads the filter. `light`: the assortment without stock, which knows fewer keys. Throws a `Refusal`. */
 export function readQuestion(reading: Reading, light: boolean): AssortmentQuestion {
   const sorted = sort(readConditions(reading.call.query.get("filter") ?? ""), light, reading);
   const modes = { stock: modeOf(sorted.questions("stockMode")) ?? "all", quantity: modeOf(sorted.questions("quantityMode")) ?? "all" };
@@ -56,7 +56,7 @@ function isStocked(member: string): boolean {
   return STOCKED_TYPES.some((type) => type === member);
 }
 
-/** These leave services and bundles out (13.10). */
+/** Whether the filter excludes services and bundles (13.10). */
 function asksOfStockedGoods({ goods }: Sorted, modes: Readonly<Record<"stock" | "quantity", StockMode>>): boolean {
   const named = goods.some(({ key }) => key.name === "alcoholic.type" || key.name === "weighed");
   return named || modes.stock !== "all" || modes.quantity !== "all";
@@ -88,13 +88,13 @@ function put<T>(groups: Map<string, T & { conditions: Condition[] }>, name: stri
   else group.conditions.push(condition);
 }
 
-/** Of the moment of the last change the strict operators count as the others. */
+/** Returns the condition on the moment of the last change with `<` as `<=` and `>` as `>=`. */
 function inclusive(condition: Condition, { kind }: AssortmentKey): Condition {
   if (kind !== "moment" || (condition.operator !== "<" && condition.operator !== ">")) return condition;
   return { ...condition, operator: `${condition.operator}=` };
 }
 
-/** Goods directly in a folder and, unless `withSubFolders=false`, in those below it. */
+/** Compares the folder of the goods, and the folders above it unless `withSubFolders=false`. */
 function folderOperand(sorted: Sorted, reading: Reading): TextsOperand {
   const stated = sorted.questions("withSubFolders");
   const [first, again] = stated;

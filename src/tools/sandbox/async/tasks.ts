@@ -3,9 +3,9 @@ import { refused } from "../call/refusal.ts";
 import type { Json } from "../values/json.ts";
 import type { Reference } from "../values/stored.ts";
 
-/** Tasks of one account that wait or run (reference 6.6). */
+/** The largest number of waiting and running tasks of an account (reference 6.6). */
 const MAX_QUEUED = 4;
-/** How long a task waits for its turn: long enough that a client has to ask again. */
+/** How long a task waits before it runs. The time is long enough that a client must ask for the status again. */
 const TURN_MS = 200;
 /** How long a result is kept. */
 const RESULT_MS = 3_600_000;
@@ -18,19 +18,19 @@ type TaskState = "PENDING" | "PROCESSING" | "DONE" | "ERROR" | "CANCEL" | "API_E
 export interface AsyncTask {
   readonly id: string;
   readonly owner: Reference;
-  /** Address that was asked for. */
+  /** The address that the task reads. */
   readonly request: string;
   readonly startedMs: number;
   state: TaskState;
-  /** When the result goes; set once it is there. */
+  /** When the result is deleted. Set once the result exists. */
   deletionMs: number | undefined;
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
-/** Told when a task begins, changes its state, and has run to its end. */
+/** Is told when a task begins, when its state changes, and when it has ended. */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 
-/** Asynchronous readings. They live in memory: a restart forgets them, as an hour would. */
+/** Asynchronous readings. They live in memory, so a restart loses them. */
 export class AsyncTasks {
   readonly #account: Account;
   readonly #tasks = new Map<string, AsyncTask>();
@@ -43,7 +43,7 @@ export class AsyncTasks {
     this.#told = told;
   }
 
-  /** Queues a reading; it runs by itself. Throws a `Refusal`: 61002 when four are queued. */
+  /** Queues a reading, which then runs without further calls. Throws a `Refusal`: 61002 when four are queued. */
   start(request: string, owner: Reference, run: () => Promise<{ status: number; body: Json }>): AsyncTask {
     this.#forget();
     const queued = [...this.#tasks.values()].filter(({ state }) => state === "PENDING" || state === "PROCESSING");
@@ -67,7 +67,7 @@ export class AsyncTasks {
     return task;
   }
 
-  /** What is a week old goes, and results whose hour is over. */
+  /** Removes tasks after a week, and results after an hour. */
   #forget(): void {
     const nowMs = this.#account.clock.nowMs();
     for (const task of this.#tasks.values()) {
@@ -76,20 +76,20 @@ export class AsyncTasks {
     }
   }
 
-  /** Tasks of the last week, the newest first. */
+  /** Returns the tasks of the last week, the newest first. */
   list(): readonly AsyncTask[] {
     const from = this.#account.clock.nowMs() - LISTED_MS;
     return [...this.#tasks.values()].filter(({ startedMs }) => startedMs >= from).reverse();
   }
 
-  /** Throws a `Refusal`: 61008. */
+  /** Returns the task. Throws a `Refusal` with 61008 when it is unknown. */
   get(id: string): AsyncTask {
     const task = this.#tasks.get(id);
     if (task === undefined) throw refused(61008);
     return task;
   }
 
-  /** What the task read. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
+  /** Returns the result of the task. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);
     if (task.state === "PENDING" || task.state === "PROCESSING") throw refused(61006);
@@ -99,7 +99,7 @@ export class AsyncTasks {
     return task.outcome;
   }
 
-  /** Only what has not ended can be cancelled (61007). */
+  /** Cancels the task. A task that has ended is 61007. */
   cancel(id: string): void {
     const task = this.get(id);
     if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);

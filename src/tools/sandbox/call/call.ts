@@ -2,32 +2,35 @@ import type { SandboxSettings } from "../settings.ts";
 import type { Reference } from "../values/stored.ts";
 import type { ApiError } from "./refusal.ts";
 
-/** Versions that are answered (reference 2; the issue asks for all three). */
+/** Versions that are answered (reference 2). */
 export type Version = "1.0" | "1.1" | "1.2";
 
-/** Who calls. A solution's token acts as administrator; some resources ask for a user (55005). */
+/** The sender of a request. A solution's token acts as administrator, but some resources need a user (55005). */
 export type Caller =
   | { readonly kind: "user"; readonly employee: Reference; readonly login: string; readonly administrator: boolean }
   | { readonly kind: "solution"; readonly appId: string; readonly employee: Reference; readonly administrator: true };
 
-/** Where something stands in a text, both counted from 1. */
+/** A place in a text. Line and column are counted from 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where errors point in the body's text (10.1). */
+/** Finds the places of errors in the body's text (10.1). */
 export interface ErrorPlaces {
-  /** Undefined: no body was read as JSON. */
+  /** Returns the place. Undefined: no body was read as JSON. */
   of(error: ApiError): TextPlace | undefined;
 }
 
-/** One request, as far as everything behind the door needs to know it. */
+/** The parts of a request that the code behind the checks needs. */
 export interface Call {
   readonly version: Version;
-  /** Origin that is written into hrefs: the public address, without a slash at its end. */
+  /** The origin in hrefs: the public address, without a slash at its end. */
   readonly base: string;
-  /** The origin that the caller reached, when that is another (behind a TLS proxy): hrefs of both are ours. */
+  /**
+   * The origin that the caller reached. It differs from `base` behind a TLS proxy. Hrefs with either origin belong to this
+   * account.
+   */
   readonly localBase: string;
   /** `{base}/api/remap/{version}`. */
   readonly api: string;
@@ -37,11 +40,11 @@ export interface Call {
   readonly milliseconds: boolean;
   /** `X-Platform-Precision`: money is not rounded to whole minor units. */
   readonly precise: boolean;
-  /** Prefixes of webhook addresses that are mute for this request (9.6); `all` mutes every one. */
+  /** Prefixes of webhook addresses that get no notification of this request (9.6). `all`: no webhook gets one. */
   readonly mutedWebhooks: readonly string[] | "all";
   readonly settings: SandboxSettings;
-  /** What the link of an error begins with (10.1); undefined: nobody reads errors. */
+  /** The beginning of the link in an error (10.1). Undefined: no caller reads the errors. */
   readonly errorLink?: string;
-  /** Undefined: nobody sent a body, the sandbox works by itself. */
+  /** Undefined: there is no body, because the sandbox itself makes the call. */
   readonly places?: ErrorPlaces;
 }

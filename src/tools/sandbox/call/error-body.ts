@@ -4,10 +4,10 @@ import type { Call } from "./call.ts";
 import { errorText } from "./errors.ts";
 import type { ApiError } from "./refusal.ts";
 
-/** What the words of an error depend on. */
+/** The parts of a call that the text of an error depends on. */
 export type ErrorReader = Pick<Call, "language" | "places" | "errorLink">;
 
-/** `{ errors: [...] }` (10.1), in the language of the caller. */
+/** Returns `{ errors: [...] }` (10.1) in the caller's language. */
 export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): JsonObject {
   return { errors: errors.map((error) => writeError(error, reader)) };
 }
@@ -30,10 +30,12 @@ function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, l
   return typeof detail === "object" ? detail[language] : (detail ?? "");
 }
 
-/** Headers and `fields`, although their family is that of fields. */
+/** Codes of the address and the headers. Their numbers lie in the range of fields. */
 const OF_THE_ADDRESS = new Set([3027, 3030, 3042, 3043]);
 
-/** What lies in the body; formats (2xxx) and fields (3xxx) by their family, other families when they name a field. */
+/**
+ * Whether the error concerns the body. Codes of formats (2xxx) and fields (3xxx) do; other codes do when they name a field.
+ */
 function concernsBody({ code, parameter, path }: ApiError): boolean {
   if (path !== undefined) return true;
   if (code < 2000 || OF_THE_ADDRESS.has(code)) return false;

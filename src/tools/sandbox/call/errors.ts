@@ -1,4 +1,4 @@
-/** What an error code means: HTTP status and text in both languages; `{0}`, `{1}` are places for details. */
+/** The HTTP status and the text of a code in both languages. `{0}` and `{1}` stand for details. */
 interface ErrorText {
   readonly status: number;
   readonly ru: string;
@@ -232,7 +232,7 @@ function readRows(): ReadonlyMap<number, ErrorText> {
 
 const TABLE = readRows();
 
-/** Status and text of a code; throws for one that is not in the table, which is a fault of ours. */
+/** Returns status and text of a code. Throws for an unknown code, which is a fault of the sandbox. */
 export function errorText(code: number): ErrorText {
   const found = TABLE.get(code);
   if (found === undefined) throw new Error(`error code ${code} is not in the table`);

@@ -4,26 +4,29 @@ import { errorText } from "./errors.ts";
 /** One step into a body: the name of a member, or the number of an array's element from 0. */
 export type Step = string | number;
 
-/** Words that stand in a text: the same in both languages, or of each its own. */
+/** A detail of an error text: the same in both languages, or one for each. */
 type Detail = string | { readonly ru: string; readonly en: string };
 
-/** One element of `errors` (10.1) before it has words: the code decides status and text. */
+/** One element of `errors` (10.1) without its text. The code decides status and text. */
 export interface ApiError {
   readonly code: number;
   /** The field or query parameter at fault. */
   readonly parameter?: string;
-  /** What stands in the text's places, in order. */
+  /** The details for the places of the text, in order. */
   readonly details?: readonly Detail[];
-  /** Objects that stand in the way of a deletion. */
+  /** Objects that prevent a deletion. */
   readonly dependencies?: readonly JsonObject[];
-  /** The way to it from the outermost value of the body; what is missing there is looked for as far as there is a way. */
+  /**
+   * The path to the faulty value from the body's root. When its end is missing in the body, the deepest existing value is
+   * used.
+   */
   readonly path?: readonly Step[];
-  /** Where it stands in a text that is no JSON, both counted from 1; else the path leads there. */
+  /** The place in a text that is no JSON, counted from 1. Other errors use `path`. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Thrown by whatever reads or carries out a request; the element or the whole answer says why. */
+/** Thrown when a request is refused. Its errors become the answer, or the answer of an element. */
 export class Refusal extends Error {
   readonly errors: readonly ApiError[];
 
@@ -39,23 +42,23 @@ export class Refusal extends Error {
     return first === undefined ? 500 : errorText(first.code).status;
   }
 
-  /** The same about something that lies these steps further in. */
+  /** Returns the same errors, with the steps put before their paths. */
   below(...steps: readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => ({ ...error, path: [...steps, ...(error.path ?? [])] })));
   }
 
-  /** The same, whose ways lead through another body; errors without a way stay so. */
+  /** Returns the same errors with changed paths. Errors without a path stay unchanged. */
   moved(way: (path: readonly Step[]) => readonly Step[]): Refusal {
     return new Refusal(...this.errors.map((error) => (error.path === undefined ? error : { ...error, path: way(error.path) })));
   }
 }
 
-/** For the usual case of one error about one field: the field's name is the first detail too. */
+/** Returns a refusal with one error about one field. The field's name is also the first detail. */
 export function refused(code: number, parameter?: string, ...details: readonly string[]): Refusal {
   return parameter === undefined ? new Refusal({ code, details }) : new Refusal({ code, parameter, details: [parameter, ...details] });
 }
 
-/** Does what reads the part of a body behind the step: a `Refusal` of it knows the way there. */
+/** Runs the work that reads a part of the body. A `Refusal` of the work gets the step in its path. */
 export function within<T>(step: Step, work: () => T): T {
   try {
     return work();
@@ -64,7 +67,7 @@ export function within<T>(step: Step, work: () => T): T {
   }
 }
 
-/** The same for every element of an array, each by its number. */
+/** Runs the work for every element of an array. A `Refusal` gets the element's number in its path. */
 export function withinEach<T, R>(elements: readonly T[], work: (element: T, index: number) => R): R[] {
   return elements.map((element, index) => within(index, () => work(element, index)));
 }

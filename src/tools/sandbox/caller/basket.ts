@@ -1,28 +1,28 @@
 import type { Goods } from "./shop.ts";
 
-/** One line as the till has it. */
+/** One line of a till's basket. */
 export interface BasketLine {
   goods: Goods;
-  /** Thousandths of the unit: 356 is 0.356 kg, 2000 two pieces. */
+  /** Quantity in thousandths of the unit: 356 is 0.356 kg, 2000 is two pieces. */
   quantityThousandths: number;
-  /** Hundredths of a percent; negative is a mark-up. */
+  /** Hundredths of a percent. A negative number is a surcharge. */
   discountHundredths?: number;
   marks?: (string | { cis: string })[];
 }
 
-/** What the buyer pays for the lines: each rounded once, half up, to the kopeck (fiscal-receipts 5, rule 2). */
+/** Returns the sum of the lines. Each line is rounded once, half up, to the kopeck (fiscal-receipts 5, rule 2). */
 export function basketKopecks(lines: readonly BasketLine[]): number {
   return lines.reduce((sum, line) => sum + lineKopecks(line), 0);
 }
 
-/** price × quantity × (100 % − discount), in one step. */
+/** Returns price × quantity × (100 % − discount), rounded once. */
 export function lineKopecks({ goods, quantityThousandths, discountHundredths = 0 }: BasketLine): number {
   const scaled = BigInt(goods.priceKopecks) * BigInt(quantityThousandths) * BigInt(100_00 - discountHundredths);
   const unit = 1000n * 100_00n;
   return Number((scaled + unit / 2n) / unit);
 }
 
-/** `834.57`, as amounts in roubles travel. */
+/** Returns `834.57`, the form of amounts in roubles in requests. */
 export function roubles(kopecks: number): string {
   return `${Math.trunc(kopecks / 100)}.${String(kopecks % 100).padStart(2, "0")}`;
 }

@@ -2,7 +2,7 @@ import { present } from "../../../kernel/present.ts";
 import { type BasketLine, roubles } from "./basket.ts";
 import type { Person } from "./shop.ts";
 
-/** Where and in whose hands the documents of a shift are made. Ids are the platform's. */
+/** The shop, the till and the employee of a shift's documents. Ids are the platform's. */
 export interface TillContext {
   /** Address of the platform's JSON API, for hrefs. */
   api: string;
@@ -18,7 +18,7 @@ interface DocumentHead {
   idType?: "native" | "sync";
   /** The platform's number of the document. */
   name: string;
-  /** `YYYY-MM-DD HH:MM:SS` on the shop's wall. */
+  /** `YYYY-MM-DD HH:MM:SS` in the shop's local time. */
   moment: string;
 }
 
@@ -27,7 +27,7 @@ interface TradeHead extends DocumentHead {
   payments: { cashKopecks?: number; cardKopecks?: number; qrKopecks?: number };
 }
 
-/** Body of openshift and closeshift; the shift is the document. */
+/** Returns the body of openshift and closeshift. The shift itself is the document. */
 export function shiftBody(till: TillContext, kind: "open" | "close", moment: string): object {
   return {
     retailShift: reference(till, "RetailShift", till.shiftId),
@@ -47,7 +47,7 @@ export function saleBody(till: TillContext, sale: TradeHead & { phone?: string; 
   };
 }
 
-/** A return names no cashier (platform-contracts 4.4). */
+/** Returns the body of a return. It names no cashier (platform-contracts 4.4). */
 export function returnBody(till: TillContext, goodsBack: TradeHead & { demandId: string; demandIdType?: "native" | "sync" }): object {
   return {
     ...head(till, "RetailSalesReturn", goodsBack),
@@ -56,7 +56,7 @@ export function returnBody(till: TillContext, goodsBack: TradeHead & { demandId:
   };
 }
 
-/** The sum of cash in and out travels multiplied by 100 (platform-contracts 4.5). */
+/** Returns the body of cash in or out. Its sum is multiplied by 100 (platform-contracts 4.5). */
 export function cashBody(till: TillContext, kind: "in" | "out", cash: DocumentHead & { sumKopecks: number }): object {
   const type = kind === "in" ? "RetailDrawerCashIn" : "RetailDrawerCashOut";
   return { ...head(till, type, cash), cashier: cashierOf(till), sum: String(cash.sumKopecks) };
@@ -108,7 +108,7 @@ function reference(till: TillContext, type: string, id: string, idType: "native"
   return { meta: { href: `${till.api}/entity/${path}`, id, type, idType } };
 }
 
-/** The same goods always have the same id: a UUID-shaped digest of the name. */
+/** Returns the id of goods: a digest of the name in the form of a UUID, so that the same goods always have the same id. */
 function goodsId(name: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(name)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../kernel/clock.ts";
 import { messageOf } from "../../../kernel/failure.ts";
 
-/** A request made ready once and sent as often as need be, byte for byte the same. */
+/** A prepared request. Every repeat sends exactly the same bytes. */
 export interface Call {
   method: "GET" | "PUT" | "POST" | "DELETE";
-  /** From the root of the solution's server. */
+  /** The path from the root of the solution's server. */
   path: string;
   headers: Record<string, string>;
   body?: Buffer;
@@ -12,13 +12,13 @@ export interface Call {
 
 export type Exchange =
   | { kind: "answer"; status: number; contentType: string; body: Buffer; elapsedMs: number }
-  /** No answer, or only a part of one: the caller does not know what became of the request. */
+  /** No complete answer came. The caller does not know whether the request was carried out. */
   | { kind: "no-answer"; reason: string; elapsedMs: number };
 
-/** Platform's time for a vendor call (platform-contracts 3.3); the fiscal contract states none. */
+/** The platform's time limit for a vendor call (platform-contracts 3.3). The fiscal contract states none. */
 export const CALL_TIMEOUT_MS = 10_000;
 
-/** Sends the call once. Never throws for what the network or the other side does. */
+/** Sends the call once. Never throws for a failure of the network or the server. */
 export async function send(base: string, call: Call, clock: Clock, timeoutMs: number = CALL_TIMEOUT_MS): Promise<Exchange> {
   const startedMs = clock.monotonicMs();
   const elapsedMs = () => clock.monotonicMs() - startedMs;
@@ -43,7 +43,7 @@ export async function send(base: string, call: Call, clock: Clock, timeoutMs: nu
   }
 }
 
-/** fetch hides the system's words in the cause. */
+/** Returns the reason of a failure. `fetch` puts the system's message in `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? `${messageOf(error)}: ${cause.message}` : messageOf(error);

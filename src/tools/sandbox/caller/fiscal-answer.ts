@@ -1,7 +1,7 @@
 import type { FiscalOperation } from "./fiscal-operation.ts";
 import { unzip } from "./unzip.ts";
 
-/** What a solution answers to a fiscal request (platform-contracts 4.6), the receipt taken out of its zip. */
+/** The answer of a solution to a fiscal request (platform-contracts 4.6), with the receipt unpacked from its zip. */
 export interface FiscalAnswer {
   fnNumber: string;
   kktRegNumber: string;
@@ -23,7 +23,7 @@ export interface AnsweredError {
 
 type ReadAnswer = { kind: "answer"; answer: FiscalAnswer } | { kind: "wrong"; problem: string };
 
-/** Strings of the answer and their form. */
+/** Text members of the answer and their patterns. */
 const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDocSign" | "time", RegExp> = {
   fnNumber: /^\d{16}$/,
   kktRegNumber: /^\d{16}$/,
@@ -33,7 +33,7 @@ const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDoc
 };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks every field that the contract lists for the operation; the first problem is named. */
+/** Checks every field that the contract lists for the operation. Returns the first problem. */
 export function readFiscalAnswer(operation: FiscalOperation, body: Buffer): ReadAnswer {
   const value = parseObject(body);
   if (value === undefined) return wrong("the answer is not a JSON object");
@@ -51,7 +51,7 @@ export function readFiscalAnswer(operation: FiscalOperation, body: Buffer): Read
   return { kind: "answer", answer: { fnNumber, kktRegNumber, fiscalDocNumber, fiscalDocSign, time, ...counts, pdf } };
 }
 
-/** The errors of a refusal; empty when the body is not of the contract's shape. */
+/** Returns the errors of a refusal; empty when the body does not have the form of the contract. */
 export function readErrors(body: Buffer): AnsweredError[] {
   const errors = parseObject(body)?.errors;
   if (!Array.isArray(errors)) return [];
@@ -65,7 +65,7 @@ export function readErrors(body: Buffer): AnsweredError[] {
 
 type Counts = Pick<FiscalAnswer, "shiftNumber" | "chequesTotal" | "fiscalDocsTotal">;
 
-/** Shift fields stand in the answers to shift operations only. */
+/** Returns the shift fields, which only answers to shift operations have. */
 function countsOf(operation: FiscalOperation, value: Record<string, unknown>): Counts | string {
   const { shiftNumber, chequesTotal, fiscalDocsTotal } = value;
   if (operation !== "openshift" && operation !== "closeshift") return {};
@@ -77,7 +77,7 @@ function countsOf(operation: FiscalOperation, value: Record<string, unknown>): C
   return { shiftNumber, chequesTotal, fiscalDocsTotal };
 }
 
-/** The PDF, or what is wrong with the receipt. */
+/** Returns the PDF, or the fault of the receipt. */
 function pdfOf(receipt: unknown): Buffer | string {
   if (typeof receipt !== "string") return "the receipt is missing";
   if (!BASE64.test(receipt)) return "the receipt is not standard Base64";

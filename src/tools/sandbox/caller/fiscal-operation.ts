@@ -1,4 +1,4 @@
-/** Operations of the fiscal contract, as its paths spell them. */
+/** Operations of the fiscal contract, as they stand in its paths. */
 export type FiscalOperation =
   | "openshift"
   | "retaildemand"

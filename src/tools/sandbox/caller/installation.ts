@@ -12,7 +12,7 @@ export interface Solution {
   names: PlatformNames;
 }
 
-/** One customer's copy of a solution. */
+/** The installation of a solution in one customer's account. */
 export interface Installation {
   accountId: string;
   accountName: string;
@@ -26,7 +26,7 @@ export type Cause = "Install" | "Resume" | "TariffChanged" | "Autoprolongation" 
 /** Repeats of Install, Resume, Suspend and Uninstall (platform-contracts 3.6). */
 export const LIFECYCLE_RETRIES = { windowMs: 3 * 60_000, intervalMs: 10_000 };
 
-/** PUT of the vendor contract: activation, or a change of the subscription. */
+/** Returns the PUT of the vendor contract: an activation, or a change of the subscription. */
 export function activation(
   solution: Solution,
   installation: Installation,
@@ -44,7 +44,7 @@ export function activation(
   return vendorCall("PUT", solution, installation, body, options);
 }
 
-/** DELETE of the vendor contract, with its body. */
+/** Returns the DELETE of the vendor contract, with its body. */
 export function deactivation(
   solution: Solution,
   installation: Installation,
@@ -54,14 +54,14 @@ export function deactivation(
   return vendorCall("DELETE", solution, installation, { appUid: solution.appUid, accountName: installation.accountName, cause }, options);
 }
 
-/** GET of the vendor contract: whether the solution still has the installation. */
+/** Returns the GET of the vendor contract: whether the solution knows the installation. */
 export function inquiry(solution: Solution, installation: Installation, options: { clock: Clock; chance: Chance }): Call {
   return vendorCall("GET", solution, installation, undefined, options);
 }
 
 /**
- * Sends as the platform does: 4xx and 551 are final, other 5xx and silence are repeated with the same
- * request id and token until the window ends. The last exchange is returned.
+ * Sends a call with the platform's repeats. 4xx and 551 are final. Another 5xx, or no answer, is repeated with the same
+ * request id and token until the time ends. Returns the last exchange.
  */
 export async function sendVendorCall(
   base: string,

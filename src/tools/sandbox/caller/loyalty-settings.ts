@@ -1,11 +1,11 @@
-/** How the tills of an account reach a solution's loyalty programme (platform-contracts 3.8). */
+/** The address and the token that the tills of an account use for a solution's loyalty programme (platform-contracts 3.8). */
 export interface LoyaltySettings {
   readonly url: string;
   readonly token: string;
   readonly externalSearch: boolean;
 }
 
-/** Whether what was sent may be the setting of that name. */
+/** Whether a sent value is valid for the setting, by its name. */
 const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => boolean } = {
   url: (value) => typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
   token: (value) => typeof value === "string" && value !== "",
@@ -14,7 +14,7 @@ const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => bool
 
 const NAMES = Object.keys(FITS) as readonly (keyof LoyaltySettings)[];
 
-/** PUT needs all three, PATCH at least one of them. */
+/** Reads the settings. PUT needs all three, PATCH at least one. */
 export function readLoyalty(
   body: Buffer,
   method: "PUT" | "PATCH",

@@ -5,12 +5,12 @@ const GS = "\u001d";
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const SERIAL_LENGTH = 13;
 const KEY_LENGTH = 4;
-/** Shapes A and B of fiscal-receipts 4.7 differ in the length of the signature only. */
+/** Lengths of the signature in shapes A and B of fiscal-receipts 4.7, which have no other difference. */
 const SIGNATURE_LENGTHS = { shoes: 88, clothing: 44 };
 
 export type MarkedGroup = keyof typeof SIGNATURE_LENGTHS;
 
-/** A marking code of the right shape that was never issued: its signature is noise. */
+/** Returns a marking code of the right shape that was never issued: its signature is random. */
 export function inventMark(group: MarkedGroup, gtin: string, random: SeededRandom): string {
   const serial = random.text(LETTERS_AND_DIGITS, SERIAL_LENGTH);
   const key = random.text(LETTERS_AND_DIGITS, KEY_LENGTH);
@@ -18,7 +18,7 @@ export function inventMark(group: MarkedGroup, gtin: string, random: SeededRando
   return `01${gtin}21${serial}${GS}91${key}${GS}92${signature}`;
 }
 
-/** A GTIN-14 over thirteen digits: weights 3 and 1 in turn from the left (fiscal-receipts 4.7, rule 7). */
+/** Returns the GTIN-14 for thirteen digits: the weights are 3 and 1 in turn, from the left (fiscal-receipts 4.7, rule 7). */
 export function gtinOf(digits: string): string {
   let sum = 0;
   for (const [index, digit] of [...digits.padStart(13, "0")].entries()) sum += Number(digit) * (index % 2 === 0 ? 3 : 1);

@@ -1,9 +1,9 @@
-/** What the platform calls things on the wire (platform-contracts 1), as far as a caller needs them. */
+/** The platform's names on the wire (platform-contracts 1), as far as a caller needs them. */
 export interface PlatformNames {
   signatureHeader: string;
   accountHeader: string;
   requestIdHeader: string;
-  /** What the platform adds to the vendor base. */
+  /** The suffix that the platform adds to the vendor base. */
   vendorSuffix: string;
   /** `iss` of QR tokens. */
   qrIssuer: string;

@@ -1,12 +1,12 @@
 import { gtinOf, type MarkedGroup } from "./marks.ts";
 
-/** A thing on the shelf. The price is what the tag says, VAT included. */
+/** Goods of the shop. The price includes VAT. */
 export interface Goods {
   name: string;
   type: "Product" | "Service";
   unit: { name: string; code: string };
   priceKopecks: number;
-  /** Percent; absent: sold without VAT. */
+  /** VAT in percent. Absent: sold without VAT. */
   vat?: number;
   marked?: { group: MarkedGroup; gtin: string };
 }
@@ -14,7 +14,7 @@ export interface Goods {
 const PIECE = { name: "шт", code: "796" };
 const KILOGRAM = { name: "кг", code: "166" };
 
-/** The shelf of a shop round the corner. Codes of unit: ОКЕИ. */
+/** The goods of a small shop. Units have codes of ОКЕИ. */
 export const GOODS = {
   bread: { name: "Хлеб «Дарницкий», 400 г", type: "Product", unit: PIECE, priceKopecks: 5490, vat: 10 },
   pasta: { name: "Макароны «Спиральки», 450 г", type: "Product", unit: PIECE, priceKopecks: 6490, vat: 10 },

@@ -1,15 +1,15 @@
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import forge from "node-forge";
 
-/** The platform makes one pair per installation (platform-contracts 4.2). */
+/** The size of the key pair that the platform makes for each installation (platform-contracts 4.2). */
 const KEY_BITS = 2048;
 
 const CERTIFICATE_YEARS = 1;
 
-/** The platform's half of a pair, and what it gives away at installation. */
+/** The private key of the platform, and the public key that it sends at installation. */
 export interface SigningKey {
   privateKey: KeyObject;
-  /** SPKI DER in standard Base64 on one line, without armour (platform-contracts 3.4). */
+  /** SPKI DER in standard Base64 on one line, without PEM lines (platform-contracts 3.4). */
   publicKey: string;
 }
 
@@ -22,12 +22,12 @@ export function makeSigningKey(bits: number = KEY_BITS): SigningKey {
   };
 }
 
-/** RSASSA-PKCS1-v1_5 with SHA-256 over the bytes of the body, standard Base64 (interface 5). */
+/** Returns the signature: RSASSA-PKCS1-v1_5 with SHA-256 over the bytes of the body, in standard Base64 (interface 5). */
 export function signBody(body: Buffer, key: SigningKey): string {
   return sign("RSA-SHA256", body, key.privateKey).toString("base64");
 }
 
-/** The public key in an X.509 certificate that is signed by itself, in PEM. */
+/** Returns the public key in a self-signed X.509 certificate, in PEM. */
 export function certificateOf({ privateKey }: SigningKey): string {
   const signer = forge.pki.privateKeyFromPem(privateKey.export({ type: "pkcs8", format: "pem" }).toString());
   const certificate = forge.pki.createCertificate();

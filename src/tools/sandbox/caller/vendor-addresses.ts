@@ -5,20 +5,20 @@ const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
 const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
 const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 
-/** What stands behind the addresses, which differs with who plays the platform. */
+/** The data behind the addresses. It depends on the program that plays the platform. */
 interface BehindAddresses {
   isInstalled(accountId: string): boolean;
-  /** Takes what a solution says of its loyalty programme; what it does not name stays as it was. */
+  /** Stores the loyalty settings that a solution sends. Settings that it does not name stay unchanged. */
   keepLoyalty(accountId: string, named: Partial<LoyaltySettings>): void;
-  /** Who is in front of the window that was opened with this key (platform-contracts 3.9). */
+  /** Returns the user of the window that has this context key (platform-contracts 3.9). */
   byContextKey(key: string): Judged;
-  /** The same by the one-time token in the body. */
+  /** Returns the same user by the one-time token in the body. */
   byUserToken(call: OtherCall): Judged;
 }
 
 /**
- * The platform's addresses beside the status calls: loyalty settings, contexts, results of buttons (platform-contracts 3.8,
- * 3.9). A token that is wrong is 401 before anything else is told; no button of ours waits for a result.
+ * Returns the platform's addresses besides the status calls: loyalty settings, contexts, results of buttons
+ * (platform-contracts 3.8, 3.9). A wrong token is 401 before any other check. No button of the sandbox waits for a result.
  */
 export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
   return (call) => {

@@ -5,13 +5,13 @@ import { readToken, TOKEN_LIFE_S } from "./vendor-token.ts";
 /** States that a solution may report (platform-contracts 3.8). */
 const REPORTABLE = ["Activating", "SettingsRequired", "Activated"];
 const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
-/** Clocks may differ by this much. */
+/** The largest difference between clocks. */
 const SKEW_S = 60;
 
-/** Tokens that are remembered: more than a test makes in their life of five minutes. */
+/** How many tokens are remembered. A test makes fewer tokens within their life of five minutes. */
 const MAX_SEEN_TOKENS = 100_000;
 
-/** A call that a solution makes to us. */
+/** A call from a solution to the platform. */
 interface DeskCall {
   method: string;
   path: string;
@@ -19,9 +19,9 @@ interface DeskCall {
   body: Buffer;
 }
 
-/** A call to an address of the platform beside the status calls. */
+/** A call to an address of the platform other than the status calls. */
 export interface OtherCall extends DeskCall {
-  /** What is wrong with the solution's own token; counts it as seen. */
+  /** Returns the fault of the solution's token. Remembers the token as used. */
   tokenProblem(): string | undefined;
 }
 
@@ -30,16 +30,16 @@ export interface Judged {
   answer: object;
   /** The status that the solution reported. */
   reported?: string;
-  /** Why the call was refused. */
+  /** The reason of a refusal. */
   problem?: string;
 }
 
-/** The rest of the platform, as far as whoever plays it needs it; undefined: no such address. */
+/** Answers at the platform's further addresses. Undefined: unknown address. */
 export type OtherAddresses = (call: OtherCall) => { status: number; answer: object; problem?: string } | undefined;
 
 /**
- * Whoever answers a solution at the platform (platform-contracts 3.8): status calls, and what else is given. As strict
- * as the platform: a token that is wrong, too old or seen before is 401.
+ * Answers a solution in place of the platform (platform-contracts 3.8): status calls and the further addresses. As on the
+ * platform, a token that is wrong, too old or already used is 401.
  */
 export class VendorDesk {
   readonly #solution: Solution;
@@ -54,7 +54,7 @@ export class VendorDesk {
     this.#others = others;
   }
 
-  /** The platform's own view of an installation; undefined: not installed. */
+  /** Returns the platform's status of an installation; undefined: not installed. */
   statusOf(accountId: string): string | undefined {
     return this.#statuses.get(accountId);
   }
@@ -98,12 +98,12 @@ export class VendorDesk {
   }
 }
 
-/** An answer in the shape of the platform's errors. */
+/** Returns a refusal in the form of the platform's errors. */
 export function refuse(status: number, code: number, error: string): Judged {
   return { status, answer: { errors: [{ error, code }] }, problem: error };
 }
 
-/** The state that a solution answers or reports; undefined where it is none of the three. */
+/** Returns the state that a solution answers or reports; undefined for other texts. */
 export function statusIn(body: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

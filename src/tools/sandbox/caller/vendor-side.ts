@@ -9,20 +9,19 @@ import { type Judged, type OtherAddresses, refuse, VendorDesk } from "./vendor-d
 const ACCOUNT = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/status$/;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A call that a solution made to us, as the platform's log would show it. */
+/** A call from a solution, as the platform's log would show it. */
 export interface ReceivedCall {
   method: string;
   accountId: string;
   status?: string;
   answered: number;
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   problem?: string;
 }
 
 /**
- * The platform's side of the vendor contract: a small server for the status calls of
- * platform-contracts 3.8. It is as strict as the platform: no gzip in Accept-Encoding is 415, a token
- * that is wrong, too old or seen before is 401.
+ * The platform's side of the vendor contract: a small server for the status calls of platform-contracts 3.8. As on the
+ * platform, a request without gzip in Accept-Encoding is 415, and a token that is wrong, too old or already used is 401.
  */
 export class VendorSide {
   readonly #server: Server;
@@ -38,7 +37,7 @@ export class VendorSide {
     });
   }
 
-  /** Listens on this machine, at a free port unless one is named. */
+  /** Listens on this machine, at the given port or at a free one. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -57,7 +56,7 @@ export class VendorSide {
     return this.#received;
   }
 
-  /** The platform's own view of an installation; undefined: not installed. */
+  /** Returns the platform's status of an installation; undefined: not installed. */
   statusOf(accountId: string): string | undefined {
     return this.#desk.statusOf(accountId);
   }

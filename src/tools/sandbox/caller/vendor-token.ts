@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Life of a token of the platform (platform-contracts 3.2). */
+/** The life of a token of the platform (platform-contracts 3.2). */
 export const TOKEN_LIFE_S = 300;
 
-/** A compact JWT, HS256, made by hand. Times are seconds since the epoch. */
+/** Returns a compact JWT with HS256, made without a library. Times are seconds since the epoch. */
 export function signToken(claims: object, secretKey: string): string {
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
   return `${signed}.${mac(signed, secretKey).toString("base64url")}`;
 }
 
-/** A token that no solution may take, although whoever made it knows the secret: another algorithm, or none. */
+/** Returns a token that a solution must refuse although its secret is right: it has another algorithm, or none. */
 export function signForbiddenToken(claims: object, secretKey: string, algorithm: "none" | "HS512"): string {
   const signed = `${encode({ alg: algorithm, typ: "JWT" })}.${encode(claims)}`;
   const signature = algorithm === "none" ? "" : createHmac("sha512", secretKey).update(signed).digest("base64url");
@@ -18,7 +18,7 @@ export function signForbiddenToken(claims: object, secretKey: string, algorithm:
 
 type ReadToken = { kind: "claims"; claims: Record<string, unknown> } | { kind: "wrong"; problem: string };
 
-/** Reads a token that a solution sent us: form, algorithm and signature; the claims are for the caller to judge. */
+/** Reads a token of a solution: its form, algorithm and signature. The caller checks the claims. */
 export function readToken(token: string, secretKey: string): ReadToken {
   const [head, body, signature, ...rest] = token.split(".");
   if (head === undefined || body === undefined || signature === undefined || rest.length > 0) return wrong("not three parts");

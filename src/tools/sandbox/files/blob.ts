@@ -2,10 +2,10 @@ import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
 import type { Value } from "../values/stored.ts";
 
-/** A file and an image (reference 11.2). */
+/** The largest file or image (reference 11.2). */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Codes of the three faults of an upload; they differ by where the file goes. */
+/** Codes of the three faults of an upload. They depend on where the file is stored. */
 export interface FileFaults {
   readonly size: number;
   readonly name: number;
@@ -13,8 +13,8 @@ export interface FileFaults {
 }
 
 /**
- * Takes `{ filename, content }` with Base64 content and keeps it; the same name and content give the same id
- * (reference 15). Throws a `Refusal` with the codes given.
+ * Stores `{ filename, content }` with Base64 content and returns the stored file. The same name and content have the same id
+ * (reference 15). Throws a `Refusal` with the given codes.
  */
 export function storeFile(
   given: unknown,
@@ -32,7 +32,7 @@ export function storeFile(
   return { filename, size: bytes.length, blob };
 }
 
-/** The bytes of a kept file; undefined when it is gone. */
+/** Returns the name and the bytes of a stored file; undefined when the file is missing. */
 export function contentOf(blob: string, { account }: { readonly account: Account }): { filename: string; bytes: Buffer } | undefined {
   const values = account.objects.get("blob", blob)?.values;
   return values === undefined ? undefined : { filename: String(values.filename), bytes: Buffer.from(String(values.content), "base64") };

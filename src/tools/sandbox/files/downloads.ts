@@ -1,20 +1,20 @@
 import type { Clock } from "../../../kernel/clock.ts";
 
-/** How long a link to a file is good, if the caller does not say otherwise (reference 15). */
+/** How long a link to a file is valid, unless the caller states a time (reference 15). */
 export const FILE_LINK_MS = 60_000;
-/** The longest that a caller may ask for. */
+/** The longest time that a caller may state. */
 export const MAX_LINK_SECONDS = 86_400;
-/** Links that are remembered; the oldest go first. They are small, and a test makes a few. */
+/** How many links are remembered. The oldest are dropped. Links are small, and a test makes a few. */
 const MAX_LINKS = 10_000;
 
-/** What a link leads to. */
+/** The content behind a link. */
 interface Download {
   readonly bytes: Buffer;
   readonly type: string;
   readonly filename: string;
 }
 
-/** Links without authorization that end by themselves. They do not outlive the process: their time is minutes. */
+/** Temporary links without authorization. They live in memory, because they are valid for minutes only. */
 export class Downloads {
   readonly #clock: Clock;
   readonly #links = new Map<string, { until: number; read: () => Download | undefined }>();
@@ -23,14 +23,14 @@ export class Downloads {
     this.#clock = clock;
   }
 
-  /** Opens a link for a while; `read` makes the content when somebody comes for it. */
+  /** Opens a link for a time. `read` makes the content when the link is used. */
   open(ticket: string, forMs: number, read: () => Download | undefined): void {
     const [oldest] = this.#links.keys();
     if (this.#links.size >= MAX_LINKS && oldest !== undefined) this.#links.delete(oldest);
     this.#links.set(ticket, { until: this.#clock.nowMs() + forMs, read });
   }
 
-  /** What the ticket leads to; undefined when it is unknown or its time is over. */
+  /** Returns the content behind the ticket; undefined when the ticket is unknown or no longer valid. */
   take(ticket: string): Download | undefined {
     const link = this.#links.get(ticket);
     if (link === undefined || link.until < this.#clock.nowMs()) return undefined;
@@ -38,7 +38,7 @@ export class Downloads {
   }
 }
 
-/** Media type by the end of a file's name; what is not known is bytes. */
+/** Returns the media type for the end of a file's name. The type of an unknown end is bytes. */
 export function mediaTypeOf(filename: string): string {
   return TYPES.get(filename.toLowerCase().split(".").at(-1) ?? "") ?? "application/octet-stream";
 }

@@ -2,12 +2,12 @@ import { Refusal, refused } from "../call/refusal.ts";
 import { stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 
-/** What `fields` may name (6.5). */
+/** Names that `fields` may contain (6.5). */
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);
 
 /**
- * The reading with what `fields=<one key>` asks for. More than one key is 412/3042, an unknown one 3043. `allowed`: a list
- * gives it only with a stated limit of at most 100, and ignores the wish in silence otherwise, as it does with `expand`.
+ * Returns the reading with the key of `fields=<key>`. More than one key is 412/3042, an unknown key 3043. `allowed` is false
+ * for a list without a stated limit of at most 100: such a list ignores `fields` silently, as it ignores `expand`.
  */
 export function withAsked(reading: Reading, allowed: boolean): Reading {
   const all = reading.call.query.getAll("fields").filter((text) => text !== "");

@@ -3,7 +3,10 @@ import { elementTypeOf } from "../types/element-types.ts";
 import type { Catalogue, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
 
-/** Which references and nested collections are given whole, by the name of the field; deeper levels inside. */
+/**
+ * Which references and nested collections are answered as whole objects, by the name of the field. Deeper levels are nested
+ * inside.
+ */
 export interface Expand {
   readonly [field: string]: Expand | undefined;
 }
@@ -14,8 +17,8 @@ export const NOTHING_EXPANDED: Expand = {};
 const MAX_LEVELS = 3;
 
 /**
- * Reads `expand=agent,positions.assortment`. A name that is no field, or a field that holds no reference, does nothing (D46): a
- * path goes as far as it leads somewhere. Only one that leads on beyond the third level is 412/1089.
+ * Reads `expand=agent,positions.assortment`. A name that is no field, or a field that holds no reference, is ignored (D46): a
+ * path counts up to its last valid step. Only a path that is valid beyond the third level is 412/1089.
  */
 export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
@@ -39,22 +42,25 @@ function plant(tree: Record<string, Expand>, names: readonly string[]): void {
   }
 }
 
-/** What a step of a path can start from: a type, an element of a nested collection, or a value object. */
+/** The start of a step of a path: a type, an element of a nested collection, or a value object. */
 type Expandable = Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>;
 
-/** The path as far as it leads. A reference may lead to several types: it goes on when one of them has the next field. */
+/**
+ * Returns the valid beginning of the path. A reference may point at several types: the path goes on when one of them has the
+ * next field.
+ */
 function knownPath(names: readonly string[], types: readonly Expandable[], catalogue: Catalogue): readonly string[] {
   const [name, ...rest] = names;
   if (name === undefined) return [];
   const steps = types.flatMap((type) => type.fields.filter((field) => field.name === name).flatMap((field) => stepsOf(type, field)));
   const next = steps.flatMap(({ leads }) => leads(catalogue));
   if (steps.some(({ stops }) => stops)) return [name, ...knownPath(rest, next, catalogue)];
-  // A value object is not expanded itself, only what it points at.
+  // A value object is not expanded itself; only the references inside it are.
   const inner = knownPath(rest, next, catalogue);
   return inner.length === 0 ? [] : [name, ...inner];
 }
 
-/** Where a field leads to; `stops`: a path may end at it. */
+/** The types that a field leads to. `stops`: a path may end at this field. */
 interface ExpandStep {
   readonly stops: boolean;
   leads(catalogue: Catalogue): readonly Expandable[];

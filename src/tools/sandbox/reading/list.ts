@@ -10,8 +10,8 @@ import { checkParameters } from "./parameters.ts";
 import { RANKS, searchRelevance } from "./search.ts";
 
 /**
- * The objects of a type that a list request means (6.2–6.4), in its order; what the caller must not see is left out.
- * Without `order` they come in the order of their creation (D10), with `search` the better matches first. Throws a
+ * Returns the objects of a type that a list request asks for (6.2–6.4), in the order of the list, without those hidden from
+ * the caller. Without `order` they stand in the order of creation (D10); with `search` better matches come first. Throws a
  * `Refusal`.
  */
 export function matching(type: EntityType, reading: Reading, asked?: ListQuestion): readonly Stored[] {
@@ -21,16 +21,16 @@ export function matching(type: EntityType, reading: Reading, asked?: ListQuestio
   const question = asked ?? usualQuestion(type, reading);
   const keys = readOrder(query.get("order") ?? "", type);
   const ranks: Stored[][] = Array.from({ length: RANKS }, () => []);
-  // A list that gathers several types asks each of them with its own table.
+  // A list of several types tests the objects of each type with that type's table.
   for (const member of type.gathers ?? [type.name]) collect(type, member, question, ranks, reading);
   const [best = [], ...others] = ranks;
   const found = others.every(({ length }) => length === 0) ? best : ranks.flat();
   return sortStored(reading.account.listed(found), keys, type);
 }
 
-/** What a list is asked for: which objects of a type, and the words to be searched for. */
+/** The question of a list: which objects of a type, and which words to search for. */
 interface ListQuestion {
-  /** Undefined: none of this type at all. */
+  /** Returns the test for objects of the member; undefined when none of them belongs to the list. */
   testOf(member: string, rows: Rows): PlaceTest | undefined;
   readonly search: string;
 }
@@ -41,7 +41,7 @@ function usualQuestion(type: EntityType, reading: Reading): ListQuestion {
   return { testOf: (_member, rows) => filterTest(conditions, type, rows, reading), search: query.get("search") ?? "" };
 }
 
-/** Adds the objects of one member to the ranks of relevance; all are of the first one when nothing is searched for. */
+/** Adds the objects of one member to the ranks of relevance. Without a search all objects have the first rank. */
 function collect(type: EntityType, member: string, question: ListQuestion, ranks: Stored[][], reading: Reading): void {
   const rows = reading.account.objects.rows(member);
   const test = question.testOf(member, rows);

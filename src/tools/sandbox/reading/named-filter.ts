@@ -3,8 +3,8 @@ import { refused } from "../call/refusal.ts";
 import type { Reading } from "../types/entity-type.ts";
 
 /**
- * `namedfilter=<href>` applies a filter that somebody has saved in the web application (6.2). It stands alone: 63000.
- * Here nobody saves any, so that every other one is 63001.
+ * Throws for `namedfilter=<href>`, which applies a filter that was saved in the web application (6.2). Together with
+ * `filter`, `search` or `order` it is 63000. The sandbox has no saved filters, so any other use is 63001.
  */
 export function refuseNamedFilter(query: URLSearchParams, reading: Reading): void {
   const href = query.get("namedfilter");

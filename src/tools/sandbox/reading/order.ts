@@ -2,18 +2,18 @@ import { refused } from "../call/refusal.ts";
 import type { EntityType } from "../types/entity-type.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** One key of an order: the name as the type's list has it, and the direction. */
+/** One key of an order: the name as in the type's list, and the direction. */
 interface OrderKey {
   readonly name: string;
   readonly descending: boolean;
 }
 
-/** What can be sorted by: missing values are undefined. */
+/** A value that objects are sorted by. A missing value is undefined. */
 type Sortable = string | number | boolean | undefined;
 
 /**
- * Reads `order=field[,asc|desc];field…` (6.3) against the type's list of sortable fields. Throws a `Refusal`: 1063 for
- * a field that is not in it, 1042 for a direction, 1096 for what is no order at all.
+ * Reads `order=field[,asc|desc];field…` (6.3). Throws a `Refusal`: 1063 for a field that the type does not sort by, 1042 for
+ * a wrong direction, 1096 for a text that is no order.
  */
 export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
   const parts = text.split(";");
@@ -28,8 +28,8 @@ export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
 }
 
 /**
- * The objects in the order of the keys; what is equal in all of them keeps its place. Texts go by their characters.
- * A missing value is greater than every other: last in ascending order.
+ * Returns the objects in the order of the keys. Objects that are equal in all keys keep their order. Texts are compared
+ * character by character. A missing value is greater than every other value, so it is last in ascending order.
  */
 export function sortStored(stored: readonly Stored[], keys: readonly OrderKey[], type: EntityType): readonly Stored[] {
   if (keys.length === 0 || stored.length < 2) return stored;
@@ -52,7 +52,10 @@ function compare(a: Sortable, b: Sortable): number {
   return a < b ? -1 : 1;
 }
 
-/** Sort keys are written in their own letter case (`lastname`); `updatedBy` and `version` are no fields of the table. */
+/**
+ * Returns how to read a sort key. Keys may differ from fields in letter case (`lastname`); `updatedBy` and `version` are no
+ * fields of the table.
+ */
 function valueReader(key: string, type: EntityType): (stored: Stored) => Sortable {
   if (key === "id") return ({ id }) => id;
   const name = type.fields.find((field) => field.name.toLowerCase() === key.toLowerCase())?.name ?? key;

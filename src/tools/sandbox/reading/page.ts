@@ -6,9 +6,9 @@ import type { Stored } from "../values/stored.ts";
 import type { Expand } from "./expand.ts";
 import { renderObject } from "./render.ts";
 
-/** Reference 6.1: both default and maximum of version 1.2. */
+/** Reference 6.1: the default of version 1.2, which is also the maximum. */
 const MAX_LIMIT = 1000;
-/** On a list `expand` and `fields` work only with a stated limit of at most so many (6.5). */
+/** On a list `expand` and `fields` work only with a stated limit that is not above this number (6.5). */
 export const MAX_EXPANDED_LIMIT = 100;
 
 export interface Page {
@@ -16,13 +16,13 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Pages that the seed's samples of older versions show, when the caller names no limit. */
+/** Page sizes in the seed's samples of older versions, for a request without a limit. */
 const OLD_WEBHOOK_LIMIT = 25;
 const OLD_SUB_COLLECTION_LIMIT = 100;
 
 /**
- * `limit` and `offset` of a request to the list at the path; values out of range are 412/1084, `limit=0` asks for the
- * size only (D6).
+ * Reads `limit` and `offset` of a request to the list at the path. Values out of range are 412/1084; `limit=0` asks only for
+ * the size (D6).
  */
 export function readPage(path: string, { query, version }: Pick<Call, "query" | "version">): Page {
   const usual = version === "1.2" ? MAX_LIMIT : oldLimitOf(path);
@@ -44,18 +44,21 @@ function whole(query: URLSearchParams, name: string, fallback: number, max: numb
   return value;
 }
 
-/** What stands above the rows of a list (5.2): who asked, and the collection's meta with its neighbours. */
+/**
+ * Returns the members above the rows of a list (5.2): the caller, and the meta of the collection with links to the pages
+ * before and after.
+ */
 export function pageHead(path: string, type: string, size: number, page: Page, reading: Reading): JsonObject {
   return { context: contextOf(reading), meta: collectionMeta(path, type, size, page, reading) };
 }
 
-/** The rows of one page, each made when it is asked for. */
+/** Returns the rows of one page. Each row is made when the iteration reaches it. */
 export function* pageRows(matching: readonly Stored[], { limit, offset }: Page, reading: Reading, expand: Expand): Iterable<JsonObject> {
   const sharing: Reading = { ...reading, shared: { references: new Map(), wholes: new Map() } };
   for (const stored of matching.slice(offset, offset + limit)) yield renderObject(stored, sharing, expand);
 }
 
-/** `context.employee` leads to whoever asked. */
+/** Returns the context of an answer: `context.employee` links to the caller. */
 export function contextOf(reading: Reading): JsonObject {
   const { api } = reading.call;
   return {
@@ -70,7 +73,7 @@ export function contextOf(reading: Reading): JsonObject {
   };
 }
 
-/** Meta of a collection at its own address, with `nextHref` and `previousHref` that keep the rest of the query. */
+/** Returns the meta of a collection with its own address. `nextHref` and `previousHref` keep the rest of the query. */
 export function collectionMeta(path: string, type: string, size: number, { limit, offset }: Page, reading: Reading): JsonObject {
   const { api, query } = reading.call;
   const at = (from: number, many: number) => {
@@ -81,7 +84,7 @@ export function collectionMeta(path: string, type: string, size: number, { limit
   };
   const meta: JsonObject = { href: `${api}/${path}`, type, mediaType: "application/json", size, limit, offset };
   if (limit > 0 && offset + limit < size) meta.nextHref = at(offset + limit, limit);
-  // A page that begins before a whole page has gone by covers just the earlier elements (6.1).
+  // An offset below the limit leaves less than a whole page before it: the previous page holds only these elements (6.1).
   if (offset > 0) meta.previousHref = offset < limit ? at(0, offset) : at(offset - limit, limit);
   return meta;
 }

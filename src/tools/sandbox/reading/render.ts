@@ -9,14 +9,14 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
-/** Rows of a nested collection that is expanded inside of something else (5.2). */
+/** The largest number of rows of a nested collection that is expanded inside another answer (5.2). */
 const MAX_NESTED_ROWS = 100;
-/** `limit` that the meta of a nested collection names. */
+/** The `limit` in the meta of a nested collection. */
 const DEFAULT_LIMIT = 1000;
 
 const MEDIA_TYPE = "application/json";
 
-/** The object as an answer holds it: its meta and every field that has a value. */
+/** Returns the object as an answer shows it: its meta and every field that has a value. */
 export function renderObject(stored: Stored, reading: Reading, expand: Expand = NOTHING_EXPANDED): JsonObject {
   const type = reading.catalogue.get(stored.type);
   if (type === undefined) return renderUntyped(stored, reading);
@@ -34,7 +34,7 @@ export function renderObject(stored: Stored, reading: Reading, expand: Expand = 
 
 const NOTHING_DERIVED: Values = {};
 
-/** `{ meta }` of something that is pointed at. */
+/** Returns `{ meta }` of the object that a reference points at. */
 export function renderReference(reference: Reference, reading: Reading): JsonObject {
   return once(reading.shared?.references, reference.id, () => ({ meta: metaOf(reference, reading) }));
 }
@@ -48,7 +48,7 @@ function once(made: Map<string, JsonObject> | undefined, id: string, make: () =>
   return part;
 }
 
-/** The meta of one object (5.1). */
+/** Returns the meta of one object (5.1). */
 export function metaOf(reference: Reference, reading: Reading): JsonObject {
   const type = reading.catalogue.get(reference.type);
   const meta: JsonObject = { href: `${reading.call.api}/${pathOf(reference, reading.account)}` };
@@ -62,7 +62,7 @@ export function metaOf(reference: Reference, reading: Reading): JsonObject {
   return meta;
 }
 
-/** The meta of a nested collection; rows join it when it is expanded. */
+/** Returns the meta of a nested collection. The caller adds the rows when the collection is expanded. */
 export function nestedMeta(href: string, element: string, size: number, limit = DEFAULT_LIMIT): JsonObject {
   return { href, type: element, mediaType: MEDIA_TYPE, size, limit, offset: 0 };
 }
@@ -76,7 +76,7 @@ function elementMeta(element: Element, type: ElementType, listHref: string, read
   return { href: elementHref(element, type, listHref, reading), type: type.name, mediaType: MEDIA_TYPE };
 }
 
-/** An element of a nested collection, at its own address below its owner's. */
+/** Returns an element of a nested collection, with its own address below its owner's. */
 export function renderElement(element: Element, type: ElementType, listHref: string, reading: Reading, expand: Expand): JsonObject {
   const href = elementHref(element, type, listHref, reading);
   const identity = type.anonymous === true ? {} : { id: element.id, accountId: reading.account.id };
@@ -106,7 +106,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      // A folder of an earlier release holds the time of a cheque as its text.
+      // A folder of an earlier release may hold the time of a cheque as a text.
       return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
@@ -126,7 +126,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   }
 }
 
-/** With milliseconds for a caller that asked for them, or always (D4). */
+/** Returns the datetime. It has milliseconds when the caller or the setting asks for them (D4). */
 export function datetimeFor({ call }: Reading, instantMs: number): string {
   return datetimeText(instantMs, call.milliseconds || call.settings.alwaysMilliseconds);
 }
@@ -136,7 +136,7 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   if (reference === undefined) return undefined;
   const whole = expand === undefined ? undefined : reading.account.pointed(reference);
   if (whole === undefined) return renderReference(reference, reading);
-  // What the caller may not see stays a reference that says so (5.1).
+  // An object that the caller may not see stays a reference (5.1).
   const seen = reading.catalogue.get(whole.type)?.visible?.(whole, reading.call) !== false;
   if (!seen) return { meta: { ...metaOf(reference, reading), permitted: false } };
   if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
@@ -148,28 +148,31 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
   return reference === undefined ? undefined : metaOf(reference, reading);
 }
 
-/** An image that is a field and no element of a list: its own address is that of its content. */
+/** Returns an image that is a field and not an element of a list. Its address is the address of its content. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  // A folder of an earlier release may hold one as it was sent: it has no address.
+  // A folder of an earlier release may hold the image as it was sent, without an address.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
 }
 
-/** A value object that is expanded itself (a contract's `rate`): whatever it points at is whole. */
+/**
+ * Returns what to expand inside a value object. When the value object itself is expanded (a contract's `rate`), all its
+ * references are.
+ */
 function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
   if (expand === undefined) return undefined;
   const references = shape.filter(({ kind }) => kind.is === "reference");
   return Object.fromEntries(references.map(({ name }) => [name, expand[name] ?? NOTHING_EXPANDED]));
 }
 
-/** Values by a table of fields that belong to no object. */
+/** Returns the values of fields that belong to no object. */
 export function renderFields(fields: readonly Field[], values: Values, reading: Reading): JsonObject {
   return renderShape(fields, values as Value, { owner: { name: "", fields }, id: "", href: "" }, reading, undefined);
 }
 
-/** A shape's own id, which some have (packs), is kept among its values. */
+/** Returns the values of a shape. Some shapes (packs) have an id, which stands among their values. */
 function renderShape(
   shape: readonly Field[],
   value: Value | undefined,
@@ -201,7 +204,7 @@ function renderList(name: string, value: Value | undefined, place: Place, readin
   return { meta, rows: elements.slice(0, MAX_NESTED_ROWS).map((element) => renderElement(element, type, href, reading, expand)) };
 }
 
-/** The elements as a plain array: their metas, or the whole of them. */
+/** Returns the elements as an array: their metas, or whole elements. */
 function renderArray(name: string, value: Value | undefined, place: Place, reading: Reading, expand: Expand | undefined): Json {
   const type = "lists" in place.owner ? elementTypeOf(place.owner, name) : undefined;
   if (type === undefined) return [];
@@ -211,7 +214,7 @@ function renderArray(name: string, value: Value | undefined, place: Place, readi
   });
 }
 
-/** A collection whose rows are objects with addresses of their own. */
+/** Returns a collection whose rows are objects with their own addresses. */
 function renderCollection(
   types: readonly string[],
   value: Value | undefined,
@@ -225,12 +228,12 @@ function renderCollection(
   return { meta, rows: targets.slice(0, MAX_NESTED_ROWS).map((target) => renderPointed(target, reading, expand) ?? null) };
 }
 
-/** Older versions show their own, smaller page of a nested collection (the seed's samples). */
+/** Returns the limit in the meta of a nested collection. Older versions show a smaller limit (the seed's samples). */
 function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
 }
 
-/** Only filled fields appear (8.3). They are kept as values by the id of their definition. */
+/** Returns the additional fields that have a value (8.3). The values are kept by the id of their definition. */
 function renderAttributes(value: Value, reading: Reading): Json | undefined {
   const rows = Object.entries(value as Values).flatMap(([id, held]) => {
     const definition = reading.account.objects.get("attributemetadata", id);
@@ -249,7 +252,7 @@ function renderAttributes(value: Value, reading: Reading): Json | undefined {
   return rows.length === 0 ? undefined : rows;
 }
 
-/** `value`, in the form of the field's type; a file has its address beside its name. */
+/** Returns `value` in the form of the field's type. A file also has its address. */
 function renderAttributeValue(value: Value, type: string, reading: Reading): JsonObject {
   if (type === "time" && typeof value === "number") return { value: datetimeFor(reading, value) };
   if (type === "file") {
@@ -265,7 +268,7 @@ function renderAttributeValue(value: Value, type: string, reading: Reading): Jso
   return { value: { ...renderReference(reference, reading), ...(typeof name === "string" ? { name } : {}) } };
 }
 
-/** Objects without a table (a price type, a country): meta and what is kept. */
+/** Returns an object whose type has no table (a price type, a country): its meta and its stored values. */
 function renderUntyped(stored: Stored, reading: Reading): JsonObject {
   const { of, ...values } = stored.values;
   return { meta: metaOf(stored, reading), id: stored.id, ...(values as JsonObject) };

@@ -2,28 +2,31 @@ import type { EntityType, Search } from "../types/entity-type.ts";
 import type { Stored, Value, Values } from "../values/stored.ts";
 import type { ValueSource } from "./filter/predicate.ts";
 
-/** How well an object matches a search: 0 is best; undefined: not at all. */
+/** Returns how well the object at a place matches a search: 0 is best; undefined is no match. */
 type Relevance = (place: number) => number | undefined;
 
-/** Ranks of relevance: a field that is the wish, one that begins with it, one that has it inside. */
+/** Ranks of relevance: a field equals the searched text, begins with it, or contains it. */
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** A wish that is a part of a phone number, and the fewest digits that tell one from any other number (D43). */
+/** A searched text that may be a part of a phone number, and the fewest digits that tell phone numbers apart (D43). */
 const PHONE_WISH = /^[\d\s+().-]+$/;
 const MIN_PHONE_DIGITS = 5;
 
-/** What was wished for, in lower case: as it is, word by word, and as digits of a phone, when it may be some. */
+/** The searched text in lower case: the whole text, its words, and its digits when it may be a phone number. */
 interface Wish {
   readonly whole: string;
   readonly words: readonly string[];
   readonly digits: string | undefined;
 }
 
-/** Values of one field by places, in lower case: none, one, or those of the elements of a list. */
+/** The values of one field by place, in lower case: none, one, or the values of a list's elements. */
 type Texts = readonly (string | readonly string[] | undefined)[];
 
-/** Loose search over a type's main text fields (6.4), in any letter case. Undefined: nothing was wished for. */
+/**
+ * Returns the search over a type's main text fields (6.4), which ignores letter case. Undefined when the searched text is
+ * empty.
+ */
 export function searchRelevance(text: string, { search }: EntityType, source: ValueSource): Relevance | undefined {
   const whole = text.trim().toLowerCase();
   if (whole === "") return undefined;
@@ -52,12 +55,12 @@ function isPhone(field: string): boolean {
   return field === "phone" || field.endsWith(".phone");
 }
 
-/** Codes are found as a whole only. */
+/** Whether the field is a code, which matches as a whole only. */
 function isCode(field: string): boolean {
   return field === "barcodes" || field.endsWith(".barcodes");
 }
 
-/** D43: as it is written, or digit by digit; an 8 in front is no 7. */
+/** Whether the text is in the phone number (D43): as written, or digit by digit. A leading 8 does not match a 7. */
 function isInPhone(phone: string, { whole, digits }: Wish): boolean {
   return phone.includes(whole) || (digits !== undefined && digitsIn(phone).includes(digits));
 }
@@ -81,7 +84,10 @@ function textsOf(field: string, source: ValueSource): Texts {
   });
 }
 
-/** The texts behind a way through lists; an element's fields may lie in its `values`, a barcode is an object of one text. */
+/**
+ * Returns the texts at the end of a path through lists. The fields of an element may stand in its `values`; a barcode is an
+ * object with one text.
+ */
 function textsBelow(values: Values, [step = "", ...rest]: readonly string[]): readonly string[] {
   const value = values[step];
   const each = Array.isArray(value) ? (value as readonly Value[]) : value === undefined ? [] : [value];
@@ -109,7 +115,7 @@ function rankOf(values: readonly string[], wish: string): number {
   return values.some((value) => value.startsWith(wish)) ? 1 : 2;
 }
 
-/** Whether a word of the text begins so. */
+/** Whether a word of the text begins with the prefix. */
 export function hasWordFrom(text: string, prefix: string): boolean {
   for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
     if (at === 0 || !WORD_CHARACTER.test(text.charAt(at - 1))) return true;

@@ -10,7 +10,7 @@ import type { Json } from "../values/json.ts";
 /** How far back `changedSince` may reach (14.2). */
 const MAX_BACK_MS = 24 * 3_600_000;
 
-/** Kinds of stock, each the name of the value in a row. */
+/** Kinds of stock. Each is the name of the value in a row. */
 const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map([
   ["stock", ({ stock }: StockLevel) => stock],
   ["freeStock", ({ stock, reserve }: StockLevel) => stock - reserve],
@@ -19,7 +19,7 @@ const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map(
   ["inTransit", ({ inTransit }: StockLevel) => inTransit],
 ]);
 
-/** The short report (14.2): a plain array without pages; goods that never moved are not in it. */
+/** Returns the short report (14.2): an array without pages. Goods that never moved are missing. */
 export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
   const { account, call } = reading;
   if (!call.caller.administrator) throw refused(13004);
@@ -31,7 +31,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
   const filter = readIds(reading);
   const table = stockNow(account);
   const underway = recalculating(table, reading);
-  // Goods that are being recalculated are missing; one of the reports shows them without a number when it is asked to.
+  // Goods whose stock is being recalculated are missing. `bystore` shows them without a number for `withRecalculate=true`.
   const shown = kind === "bystore" && call.query.get("withRecalculate") === "true";
   return goodsThatMoved(account, table.levels)
     .filter((id) => filter.goods.size === 0 || filter.goods.has(id))
@@ -43,7 +43,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
     .map(({ ids, value }): Json => ({ ...ids, [stockType]: value }));
 }
 
-/** Stock follows a document with a delay, where the settings give it one (14.1, D37). */
+/** Whether the stock of goods is being recalculated. The settings may delay the effect of a document (14.1, D37). */
 function recalculating({ changedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
   const { stockDelayMs } = call.settings;
   const sinceMs = account.clock.nowMs() - stockDelayMs;
@@ -70,7 +70,7 @@ function linesOf(id: string, byStore: ReadonlyMap<string, StockLevel>, kind: "al
   return [{ assortmentId: id, level }];
 }
 
-/** At most 24 hours back, not in the future. */
+/** Reads `changedSince`: at most 24 hours ago and not in the future. */
 function readChangedSince({ account, call }: Reading): number | undefined {
   const text = call.query.get("changedSince");
   if (text === null) return undefined;
@@ -80,7 +80,7 @@ function readChangedSince({ account, call }: Reading): number | undefined {
   return instant;
 }
 
-/** `filter=assortmentId=a,b;storeId=c`: ids by comma or repetition. */
+/** Reads `filter=assortmentId=a,b;storeId=c`. Ids are separated by commas, or the key is repeated. */
 function readIds({ call }: Reading): { goods: ReadonlySet<string>; stores: ReadonlySet<string> } {
   const ids = { assortmentId: new Set<string>(), storeId: new Set<string>() };
   for (const { key, operator, constant } of readConditions(call.query.get("filter") ?? "")) {

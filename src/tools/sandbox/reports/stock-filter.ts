@@ -8,29 +8,29 @@ import { readDatetime } from "../values/datetime.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import { type GoodsTest, goodsTests, REFERENCE_KEYS } from "./stock-goods.ts";
 
-/** One line of the report before it is written: goods and their level over the warehouses asked for. */
+/** One row of the report: goods, and their stock summed over the selected warehouses. */
 export interface StockRow {
   readonly goods: Stored;
   readonly level: StockLevel;
-  /** Whole days between the last movement of the goods and the moment of the report. */
+  /** Whole days from the last movement of the goods to the moment of the report. */
   readonly stockDays: number;
 }
 
-/** What the report was asked for (14.1). */
+/** The question of the report (14.1). */
 interface StockQuestion {
   readonly momentMs: number | undefined;
-  /** Warehouses that count; undefined: all. */
+  /** Whether a warehouse counts. Undefined: all of them count. */
   readonly stores: ((id: string) => boolean) | undefined;
-  /** `includeRelated=true`: the variants of the products that the filter names have rows too; `groupBy` does not count then. */
+  /** `includeRelated=true`: the variants of the named products have rows too, and `groupBy` is ignored. */
   readonly related: boolean;
   select(rows: readonly StockRow[]): readonly StockRow[];
 }
 
-/** Which levels a mode shows (13.10, 14.1). */
+/** Modes that select rows by their stock (13.10, 14.1). */
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
 export type StockMode = (typeof MODES)[number];
 
-/** Keys and the operators that each takes; several references of one request have to use the same. */
+/** Keys and their operators. All references in one request must use the same operator. */
 const EQUAL: readonly Operator[] = ["="];
 const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, readonly Operator[]>([
   ...REFERENCE_KEYS.map((key): [string, readonly Operator[]] => [key, ["=", "!="]]),
@@ -42,8 +42,9 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 ]);
 
 /**
- * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`: without a parameter rows of zero stock are hidden, a plain
- * `stockMode=all` shows every row, and inside of `filter` the public rules hold, so that `quantityMode` stays nonEmpty.
+ * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`. Without modes, rows with zero stock are hidden. The
+ * parameter `stockMode=all` shows every row. Inside `filter` the public rules apply: `quantityMode` is nonEmpty unless
+ * stated.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
@@ -78,7 +79,10 @@ function taken(
   return rows.filter((row, place) => tests.every((test) => test(row)) && places.every((test) => test(place)));
 }
 
-/** Unknown keys, and operators that a key does not take; additional fields and characteristics are named by their href. */
+/**
+ * Throws 1034 for an unknown key, or an operator that a key does not take. An href names an additional field or a
+ * characteristic and is not checked here.
+ */
 function checkConditions(conditions: readonly Condition[]): void {
   for (const condition of conditions) {
     if (/^https?:\/\//.test(condition.key)) continue;
@@ -88,7 +92,7 @@ function checkConditions(conditions: readonly Condition[]): void {
   if (operators.size > 1) throw refused(1034, undefined, "условия на объекты используют разные операторы");
 }
 
-/** It needs a product or variant to be named; without one it is 13005. */
+/** Reads `includeRelated`. It needs a filter by product or variant; otherwise 13005. */
 function readRelated(text: string | null, conditions: readonly Condition[]): boolean {
   if (text === null || text === "false") return false;
   if (text !== "true") throw refused(1091, "includeRelated");
@@ -105,14 +109,14 @@ function readModes(
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
 }
 
-/** A query parameter takes the same words as the condition; another one is 1091. */
+/** Returns the mode of the query parameter, which has the same texts as the condition. An unknown text is 1091. */
 function plainMode(plain: string | null): StockMode {
   const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
   if (mode === undefined) throw refused(1091, "stockMode");
   return mode;
 }
 
-/** The mode that a condition names; another word is 1041. */
+/** Returns the mode of the condition. An unknown text is 1041. */
 export function modeOf([condition]: readonly Condition[]): StockMode | undefined {
   if (condition === undefined) return undefined;
   const mode = MODES.find((each) => each === condition.constant);
@@ -120,7 +124,7 @@ export function modeOf([condition]: readonly Condition[]): StockMode | undefined
   return mode;
 }
 
-/** Whether a level is one that the mode shows. */
+/** Whether the mode shows the stock. */
 export function fits(mode: StockMode, value: number, goods: Stored): boolean {
   switch (mode) {
     case "all":
@@ -138,7 +142,7 @@ export function fits(mode: StockMode, value: number, goods: Stored): boolean {
   }
 }
 
-/** The minimum of all warehouses together; nothing said is zero. */
+/** Returns the minimum over all warehouses together. Goods without a stated minimum have zero. */
 export function minimumOf(goods: Stored): number {
   const { quantity } = minimumStockOf(goods) as Values;
   return typeof quantity === "number" ? quantity : 0;
@@ -154,7 +158,7 @@ function booleanOf({ key, constant }: Condition): boolean {
   return constant === "true";
 }
 
-/** Substring of the name; `!~` turns it round. */
+/** Returns the test for a part of the name. `!~` reverses the test. */
 function searchTest(conditions: readonly Condition[]): (row: StockRow) => boolean {
   return ({ goods }) => {
     const name = String(goods.values.name).toLowerCase();

@@ -14,16 +14,17 @@ import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 /** Keys of the report's filter that take hrefs. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];
 
-/** Folders nest no deeper than this; a ring must end. */
+/** The number of folders inside each other that are followed. A ring must end. */
 const MAX_FOLDERS = 100;
 const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+)$/;
 
-/** Tells of goods, taken together, which of them the filter means, by their places. */
+/** Returns the test for goods by place. It gets all goods at once. */
 export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 
 /**
- * What the filter of the stock report says of the goods themselves (14.1): which they are, their supplier and folder, values of
- * additional fields and of characteristics. Hrefs of one key are a list to be in, with `!=` to be out of.
+ * Returns the tests for the goods themselves in the filter of the stock report (14.1): their ids, supplier and folder,
+ * additional fields and characteristics. The hrefs of one key form a list: `=` selects the goods in the list, `!=` the goods
+ * outside it.
  */
 export function goodsTests(conditions: readonly Condition[], related: boolean, reading: Reading): readonly GoodsTest[] {
   const by = (...keys: readonly string[]) => conditions.filter(({ key }) => keys.includes(key));
@@ -37,7 +38,7 @@ export function goodsTests(conditions: readonly Condition[], related: boolean, r
   ];
 }
 
-/** Which goods; there are no batches, so that a filter by one finds nothing. */
+/** Returns the test for the named goods. The sandbox has no batches, so no goods match a batch. */
 function namedTest(conditions: readonly Condition[], related: boolean, reading: Reading): ((goods: Stored) => boolean) | undefined {
   const [first] = conditions;
   if (first === undefined) return undefined;
@@ -53,7 +54,7 @@ function supplierTest(conditions: readonly Condition[], reading: Reading): ((goo
   return (goods) => ids.has(referenceIn(ofGoods(goods, "supplier", reading.account))?.id ?? "") === (first.operator === "=");
 }
 
-/** In the folder or, unless `withSubFolders=false`, in one that lies in it. */
+/** Returns the test for the folder, and for the folders below it unless `withSubFolders=false`. */
 function folderTest(
   conditions: readonly Condition[],
   [deep]: readonly Condition[],
@@ -83,7 +84,10 @@ function idsIn(conditions: readonly Condition[], reading: Reading): ReadonlySet<
   return new Set(conditions.map(({ key, constant }) => readHref(constant, key, reading).id));
 }
 
-/** Conditions on additional fields, which a variant has of its product, and on characteristics, which only variants have. */
+/**
+ * Returns the tests for additional fields, which a variant takes from its product, and for characteristics, which only
+ * variants have.
+ */
 function valueTests(conditions: readonly Condition[], reading: Reading): readonly GoodsTest[] {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();
   for (const condition of conditions) {

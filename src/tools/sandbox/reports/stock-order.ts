@@ -7,7 +7,7 @@ import { minimumOf, type StockRow } from "./stock-filter.ts";
 
 type Sortable = string | number;
 
-/** What `order` may name, and where its values are (14.1). */
+/** The keys of `order`, and how to read their values (14.1). */
 const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable> = new Map<
   string,
   (row: StockRow, account: Account) => Sortable
@@ -27,10 +27,10 @@ const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable>
   ["minimumBalance", ({ goods }) => minimumOf(goods)],
 ]);
 
-/** The rows in the order that was asked for, `order=key[,asc|desc];…`; without one by folder, then by name. */
+/** Returns the rows in the order of `order=key[,asc|desc];…`. Without it they are ordered by folder, then by name. */
 export function ordered(rows: readonly StockRow[], { account, call }: Reading): readonly StockRow[] {
   const keys = readKeys(call.query.get("order") ?? "");
-  // Each value is read once, and the collator made once: a hundred thousand goods are compared some million times.
+  // Each value is read once, and the collator is made once: sorting a hundred thousand goods takes some million comparisons.
   const columns = keys.map(({ read, sign }) => ({ sign, values: rows.map((row) => read(row, account)) }));
   const { compare } = new Intl.Collator("ru");
   const places = rows.map((_, place) => place);
@@ -58,12 +58,12 @@ function readKeys(text: string) {
   });
 }
 
-/** What the goods cost, in minor units. */
+/** Returns the cost of the goods in minor units. */
 export function costOf(goods: Stored, account: Account): number {
   return priceIn(ofGoods(goods, "buyPrice", account));
 }
 
-/** The first of their sale prices. */
+/** Returns the first sale price of the goods. */
 export function salePriceOf(goods: Stored, account: Account): number {
   const prices = ofGoods(goods, "salePrices", account);
   return Array.isArray(prices) ? priceIn(prices[0] as Value | undefined) : 0;

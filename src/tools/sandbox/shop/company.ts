@@ -2,14 +2,14 @@ import { COUNTERPARTY } from "../types/parties/counterparty.ts";
 import { ORGANIZATION } from "../types/parties/organization.ts";
 import { RETAIL_STORE } from "../types/places/retail-store.ts";
 import { STORE } from "../types/places/store.ts";
-import { type Furniture, type Pointer, SHOP_BEGAN_MS } from "./furniture.ts";
+import { type Pointer, SHOP_BEGAN_MS, type ShopContents } from "./shop-contents.ts";
 
-/** The seller is the one that the registers of this project are put into service for: no tax office has 96 in its numbers. */
+/** The tax number of the seller, for which the registers of this project are registered. No tax office has the number 96. */
 const INN = "9600123459";
 const ADDRESS = { postalCode: "000000", city: "г. Образцов", street: "ул. Примерная", house: "д. 1" };
 
-/** The legal entity, its warehouse, the two points of sale with their cashiers, and whom they deal with. */
-export function placeCompany(shop: Furniture, people: readonly Pointer[]): void {
+/** Adds the legal entity, its warehouse, two points of sale with their cashiers, and the business partners. */
+export function placeCompany(shop: ShopContents, people: readonly Pointer[]): void {
   const bank = placePartners(shop);
   const organization = shop.place(ORGANIZATION, "main", {
     name: 'ООО "ОБРАЗЕЦ-РИТЕЙЛ"',
@@ -55,9 +55,9 @@ export function placeCompany(shop: Furniture, people: readonly Pointer[]): void 
 }
 
 function placePoint(
-  shop: Furniture,
+  shop: ShopContents,
   key: string,
-  values: Parameters<Furniture["place"]>[2],
+  values: Parameters<ShopContents["place"]>[2],
   cashiers: readonly (Pointer | undefined)[],
 ): void {
   const records = cashiers.flatMap((employee) => (employee === undefined ? [] : [shop.element(`${key}/${employee.id}`, { employee })]));
@@ -77,7 +77,7 @@ function placePoint(
   });
 }
 
-function placePartners(shop: Furniture): Pointer {
+function placePartners(shop: ShopContents): Pointer {
   shop.place(COUNTERPARTY, "retail", { name: "Розничный покупатель", companyType: "individual", accounts: [] });
   shop.place(COUNTERPARTY, "supplier", {
     name: 'ООО "Поставка-Пример"',

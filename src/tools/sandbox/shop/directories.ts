@@ -3,8 +3,8 @@ import { COUNTRY } from "../types/directories/country.ts";
 import { CURRENCY } from "../types/directories/currency.ts";
 import { PRICE_TYPE } from "../types/directories/price-type.ts";
 import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
-import type { Furniture } from "./furniture.ts";
 import { placeRegions } from "./regions.ts";
+import type { ShopContents } from "./shop-contents.ts";
 
 /** Codes and names of ОКСМ. */
 const COUNTRIES = [
@@ -18,7 +18,7 @@ const COUNTRIES = [
   ["144", "Шри-Ланка"],
 ] as const;
 
-/** Path from the root, and the rate of what lies in it. */
+/** The path from the root, and the VAT rate of the goods in the folder. */
 const FOLDERS = [
   ["Продукты", 10],
   ["Продукты/Бакалея", undefined],
@@ -51,8 +51,8 @@ const STATES = {
   ],
 } as const;
 
-/** Roubles, countries, price types, folders and states: what the rest of the shop points at. */
-export function placeDirectories(shop: Furniture): void {
+/** Adds the objects that the rest of the shop points at: the currency, countries, price types, folders and states. */
+export function placeDirectories(shop: ShopContents): void {
   const rouble = {
     name: "руб",
     fullName: "Российский рубль",
@@ -78,6 +78,6 @@ export function placeDirectories(shop: Furniture): void {
   }
 }
 
-/** Countries of the classifier belong to nobody. */
+/** Fields that only countries outside the classifier have. */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_COUNTRY = { ...COUNTRY, fields: COUNTRY.fields.filter(({ name }) => !OWN_ONLY.has(name)) };

@@ -1,4 +1,4 @@
-/** One kind of generated goods: what it is called, where it lies, what it costs. */
+/** One kind of generated goods: its names, its folder, its prices. */
 export interface ProductKind {
   readonly what: readonly [string, ...string[]];
   readonly tastes: readonly [string, ...string[]];

@@ -3,25 +3,25 @@ import type { Account } from "../account/account.ts";
 import { withCheckDigit } from "../types/goods/barcodes.ts";
 import { externalCodeOf } from "../values/external-code.ts";
 import type { Value, Values } from "../values/stored.ts";
-import { Furniture, SHOP_BEGAN_MS } from "./furniture.ts";
 import { BRANDS, KINDS, type ProductKind } from "./generated-names.ts";
 import { DIRECTOR } from "./people.ts";
+import { SHOP_BEGAN_MS, ShopContents } from "./shop-contents.ts";
 
-/** The changes of generated goods are spread over so many days from the shop's beginning. */
+/** The changes of generated goods are spread over this time from the shop's beginning. */
 const CHANGED_WITHIN_MS = 60 * 86_400_000;
 const WHOLESALE_SHARE = 0.9;
 const PURCHASE_SHARE = 0.7;
 
 /**
- * Puts so many generated products into the account, for `--products`: names, articles, barcodes, prices, ids and
- * `updated` are decided by the account's seed and the product's place in the row, so they need not be kept. To restore an
- * account: furnish it (or take the shop from the log), generate the same number again inside of `account.unlogged`, then
- * apply the changes that came after; a change or a deletion of a generated product is a record of the log like any other.
- * Synchronous; the log is not written.
+ * Adds generated products to the account (`--products`). Names, articles, barcodes, prices, ids and `updated` follow from the
+ * account's seed and the product's number, so they need not be stored. To restore an account: fill it with the shop, or take
+ * the shop from the log; generate the same number of products inside `account.unlogged`; then apply the later changes. A
+ * change or a deletion of a generated product is a record of the log like any other. The function is synchronous and does not
+ * write the log.
  */
 export function generateProducts(account: Account, products: number): void {
   if (products === 0) return;
-  const common = commonOf(new Furniture(account, DIRECTOR));
+  const common = commonOf(new ShopContents(account, DIRECTOR));
   const random = new SeededRandom(Number.parseInt(account.namedId("generated").slice(0, 8), 16));
   for (let place = 1; place <= products; place += 1) {
     const id = account.namedId(`product/generated/${place}`);
@@ -29,7 +29,7 @@ export function generateProducts(account: Account, products: number): void {
   }
 }
 
-/** What all of them share: one object in memory for each. */
+/** Values that all generated products share. Each is one object in memory. */
 interface Common {
   readonly folders: ReadonlyMap<string, Value>;
   readonly units: ReadonlyMap<string, Value>;
@@ -39,7 +39,7 @@ interface Common {
   readonly wholesale: Value;
 }
 
-function commonOf(shop: Furniture): Common {
+function commonOf(shop: ShopContents): Common {
   return {
     folders: new Map(KINDS.map(({ folder }) => [folder, shop.at("productfolder", folder)])),
     units: new Map(KINDS.map(({ unit }) => [unit, shop.at("uom", unit)])),
@@ -90,14 +90,14 @@ function productValues(
   };
 }
 
-/** `Чай чёрный «Лесной», с чабрецом, 100 г`. */
+/** Returns `Чай чёрный «Лесной», с чабрецом, 100 г`. */
 function nameOf({ what, tastes, sizes }: ProductKind, random: SeededRandom): string {
   return [`${pick(what, random)} «${pick(BRANDS, random)}»`, pick(tastes, random), pick(sizes, random)]
     .filter((part) => part !== "")
     .join(", ");
 }
 
-/** Prices end in 90 kopecks, as tags do. */
+/** Returns the price. It ends in 90 kopecks. */
 function priceOf({ roubles: [from, to] }: ProductKind, random: SeededRandom): number {
   return (from + random.below(to - from)) * 100 + 90;
 }

@@ -6,9 +6,9 @@ import { PRODUCT } from "../types/goods/product.ts";
 import { SERVICE } from "../types/goods/service.ts";
 import { VARIANT } from "../types/goods/variant.ts";
 import type { Values } from "../values/stored.ts";
-import type { Furniture, Pointer } from "./furniture.ts";
+import type { Pointer, ShopContents } from "./shop-contents.ts";
 
-/** Where each of the shelf's goods lies. */
+/** The folder of each of the goods. */
 const FOLDER_OF: Readonly<Record<string, string>> = {
   bread: "Продукты/Бакалея",
   pasta: "Продукты/Бакалея",
@@ -21,7 +21,7 @@ const FOLDER_OF: Readonly<Record<string, string>> = {
 };
 const OTHER_FOLDER = "Хозяйственные товары";
 const TRACKING = { shoes: "SHOES", clothing: "LP_CLOTHES" };
-/** A buyer pays so much more than the shop did, in percent of the price. */
+/** The purchase price in percent of the sale price. */
 const PURCHASE_PERCENT = 70;
 const WHOLESALE_PERCENT = 90;
 
@@ -38,8 +38,8 @@ const TSHIRT_VARIANTS = [
   ["синий", "M"],
 ] as const;
 
-/** The shelf that the callers of this project buy from too, a variant's product and a bundle. */
-export function placeGoods(shop: Furniture): void {
+/** Adds the goods that the callers of this project sell too, a product with variants, and a bundle. */
+export function placeGoods(shop: ShopContents): void {
   const goods: readonly [string, Goods][] = [...Object.entries<Goods>(GOODS), ["tshirt", TSHIRT]];
   for (const [index, [key, each]] of goods.entries()) {
     shop.place(each.type === "Service" ? SERVICE : PRODUCT, key, goodsValues(shop, key, each, index + 1));
@@ -59,7 +59,7 @@ export function placeGoods(shop: Furniture): void {
   });
 }
 
-function goodsValues(shop: Furniture, key: string, { name, type, unit, priceKopecks, vat, marked }: Goods, number: number): Values {
+function goodsValues(shop: ShopContents, key: string, { name, type, unit, priceKopecks, vat, marked }: Goods, number: number): Values {
   const common: Values = {
     name,
     code: String(number).padStart(5, "0"),
@@ -82,7 +82,7 @@ function goodsValues(shop: Furniture, key: string, { name, type, unit, priceKope
   };
 }
 
-function placeVariants(shop: Furniture): void {
+function placeVariants(shop: ShopContents): void {
   const characteristics = ["Цвет", "Размер"].map((name): [string, Pointer] => [name, shop.at(CHARACTERISTIC, name)]);
   for (const [name, pointer] of characteristics) shop.put(pointer, { name });
   for (const [index, values] of TSHIRT_VARIANTS.entries()) {
@@ -95,7 +95,7 @@ function placeVariants(shop: Furniture): void {
   }
 }
 
-function salePrice(shop: Furniture, priceType: string, value: number): Values {
+function salePrice(shop: ShopContents, priceType: string, value: number): Values {
   return { value, currency: shop.at("currency", "643"), priceType: shop.at("pricetype", priceType) };
 }
 

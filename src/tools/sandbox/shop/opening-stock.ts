@@ -1,14 +1,14 @@
 import type { Account } from "../account/account.ts";
 import { OPENING_STOCK, STOCKED_TYPES } from "../stock/stock.ts";
 import type { Stored } from "../values/stored.ts";
-import { SHOP_BEGAN_MS } from "./furniture.ts";
+import { SHOP_BEGAN_MS } from "./shop-contents.ts";
 
-/** Pieces (or kilograms) of each of the goods that a new shop has in its warehouse. */
+/** The quantity of each of the goods in a new shop's warehouse, in pieces or kilograms. */
 const PIECES = 40;
-/** Every so many goods one is sold out, so that the report has something to hide. */
+/** One of so many goods is sold out, so that the report has goods to hide. */
 const SOLD_OUT_EVERY = 5;
 
-/** Lays the shop's goods into its first warehouse: retail documents only take from there. */
+/** Puts the shop's goods into its first warehouse, because no document of the sandbox brings new goods. */
 export function layOpeningStock(account: Account): void {
   const [store] = account.objects.all("store").values();
   if (store === undefined) throw new Error("the shop has no warehouse");

@@ -1,9 +1,9 @@
 import type { Login } from "../account/users.ts";
 import { CASHIER, type Person } from "../caller/shop.ts";
 import { EMPLOYEE } from "../types/parties/employee.ts";
-import type { Furniture, Pointer } from "./furniture.ts";
+import type { Pointer, ShopContents } from "./shop-contents.ts";
 
-/** People of the shop in their order: the administrator gets the first login, other users the next. */
+/** People of the shop in their order. The administrator gets the first login, other users the next ones. */
 const PEOPLE: readonly (Person & { position: string })[] = [
   { lastName: "Соколова", firstName: "Анна", middleName: "Сергеевна", position: "Директор" },
   { ...CASHIER, position: "Старший кассир" },
@@ -11,14 +11,17 @@ const PEOPLE: readonly (Person & { position: string })[] = [
   { lastName: "Кузнецова", firstName: "Ольга", middleName: "Игоревна", position: "Товаровед" },
   { lastName: "Морозов", firstName: "Илья", middleName: "Андреевич", position: "Кладовщик" },
 ];
-/** People who are there although they have no login. */
+/** The number of people who exist even without a login. */
 const AT_LEAST = 3;
 
-/** The key of the person who owns everything. */
+/** The key of the person who owns all objects. */
 export const DIRECTOR = "0";
 
-/** Employees with their logins. A login beyond the named people belongs to one who is called after it. */
-export function placePeople(shop: Furniture, logins: readonly Login[]): readonly Pointer[] {
+/**
+ * Adds employees with their logins. When there are more logins than named people, a further employee is named after the
+ * login.
+ */
+export function placePeople(shop: ShopContents, logins: readonly Login[]): readonly Pointer[] {
   return Array.from({ length: Math.max(AT_LEAST, logins.length) }, (_, index) => {
     const login = logins[index];
     const person = PEOPLE[index] ?? { lastName: login?.login ?? "" };

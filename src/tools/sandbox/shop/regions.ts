@@ -1,7 +1,7 @@
 import { REGION } from "../types/directories/region.ts";
-import type { Furniture } from "./furniture.ts";
+import type { ShopContents } from "./shop-contents.ts";
 
-/** The regions of the country by their codes (13.11): the same in every account, with ids that say the code. */
+/** The regions of the country by their codes (13.11). They are the same in every account, and their ids contain the code. */
 const REGIONS = `
   01 Республика Адыгея
   02 Республика Башкортостан
@@ -91,7 +91,7 @@ const REGIONS = `
   99 г. Байконур
 `;
 
-export function placeRegions(shop: Furniture): void {
+export function placeRegions(shop: ShopContents): void {
   for (const row of REGIONS.trim().split("\n")) {
     const [, code = "", name = ""] = /^(\d\d) (.+)$/.exec(row.trim()) ?? [];
     shop.place(REGION, code, { code, name });

@@ -1,5 +1,5 @@
 import { UOM } from "../types/directories/uom.ts";
-import type { Furniture } from "./furniture.ts";
+import type { ShopContents } from "./shop-contents.ts";
 
 /** System units: codes and names of ОКЕИ, with the same ids in every account (D49). */
 const UNITS = [
@@ -73,10 +73,10 @@ const UNITS = [
   ["879", "усл. шт", "Условная штука"],
 ] as const;
 
-/** Department, owner and the shared flag are for units of one's own (13.7). */
+/** Fields that only the account's own units have (13.7). */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_UOM = { ...UOM, fields: UOM.fields.filter(({ name }) => !OWN_ONLY.has(name)) };
 
-export function placeUnits(shop: Furniture): void {
+export function placeUnits(shop: ShopContents): void {
   for (const [code, name, description] of UNITS) shop.place(SYSTEM_UOM, code, { code, name, description, system: true });
 }

@@ -20,13 +20,13 @@ import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
-/** How long a new sandbox tries to install: the server may be starting in the other window. */
+/** How long a new sandbox tries to install: the solution's server may be starting at the same time. */
 const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
 
-/** Repeats of what only changes the subscription (platform-contracts 3.6). */
+/** Repeats of a call that only changes the subscription (platform-contracts 3.6). */
 const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
 
-/** Type under which the account keeps its installation; it has no address in the JSON API. */
+/** The type under which the account keeps its installation. It has no address in the JSON API. */
 const INSTALLATION = "installation";
 
 interface HostParts {
@@ -41,19 +41,20 @@ interface HostParts {
   readonly chance: Chance;
 }
 
-/** What a step of the lifecycle came to, for whoever ordered it. */
+/** The result of a lifecycle step. */
 export interface LifecycleResult {
   readonly cause: Cause;
-  /** HTTP status of the solution's answer; undefined: it did not answer. */
+  /** HTTP status of the solution's answer. Undefined: there was no answer. */
   readonly status: number | undefined;
-  /** The platform's view afterwards; undefined: not installed. */
+  /** The platform's status afterwards. Undefined: not installed. */
   readonly installation: string | undefined;
   readonly words: string;
 }
 
 /**
- * The account's one solution: installed, changed, suspended, resumed and removed by the vendor contract, with the platform's
- * repeats (platform-contracts 3.4–3.6), and answered when it calls (3.8, 3.9). Its keys and its state last with the account.
+ * The account's one solution. It is installed, changed, suspended, resumed and removed by the vendor contract, with the
+ * platform's repeats (platform-contracts 3.4–3.6). Its calls are answered (3.8, 3.9). Its keys and its state are stored in
+ * the account.
  */
 export class SolutionHost {
   readonly desk: VendorDesk;
@@ -72,7 +73,7 @@ export class SolutionHost {
     if (stored !== undefined) this.desk.setStatus(parts.account.id, String(stored.values.status));
   }
 
-  /** The installation while tills may use it; undefined before Install, while suspended and after Uninstall. */
+  /** Returns the installation while tills may use it. Undefined before Install, while suspended and after Uninstall. */
   inForce(): Installation | undefined {
     const stored = this.#stored();
     const status = this.desk.statusOf(this.#parts.account.id);
@@ -86,12 +87,12 @@ export class SolutionHost {
     return this.#stored() !== undefined && (status === "Activated" || status === "SettingsRequired");
   }
 
-  /** When the solution was installed, in ms; documents from before are not its business. */
+  /** When the solution was installed, in ms. Earlier documents are not sent to it. */
   get sinceMs(): number {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
   }
 
-  /** What the platform knows of the installation, without the keys it signs with. */
+  /** Returns the platform's data about the installation, without its private keys. */
   told(): Values {
     const { account, solution, target } = this.#parts;
     const stored = this.#stored();
@@ -106,8 +107,8 @@ export class SolutionHost {
   }
 
   /**
-   * At the start: a new installation; the folder's own is left as it is while the server still has it, or while it is
-   * suspended, and installed anew where the server does not know it any more.
+   * Makes a new installation at the start. The folder's installation stays while it is suspended or while the server knows
+   * it. It is installed again when the server does not know it.
    */
   async begin(): Promise<LifecycleResult> {
     const { account, solution, target, clock, chance } = this.#parts;
@@ -143,7 +144,7 @@ export class SolutionHost {
     return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
-  /** Tokens and webhooks go before the solution is told (3.5). */
+  /** Suspends. Tokens are revoked and webhooks switched off before the solution is told (3.5). */
   suspend(): Promise<LifecycleResult> {
     return this.#deactivate("Suspend", "Suspended");
   }
@@ -178,7 +179,7 @@ export class SolutionHost {
     const { account, solution, target, clock, chance } = this.#parts;
     const stored = this.#stored();
     if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
-    // Tills stop at once, however long the solution takes to hear of it.
+    // Tills stop before the solution is told.
     await this.#keepStatus("Deactivating");
     await account.commit(() => {
       this.#revoke();
@@ -212,7 +213,7 @@ export class SolutionHost {
     });
   }
 
-  /** Undefined: removed; its keys go with it. */
+  /** Stores the status. Undefined: removes the installation with its keys. */
   async #keepStatus(status: string | undefined): Promise<void> {
     const { account } = this.#parts;
     this.desk.setStatus(account.id, status);
@@ -224,7 +225,10 @@ export class SolutionHost {
     });
   }
 
-  /** They go with the installation; a suspension leaves them (3.8). The answer waits for the disk at the door. */
+  /**
+   * Stores the loyalty settings. A removal deletes them, a suspension does not (3.8). `answerApi` waits for the disk before
+   * it answers.
+   */
   #keepLoyalty(named: Partial<LoyaltySettings>): void {
     const { account } = this.#parts;
     account
@@ -233,7 +237,7 @@ export class SolutionHost {
         const before = stored?.values.loyalty as Values | undefined;
         if (stored !== undefined) account.put({ ...stored, values: { ...stored.values, loyalty: { ...before, ...named } } });
       })
-      // The account is lost then, which the door tells.
+      // A failure means that the account is lost, which later answers tell.
       .catch(() => undefined);
   }
 
@@ -248,7 +252,7 @@ export class SolutionHost {
     for (const token of [...account.objects.all("token").values()]) if (token.values.appId === solution.appId) account.remove(token);
   }
 
-  /** A solution's webhooks are switched off on suspension and deleted on removal (json-api 9.3). */
+  /** Switches off the solution's webhooks on suspension, deletes them on removal (json-api 9.3). */
   #silence(forGood: boolean): void {
     const { account, solution } = this.#parts;
     for (const type of ["webhook", "webhookstock"]) {
@@ -260,7 +264,7 @@ export class SolutionHost {
     }
   }
 
-  /** After Resume: those that the suspension has switched off, and no others. */
+  /** Switches on, after Resume, only the webhooks that the suspension switched off. */
   #speak(): void {
     const { account } = this.#parts;
     for (const type of ["webhook", "webhookstock"]) {
@@ -285,7 +289,7 @@ function statusOf(exchange: Exchange): number | undefined {
   return exchange.kind === "answer" ? exchange.status : undefined;
 }
 
-/** The longest that is shown of an answer. */
+/** The largest part of an answer that is shown. */
 const MAX_WORDS = 300;
 
 function wordsOf(exchange: Exchange): string {

@@ -9,23 +9,23 @@ import { QrTills } from "./qr-tills.ts";
 import { Tills } from "./tills.ts";
 import { UserContexts } from "./user-contexts.ts";
 
-/** A solution as the command line names it. */
+/** The solution that the command line names. */
 export interface StatedSolution {
-  /** Base of its server, without a slash at its end. */
+  /** The base of the solution's server, without a slash at its end. */
   readonly target: string;
   readonly appId: string;
   readonly appUid: string;
   readonly secretKey: string;
 }
 
-/** The platform as caller of one solution. */
+/** The platform as the caller of one solution. */
 interface OpenSolution {
   readonly account: Account;
   readonly host: SolutionHost;
   readonly contexts: UserContexts;
   readonly tills: Tills;
   readonly qrTills: QrTills;
-  /** Installs it (tries for a minute), then sends what an earlier process left. */
+  /** Installs the solution (tries for a minute), then sends the requests that an earlier process left. */
   begin(): Promise<LifecycleResult>;
 }
 

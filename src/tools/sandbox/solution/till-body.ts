@@ -3,7 +3,7 @@ import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import { datetimeText } from "../values/datetime.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 
-/** Where hrefs lead, and in which unit prices and payments travel: 1 roubles, 100 kopecks. */
+/** The origin of hrefs, and the unit of prices and payments: 1 for roubles, 100 for kopecks. */
 interface TillBodyParts {
   readonly account: Account;
   /** `{base}/api/remap/1.2`. */
@@ -11,7 +11,7 @@ interface TillBodyParts {
   readonly moneyScale: 1 | 100;
 }
 
-/** What a till sends to the fiscal path for a document or a shift of the account (platform-contracts 4.4). */
+/** Returns the body of a till's fiscal request for a document or a shift of the account (platform-contracts 4.4). */
 export function tillBody(operation: FiscalOperation, document: Stored, parts: TillBodyParts): object {
   switch (operation) {
     case "openshift":
@@ -25,12 +25,12 @@ export function tillBody(operation: FiscalOperation, document: Stored, parts: Ti
     }
     case "retaildrawercashin":
     case "retaildrawercashout":
-      // The sum travels multiplied by 100 whatever the other amounts do (platform-contracts 4.5).
+      // This sum is always multiplied by 100, in any unit of the other amounts (platform-contracts 4.5).
       return { ...head(document, parts), ...cashierOf(document, parts), sum: String(document.values.sum) };
   }
 }
 
-/** Names of types as the fiscal contract writes them. */
+/** Names of types in the fiscal contract. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   retailshift: "RetailShift",
   retailstore: "RetailStore",
@@ -68,13 +68,13 @@ function head(document: Stored, parts: TillBodyParts): object {
   };
 }
 
-/** Drawer operations have no point of sale of their own: it is the shift's. */
+/** Returns the point of sale. A drawer operation has none, so the shift's is used. */
 function storeOf(document: Stored, parts: TillBodyParts): object {
   const store = pointOfSaleOf(document, parts.account);
   return store === undefined ? {} : { retailstore: pointer(store, parts) };
 }
 
-/** The point of sale of a document or shift. */
+/** Returns the point of sale of a document or shift. */
 export function pointOfSaleOf({ values }: Stored, account: Account): Reference | undefined {
   const own = referenceIn(values.retailStore);
   return own ?? referenceIn(account.objects.pointedBy(values.retailShift)?.values.retailStore);
@@ -92,7 +92,7 @@ function contactOf({ values }: Stored, { account }: TillBodyParts): object {
   return { ...(typeof phone === "string" ? { phone } : {}), ...(typeof email === "string" ? { email } : {}) };
 }
 
-/** Sums of a document and what the fiscal contract calls them. */
+/** Sums of a document and their names in the fiscal contract. */
 const PAYMENTS = {
   cashSum: "cashSum",
   noCashSum: "cardSum",
@@ -131,7 +131,7 @@ function position({ values }: Element, parts: TillBodyParts): object {
   };
 }
 
-/** A variant has the unit of its product. */
+/** Returns the unit of the goods. A variant has the unit of its product. */
 function unitOf(goods: Values, { account }: TillBodyParts): object {
   const holder = account.objects.pointedBy(goods.product)?.values ?? goods;
   const { name, code } = account.objects.pointedBy(holder.uom)?.values ?? {};
@@ -145,7 +145,7 @@ function packOf(pack: Value | undefined, { account }: TillBodyParts): object | n
   return { name: account.objects.get(unit.type, unit.id)?.values.name, quantity };
 }
 
-/** Codes of single things; packs hold theirs inside. */
+/** Returns the codes of single pieces. Packs contain further codes. */
 function codesIn(codes: Value | undefined): string[] {
   if (!Array.isArray(codes)) return [];
   return (codes as Values[]).flatMap(({ cis, type, trackingCodes }) => {
@@ -155,13 +155,13 @@ function codesIn(codes: Value | undefined): string[] {
   });
 }
 
-/** An amount of minor units as the contract writes it: roubles with a point, or minor units. */
+/** Returns an amount in the contract's form: roubles with a point, or minor units. */
 function money(minor: number, { moneyScale }: TillBodyParts): string {
   if (moneyScale === 100) return String(minor);
   return Number.isInteger(minor) ? (minor / 100).toFixed(2) : String(minor / 100);
 }
 
-/** A reference with the four members that the contract asks for. */
+/** Returns a reference with the four members that the contract demands. */
 function pointer({ type, id }: Reference, { api }: TillBodyParts): object {
   return { meta: { href: `${api}/entity/${type}/${id}`, id, type: TYPE_NAMES[type] ?? type, idType: "native" } };
 }

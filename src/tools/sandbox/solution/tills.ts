@@ -12,7 +12,7 @@ import type { Stored, Values } from "../values/stored.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
-/** Types whose creation a till sends, and where to. */
+/** Types whose creation a till sends, with the operation. */
 const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retailshift: "openshift",
   retaildemand: "retaildemand",
@@ -21,15 +21,15 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-/** The solution's answer where it does not know whether the document was registered: nothing may be made anew for it. */
+/** The code of an answer that does not know whether the document was registered. A new document must not replace it. */
 const IN_DOUBT = 50004;
 
 interface TillsParts {
   readonly account: Account;
   readonly solution: Solution;
-  /** Base of the solution's server. */
+  /** The base of the solution's server. */
   readonly target: string;
-  /** The installation while it is in force; undefined: nothing is sent. */
+  /** Returns the installation while tills may use it. Undefined: nothing is sent. */
   readonly installation: () => Installation | undefined;
   /** `{base}/api/remap/1.2`. */
   readonly api: () => string;
@@ -39,16 +39,16 @@ interface TillsParts {
 }
 
 /**
- * The tills of the account: what is created through the JSON API is sent to the solution at once, one request at a time for
- * each point of sale, and what came back is kept beside the document. A request that a kill interrupts goes out again at the next start,
- * byte for byte the same.
+ * The tills of the account. A document that the JSON API creates is sent to the solution at once, one request at a time for
+ * each point of sale. The answer is stored beside the document. A request that a kill interrupted is sent again at the next
+ * start, with the same bytes.
  */
 export class Tills {
   readonly #parts: TillsParts;
   readonly #queues = new Map<string, Promise<void>>();
   #closed = false;
 
-  /** Resolves once the first installation has ended, well or not: before that nothing can be accepted. */
+  /** Resolves once the first installation has succeeded or failed. Before that the solution accepts no request. */
   #ready: Promise<unknown>;
 
   constructor(parts: TillsParts, ready: Promise<unknown>) {
@@ -57,7 +57,7 @@ export class Tills {
     parts.account.witness((changes) => this.#see(changes));
   }
 
-  /** Takes up what an earlier process has left: requests on their way, and documents whose request was not made yet. */
+  /** Continues the work of an earlier process: unfinished requests, and documents without a request. */
   resume(sinceMs: number): void {
     const { account } = this.#parts;
     for (const type of Object.keys(CREATED)) {
@@ -72,8 +72,8 @@ export class Tills {
   }
 
   /**
-   * Sends a document again whose request was refused, is in doubt, got no answer or was not sent: the same request, or a new one where there was
-   * none. False: it is not known, on its way, or registered.
+   * Sends a document again after a request that was refused, is in doubt, was not answered or was not sent. The request is
+   * the same; a new one is made when there was none. Returns false when the document is unknown, being sent or registered.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
     const { account } = this.#parts;
@@ -84,7 +84,7 @@ export class Tills {
     return true;
   }
 
-  /** What is on its way is left to the next start. */
+  /** Stops sending. The next start continues unfinished requests. */
   close(): void {
     this.#closed = true;
   }
@@ -92,7 +92,7 @@ export class Tills {
   #see(changes: readonly CommittedChange[]): void {
     for (const { before, after } of changes) {
       for (const operation of after === undefined ? [] : operationsOf(before, after)) {
-        // Posted a second time: what was sent once is not sent again.
+        // A document that is posted a second time is not sent again.
         const sent =
           before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
         if (after !== undefined && !sent) this.#queue(operation, after);
@@ -137,8 +137,8 @@ export class Tills {
   }
 
   /**
-   * Repeats while the solution is still working (in `sendFiscalCall`) and while it does not answer, which harms nothing: the document is
-   * the key. Undefined: the sandbox ends.
+   * Sends the request and repeats it while there is no answer. `sendFiscalCall` repeats it while the solution is still
+   * working. A repeat does no harm, because the document's id is the key. Undefined: the sandbox is closing.
    */
   async #exchange(call: Call): Promise<Exchange | undefined> {
     const { target, clock } = this.#parts;
@@ -152,7 +152,7 @@ export class Tills {
     }
   }
 
-  /** The record, and the document's `cheque` as the platform fills it. */
+  /** Stores the record, and the document's `cheque` as the platform fills it. */
   #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
     const { account } = this.#parts;
     keepRecord(account, operation, document, { state, body, told, ...present({ pdf }) });
@@ -166,7 +166,10 @@ export class Tills {
 
 const HAS_CHEQUE = new Set(["retailshift", "retaildemand"]);
 
-/** What a change of the document makes a till send: its creation or first posting, and for a shift its closing. Unposted documents stay silent. */
+/**
+ * Returns the operations that a change of a document causes: its creation or first posting, and the closing of a shift.
+ * Unposted documents cause none.
+ */
 function operationsOf(before: Stored | undefined, after: Stored): FiscalOperation[] {
   const created = CREATED[after.type];
   if (created === undefined || after.values.applicable === false) return [];
@@ -178,7 +181,7 @@ function operationsOf(before: Stored | undefined, after: Stored): FiscalOperatio
 
 interface Outcome {
   readonly state: FiscalState;
-  /** What a person may look at: the answer, or the errors. */
+  /** The data for a person: the answer, or the errors. */
   readonly told: Values;
   /** The receipt, Base64. */
   readonly pdf?: string;

@@ -3,21 +3,21 @@ import type { Account } from "../account/account.ts";
 import { type Judged, refuse } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 
-/** Lives of a contextKey and of a one-time token (platform-contracts 3.9). */
+/** Lives of a context key and of a one-time token (platform-contracts 3.9). */
 const CONTEXT_MS = 5 * 60_000;
 const TOKEN_MS = 60_000;
-/** Keys that are remembered; the oldest go first. */
+/** How many keys are remembered. The oldest are dropped. */
 const MAX_KEYS = 1_000;
 const UNKNOWN_TOKEN = "the token is unknown, used or expired";
 
-/** Whose window a key belongs to: a solution is told nothing of another's (3.9). */
+/** The user and the solution of a window's key. A solution learns nothing about another solution's window (3.9). */
 interface Held {
   readonly login: string;
   readonly owner: "ours" | "another";
   readonly untilMs: number;
 }
 
-/** Who sits in front of a solution's window: keys that the window gets, and what a solution learns by them. */
+/** The users of a solution's windows: keys for the windows, and the data that a solution gets for a key. */
 export class UserContexts {
   readonly #account: Account;
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class UserContexts {
     this.#chance = chance;
   }
 
-  /** Opens a window of the solution, or of another one, as the user; undefined when there is no such login. */
+  /** Opens a window of this or another solution for the user. Undefined: unknown login. */
   open(login: string, owner: Held["owner"] = "ours"): { contextKey: string; token: string } | undefined {
     if (this.#account.objects.get("login", login) === undefined) return undefined;
     const [contextKey, token] = [this.#chance.bytes(20).toString("hex"), this.#chance.bytes(20).toString("hex")];
@@ -41,7 +41,10 @@ export class UserContexts {
     return { contextKey, token };
   }
 
-  /** `POST /context/{contextKey}`: the employee with permissions; 404 for a key that is unknown or over, 403 for another solution's. */
+  /**
+   * Answers `POST /context/{contextKey}`: the employee with permissions. An unknown or expired key is 404, another solution's
+   * key 403.
+   */
   byKey(contextKey: string): Judged {
     const held = this.#keys.get(contextKey);
     const employee = held === undefined || held.untilMs < this.#clock.nowMs() ? undefined : this.#employeeOf(held.login);
@@ -65,7 +68,9 @@ export class UserContexts {
     return { status: 200, answer };
   }
 
-  /** `POST /context/user`: one exchange for each token; another solution's is as unknown, and stays what it was. */
+  /**
+   * Answers `POST /context/user`. A token can be used once. Another solution's token is answered as unknown and stays usable.
+   */
   byToken(body: Buffer): Judged {
     const token = tokenIn(body);
     if (token === undefined) return refuse(400, 3008, "token is missing");

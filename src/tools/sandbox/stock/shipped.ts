@@ -2,7 +2,7 @@ import type { Account } from "../account/account.ts";
 import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored } from "../values/stored.ts";
 
-/** What was sold of a customer order. */
+/** The sold part of a customer order. */
 interface Shipped {
   readonly sum: number;
   /** Quantities by the id of the order's line. */
@@ -10,9 +10,9 @@ interface Shipped {
 }
 
 /**
- * What the sales that name an order took of it, less what came back of them. Reference 13.9 has no formula: posted documents
- * count, lines are matched by their goods, and of several lines of the same goods the first is filled first; what was sold
- * beyond the order stands at the last of them. Undefined: no sale names the order.
+ * Returns what the sales of an order sold of it, less their returns. Reference 13.9 has no formula. Posted documents count.
+ * Lines are matched by goods, and the first line with the same goods is filled first. A quantity beyond the order is added to
+ * the last of these lines. Undefined: the order has no sale.
  */
 export function shippedOf(order: Stored, account: Account, counts: (document: Stored) => boolean = isPosted): Shipped | undefined {
   const sales = account.backlinks.of("customerOrder", order);
@@ -32,7 +32,7 @@ export function shippedOf(order: Stored, account: Account, counts: (document: St
   return { sum, lines: byLine(elementsIn(order.values.positions), sold) };
 }
 
-/** What an order still holds back of a line: what it reserves, less what was shipped. */
+/** Returns the quantity that an order still reserves in a line: its reserve, less what was shipped. */
 export function heldBack({ id, values }: Element, shipped: Shipped | undefined): number {
   return Math.max(0, numberIn(values.reserve) - (shipped?.lines.get(id) ?? 0));
 }

@@ -3,26 +3,26 @@ import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { heldBack, shippedOf } from "./shipped.ts";
 
-/** What lies in one warehouse of one kind of goods. */
+/** The stock of goods in one warehouse. */
 export interface StockLevel {
   readonly stock: number;
   readonly reserve: number;
   readonly inTransit: number;
 }
 
-/** Stock of the account at a moment: goods by warehouse. `seen`: a document or an opening stock named them. */
+/** The stock of the account at a moment. */
 export interface StockTable {
-  /** Levels by id of the goods, then of the warehouse. */
+  /** Stock by the id of the goods, then of the warehouse. Goods without any document or opening stock are missing. */
   readonly levels: ReadonlyMap<string, ReadonlyMap<string, StockLevel>>;
-  /** When the stock of goods last became another, in ms, by their id: a document of an earlier day may have been written now. */
+  /** When the stock of goods last changed, in ms, by their id. The moment of the document may be earlier. */
   readonly changedAt: ReadonlyMap<string, number>;
-  /** When goods last moved by the moments of the documents, in ms. */
+  /** The latest moment of a document that moved the goods, in ms, by their id. */
   readonly movedAt: ReadonlyMap<string, number>;
-  /** The earliest moment after the table's that some document has: from then on the table is another one. */
+  /** The earliest document moment after the table's moment. The table is not valid from then on. */
   readonly untilMs: number;
 }
 
-/** Stock as it is now, computed once for every change of it. */
+/** Returns the current stock. It is computed once after every change of a document. */
 export function stockNow(account: Account): StockTable {
   const nowMs = account.clock.nowMs();
   return account.movements.at(nowMs, () => {
@@ -31,21 +31,24 @@ export function stockNow(account: Account): StockTable {
   });
 }
 
-/** Opening stock: what the account's shop begins with; `values`: assortment, store, quantity, moment. Never seen at an address. */
+/**
+ * The type of the opening stock, which a new shop begins with. `values`: assortment, store, quantity, moment. It has no
+ * address.
+ */
 export const OPENING_STOCK = "openingstock";
 
-/** Goods that stock is kept of. */
+/** Types of goods that have stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
-/** `quantity` of a row: what can be sold once everything on its way has come (14.1). */
+/** Returns `quantity` of a row: the quantity that can be sold once all expected goods have arrived (14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);
 }
 
 /**
- * Computes stock from documents: opening stock and posted returns come in, posted sales go out, a bundle by its
- * components; customer orders reserve what was not shipped yet. Only documents up to the moment count, and of these only what was changed no later
- * than `changedUntilMs` (D37). Services have no stock.
+ * Computes stock from documents. Opening stock and posted returns add goods, posted sales take goods; a bundle counts by its
+ * components. Customer orders reserve what was not shipped yet. A document counts when its moment is not after `atMs` and its
+ * last change not after `changedUntilMs` (D37). Services have no stock.
  */
 export function stockAt(account: Account, atMs: number, changedUntilMs = Number.POSITIVE_INFINITY): StockTable {
   const levels = new Map<string, Map<string, StockLevel>>();
@@ -68,12 +71,12 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
         inTransit: exactQuantity(level.inTransit + times * (change.inTransit ?? 0)),
       });
       changedAt.set(part, Math.max(changedAt.get(part) ?? 0, numberIn(updated)));
-      // A reservation moves nothing.
+      // A reservation moves no goods.
       if (change.stock !== undefined) movedAt.set(part, Math.max(movedAt.get(part) ?? 0, numberIn(moment)));
     }
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
-    // Accounts that were begun earlier know only when it was written.
+    // An opening stock of an earlier release has no moment, so the time of its writing is used.
     const laid = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
     if (begun(numberIn(laid.moment)) && goods !== undefined)
@@ -96,7 +99,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   return { levels, changedAt, movedAt, untilMs };
 }
 
-/** Documents that move goods, and which way. */
+/** Documents that move goods, with the sign of the change. */
 const MOVING = [
   ["retaildemand", -1],
   ["retailsalesreturn", 1],
@@ -111,7 +114,7 @@ function bookDocument({ values }: Stored, changeOf: (line: Element) => Partial<S
   }
 }
 
-/** The goods themselves, or what a bundle is made of; a service is nothing. */
+/** Returns the goods that have stock: the goods themselves, the components of a bundle, nothing for a service. */
 function partsOf(goods: Reference, account: Account): readonly (readonly [string, number])[] {
   if (goods.type === "product" || goods.type === "variant") return [[goods.id, 1]];
   if (goods.type !== "bundle") return [];
@@ -122,12 +125,12 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
   });
 }
 
-/** What a variant does not say of itself is its product's: prices, unit, folder, supplier (13.2). */
+/** Returns the value of goods. A variant without its own value has its product's: prices, unit, folder, supplier (13.2). */
 export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
   return goods.values[name] ?? productOf(goods, account)?.values[name];
 }
 
-/** The product of a variant; undefined for other goods. */
+/** Returns the product of a variant; undefined for other goods. */
 export function productOf({ values }: Pick<Stored, "values">, account: Account): Stored | undefined {
   return account.objects.pointedBy(values.product);
 }

@@ -6,26 +6,26 @@ import { type Element, shapeIn, type Value, type Values } from "../values/stored
 import type { ElementType, Reading, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** Images of goods (11.2). */
+/** The largest number of images of goods (11.2). */
 const MAX_IMAGES = 10;
-/** Files of an object, and of one request. */
+/** The largest number of files of an object, and of files in one request. */
 const MAX_FILES = 100;
 export const MAX_FILES_AT_ONCE = 10;
 
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
 
-/** As much Base64 as a body can hold: the limits that are told of are others. */
+/** The largest body as Base64. Smaller limits with their own codes apply before this one. */
 const MAX_CONTENT = 20 * 1024 * 1024;
 
-/** What a body says of one image. */
+/** The fields of an image in a body. */
 export const IMAGE_BODY = fieldTable(`
   content   string(${MAX_CONTENT})
   filename  string(255)
 `);
 
 /**
- * The image of a field after a body named it; undefined: there is none any more. One that is sent back as it was answered has
- * no content, and nothing was said of it.
+ * Returns the image of a field after a body; undefined: the field has no image. A client may send an image back as it was
+ * answered, without content: then the image stays.
  */
 export function settleImage(sent: Values | undefined, before: Value | undefined, faults: FileFaults, writing: Writing): Value | undefined {
   if (sent === undefined) return undefined;
@@ -36,7 +36,7 @@ export function settleImage(sent: Values | undefined, before: Value | undefined,
   return { ...values, blob: id };
 }
 
-/** Image of goods (reference 15): its content is kept apart, its addresses stand in its meta. */
+/** Image of goods (reference 15). The content is stored apart; the meta contains the addresses. */
 export const IMAGE: ElementType = {
   name: "image",
   anonymous: true,
@@ -86,12 +86,12 @@ export const FILE: ElementType = {
   },
   decorate: ({ values }, _href, reading) => ({
     meta: { downloadHref: `${reading.call.api}/download/${String(values.blob)}` },
-    // A file that is a picture has the small ones of a picture.
+    // A file that is a picture has previews.
     body: mediaTypeOf(String(values.filename)).startsWith("image/") ? previews(String(values.blob), reading) : {},
   }),
 };
 
-/** Small ones of a picture; nothing is made smaller here: each is the picture itself. */
+/** Returns the previews of a picture. The sandbox does not scale pictures: every preview is the picture itself. */
 function previews(blob: string, { call }: Reading): JsonObject {
   const preview = (miniature: boolean): JsonObject => ({
     href: `${call.api}/download/${blob}?miniature=${miniature}`,
@@ -102,7 +102,7 @@ function previews(blob: string, { call }: Reading): JsonObject {
   return { miniature: preview(true), tiny: preview(false) };
 }
 
-/** The same name and content are the same element (reference 15). */
+/** Returns the element for a file. Files with the same name and content are the same element (reference 15). */
 function attached(stored: { filename: string; size: number; blob: string }, more: Values): Element {
   const { filename, size, blob } = stored;
   return { id: blob, values: { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, ...more } };

@@ -1,10 +1,10 @@
 import type { EntityType, Offer } from "./entity-type.ts";
 
-/** What a type of directory offers: everything but templates and a recycle bin. */
+/** The operations of a directory: all but templates and a recycle bin. */
 export const ALL_WRITES: ReadonlySet<Offer> = new Set<Offer>(["create", "update", "delete", "mass"]);
 export const NO_WRITES: ReadonlySet<Offer> = new Set<Offer>();
 
-/** A type with a table and nothing else; the file of a type says only where it differs. */
+/** The defaults of a type with a table and nothing else. The file of a type states only the differences. */
 export const BARE = {
   lists: {},
   offers: NO_WRITES,
@@ -16,7 +16,7 @@ export const BARE = {
   order: [],
 } as const satisfies Omit<EntityType, "name" | "fields">;
 
-/** What most types of chapter 13 have in common. */
+/** The properties that most types of chapter 13 share. */
 export const DIRECTORY = {
   ...BARE,
   offers: ALL_WRITES,

@@ -14,7 +14,7 @@ const COLUMNS = fieldTable(`
   updated       datetime      ro out C
 `);
 
-/** The table of a type: its own rows and the common columns, but for those that it is `without`. */
+/** Returns the table of a type: its own rows and the common columns, except the columns in `without`. */
 export function entityTable(rows: string, shapes: Shapes = {}, without: readonly string[] = []): readonly Field[] {
   return tableOver(
     COLUMNS.filter(({ name }) => !without.includes(name)),
@@ -24,8 +24,9 @@ export function entityTable(rows: string, shapes: Shapes = {}, without: readonly
 }
 
 /**
- * Rows and columns as one table. Answers have their members in this order, so a column stands in front of the first row whose name
- * comes after its own. A row that is a name alone says that the column stands there; a row of the column's name takes its place.
+ * Joins rows and columns into one table. Answers have their members in this order. Rows keep their order; a column stands
+ * before the first row whose name follows its own in the alphabet. A row that is only a name marks the place of this column.
+ * A row with a column's name replaces the column.
  */
 export function tableOver(columns: readonly Field[], rows: string, shapes: Shapes): readonly Field[] {
   const table = rows

@@ -1,6 +1,6 @@
-/** What a field holds, as the platform writes it (reference json-api 5.3, 5.4). */
+/** The kind of value of a field, as the platform writes it (reference json-api 5.3, 5.4). */
 export type Kind =
-  /** `max` in characters; longer is 3040. */
+  /** `max`: the largest number of characters; a longer text is 3040. */
   | { is: "text"; max: number }
   | { is: "uuid" }
   /** 32 bits. */
@@ -9,49 +9,53 @@ export type Kind =
   | { is: "long" }
   | { is: "number" }
   | { is: "boolean" }
-  /** Kept as milliseconds since the epoch; `minutes`: cut to whole minutes. */
+  /** Kept as milliseconds since the epoch. `minutes`: cut to whole minutes. */
   | { is: "datetime"; minutes: boolean }
-  /** `open`: other values pass too (the list is known to be longer). */
+  /** `open`: other values are accepted too, because the platform's list is longer than the reference's. */
   | { is: "enumeration"; values: readonly string[]; open: boolean }
   /**
-   * Kept as `{ type, id }`; `types` are the ones that it may point at; `whole`: always given as a whole object; `missing`:
-   * the code for one that points at nothing, when that is not 2013; `bare`: it is its meta without an object around it.
+   * Kept as `{ type, id }`. `types`: the types that it may point at. `whole`: an answer always contains the whole object.
+   * `missing`: the code for a reference to a missing object, when it is not 2013. `bare`: the value is the meta itself,
+   * without an object around it.
    */
   | { is: "reference"; types: readonly string[]; whole?: true; missing?: number; bare?: true }
-  /** A nested collection with an address of its own; its elements are kept inside of the object. `array`: given as an array. */
+  /**
+   * A nested collection with an address of its own. Its elements are kept inside the object. `array`: an answer contains an
+   * array.
+   */
   | { is: "list"; of: string; array?: true }
-  /** An object or an array of objects of a shape that is no entity (a price, a component of an address). */
+  /** An object, or an array of objects, of a shape that is no entity (a price, a component of an address). */
   | { is: "object"; shape: readonly Field[] }
   | { is: "objects"; shape: readonly Field[]; skipsNull?: true }
   | { is: "references"; types: readonly string[] }
-  /** References that are written as an array and given as a nested collection, whose rows are the objects. */
+  /** References that are written as an array and answered as a nested collection. The rows are the objects. */
   | { is: "collection"; types: readonly string[] }
   | { is: "texts"; skipsNull?: true }
-  /** One image (15): written as `{ filename, content }`, given with its addresses and without its content. */
+  /** One image (15): written as `{ filename, content }`, answered with its addresses and without its content. */
   | { is: "image" }
-  /** The meta of the object that a shape stands for, by the shape's `id`. */
+  /** The meta of the object that the shape's `id` names. */
   | { is: "meta"; type: string }
   /** Values of additional fields (8.3). */
   | { is: "attributes" }
-  /** Kept as it was sent, since the reference does not say what is in it: an object, or an array of them. */
+  /** A value whose content the reference does not describe: an object, or an array of objects. Kept as it was sent. */
   | { is: "json"; many: boolean };
 
-/** Which operators a filter may use on the field (6.2): E, C, T, A of the tables in chapters 12 and 13. */
+/** The operators that a filter may use on the field (6.2): E, C, T, A of the tables in chapters 12 and 13. */
 export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
 
 /** One row of a type's table. */
 export interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** Needed on creation: absent or empty is 3000. */
+  /** Required on creation: an absent or empty value is 3000. */
   readonly required: boolean;
-  /** `never`: ignored in bodies; `once`: settable while it has no value. */
+  /** `never`: ignored in bodies. `once`: can be set while the field has no value. */
   readonly write: "free" | "once" | "never";
-  /** Always present in answers. */
+  /** Whether every answer contains the field. */
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;
-  /** Given only to who asks for it with `fields=<name>` (6.5). */
+  /** Answered only for `fields=<name>` (6.5). */
   readonly asked?: true;
 }
 
@@ -59,11 +63,11 @@ export interface Field {
 export type Shapes = Readonly<Record<string, readonly Field[]>>;
 
 /**
- * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds:
- * `string(255)` `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open)
- * `ref:type|type` `meta:type` (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE` `objects:SHAPE` `strings`
- * `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`, `nulls` (in the array they are skipped) and one of
- * `E` `C` `T` `A`. Throws on a row that cannot be read.
+ * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds: `string(255)`
+ * `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open) `ref:type|type` `meta:type`
+ * (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE`
+ * `objects:SHAPE` `strings` `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`,
+ * `nulls` (in the array they are skipped) and one of `E` `C` `T` `A`. Throws on a row that cannot be read.
  */
 export function fieldTable(rows: string, shapes: Shapes = {}): readonly Field[] {
   return rows

@@ -11,13 +11,13 @@ const noteRows = (agent = "") => `
     id           uuid          ro out
 `;
 
-/** A note keeps its author and its time, whoever changes its text. */
+/** Completes a note. Its author and its time stay the same when another caller changes its text. */
 const complete: ElementType["complete"] = (values, before, _id, { account, call }) => {
   const { type, id } = call.caller.employee;
   return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
 };
 
-/** A note in the feed of a document (13.13). No field of the document holds its notes: they have an address only. */
+/** A note in the feed of a document (13.13). The document has no field for notes: they have an address only. */
 export const DOCUMENT_NOTE: ElementType = { name: "note", plainStatuses: true, fields: fieldTable(noteRows()), complete };
 
 /** A note about a buyer (13.5). */

@@ -3,23 +3,23 @@ import type { Call } from "../call/call.ts";
 import { shapeIn, type Value, type Values } from "../values/stored.ts";
 import { type Field, fieldTable } from "./field.ts";
 
-/** What a resource of settings depends on. */
+/** The parts that settings depend on. */
 interface SettingsScope {
   readonly account: Account;
   readonly call: Call;
 }
 
-/** A resource of settings: one object without an id, at one address, read whole and changed in part. */
+/** A resource of settings: one object without an id at one address. It is read whole and changed in part. */
 export interface SettingsType {
-  /** `meta.type`, and the type that it is kept as. */
+  /** `meta.type`, which is also the type of the stored object. */
   readonly name: string;
-  /** Its address below `{api}`, and that of its metadata. */
+  /** The address below `{api}`, and the address of its metadata. */
   readonly path: string;
   readonly metadata: string;
   readonly fields: readonly Field[];
-  /** Whether each user has settings of their own; otherwise the administrator changes those of all. */
+  /** Whether each user has separate settings. Otherwise the administrator changes the settings of all users. */
   readonly personal: boolean;
-  /** What holds until somebody has changed it. */
+  /** Returns the settings before the first change. */
   defaults(scope: SettingsScope): Values;
 }
 
@@ -55,7 +55,7 @@ export const ASSORTMENT_SETTINGS: SettingsType = {
   }),
 };
 
-/** Counterparties (13.10). */
+/** Settings of counterparties (13.10). */
 export const COUNTERPARTY_SETTINGS: SettingsType = {
   name: "counterpartysettings",
   path: "entity/counterparty/settings",
@@ -71,7 +71,7 @@ export const COUNTERPARTY_SETTINGS: SettingsType = {
   defaults: () => ({ uniqueCodeRules: { checkUniqueCode: false, fillUniqueCode: false }, createShared: false }),
 };
 
-/** The company (13.12); currency, price types and country stand beside them. */
+/** Settings of the company (13.12). Currency, price types and country are added to the answers. */
 export const COMPANY_SETTINGS: SettingsType = {
   name: "companysettings",
   path: "context/companysettings",
@@ -96,7 +96,7 @@ export const COMPANY_SETTINGS: SettingsType = {
   }),
 };
 
-/** What documents of one user are filled with (13.12). */
+/** Default values for the documents of one user (13.12). */
 export const USER_SETTINGS: SettingsType = {
   name: "usersettings",
   path: "context/usersettings",
@@ -121,18 +121,18 @@ export const USER_SETTINGS: SettingsType = {
   },
 };
 
-/** The id that settings are kept under: they have none outside. */
+/** Returns the id under which settings are kept. Answers do not show it. */
 export function settingsId({ name, personal }: SettingsType, { account, call }: SettingsScope): string {
   return account.namedId(personal ? `${name}/${call.caller.employee.id}` : name);
 }
 
-/** What holds now: what somebody has changed, and the defaults. */
+/** Returns the current settings: the defaults, overwritten by what was changed. */
 export function settingsOf(type: SettingsType, scope: SettingsScope): Values {
   const kept = scope.account.objects.get(type.name, settingsId(type, scope))?.values ?? {};
   return mergedSettings(type.defaults(scope), kept);
 }
 
-/** Settings after a change: of an object only what was named becomes another. */
+/** Returns the settings after a change. Inside an object only the named members change. */
 export function mergedSettings(before: Values, changes: Values): Values {
   const merged = Object.entries(changes).map(([name, value]): [string, Value | undefined] => {
     const [held, given] = [shapeIn(before[name]), shapeIn(value)];

@@ -3,7 +3,7 @@ import { fieldTable, type Shapes } from "./field.ts";
 const TAX_SYSTEMS =
   "GENERAL_TAX_SYSTEM|SIMPLIFIED_TAX_SYSTEM_INCOME|SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME|UNIFIED_AGRICULTURAL_TAX|PRESUMPTIVE_TAX_SYSTEM|PATENT_BASED";
 
-/** Enum TaxSystem (12.1) as a kind; goods add the last value. */
+/** The tax systems (12.1) as a kind of field. Goods have one more value. */
 export const TAX_SYSTEM = `enum:${TAX_SYSTEMS}`;
 export const GOODS_TAX_SYSTEM = `enum:${TAX_SYSTEMS}|TAX_SYSTEM_SAME_AS_GROUP`;
 
@@ -15,7 +15,10 @@ export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT
 const TRACKING =
   "NOT_TRACKED|AUTO_FLUIDS|BEER_ALCOHOL|BICYCLE|CHEMISTRY|CONSERVE|CONSTRUCTION|ELECTRONICS|FOOD_SUPPLEMENT|FURSLP|GADGETS|GROCERY|LP_CLOTHES|LP_LINENS|MEDICAL_DEVICES|MILK|NABEER|NCP|OTP|PERFUMERY|PET_FOOD|RADIO|SANITIZER|SEAFOOD|SHOES|SOFT_DRINKS|TIRES|TOBACCO|TOYS|VEGETABLE_OIL|VETPHARMA|WATER";
 export const TRACKING_TYPES: readonly string[] = TRACKING.split("|");
-/** As a kind; a value that the list does not have is for the rules of goods to refuse, with a code of their own (16106). */
+/**
+ * The marking categories as a kind of field. The rules of goods refuse an unknown value with the code 16106, so the kind
+ * accepts it.
+ */
 export const TRACKING_TYPE = `enum:${TRACKING}|*`;
 
 const PRICE = fieldTable(`
@@ -29,7 +32,7 @@ const SALE_PRICE = fieldTable(`
   priceType  whole:pricetype
 `);
 
-// Lengths are for the rules of barcodes to refuse, with a code of their own (3011).
+// The rules of barcodes check the lengths, because they have the code 3011.
 const BARCODE = fieldTable(`
   ean13    string(10000)
   ean8     string(10000)
@@ -80,7 +83,7 @@ const ADDRESS = fieldTable(`
   comment     string(255)
 `);
 
-/** What an organization does with VAT where nothing else says so (13.8). */
+/** The VAT settings of an organization, for documents without their own (13.8). */
 const COMPANY_VAT = fieldTable(`
   useCompanyVat             bool
   defaultCompanyVat         int

@@ -1,18 +1,21 @@
-/** Datetimes are Moscow's, three hours before UTC all year (reference 5.4). */
+/** Datetimes are in Moscow's time, three hours before UTC all year (reference 5.4). */
 const MOSCOW_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** The smallest value that is taken: the epoch on Moscow's clock. */
+/** The form of a datetime. Seconds and milliseconds are optional. */
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
-/** `YYYY-MM-DD HH:mm:ss` on Moscow's clock, with `.SSS` where milliseconds are wanted. */
+/** Returns `YYYY-MM-DD HH:mm:ss` in Moscow's time, with `.SSS` when milliseconds are asked for. */
 export function datetimeText(instantMs: number, milliseconds = false): string {
   const text = new Date(instantMs + MOSCOW_MS).toISOString();
   const seconds = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
   return milliseconds ? `${seconds}.${text.slice(20, 23)}` : seconds;
 }
 
-/** Milliseconds since the epoch; undefined for what is no date, 31 February included, or before 1970. Seconds may be left out. */
+/**
+ * Returns milliseconds since the epoch. Undefined for a text that is no date, for a date that does not exist (31 February),
+ * or before 1970. Seconds are optional.
+ */
 export function readDatetime(text: string): number | undefined {
   const match = PATTERN.exec(text);
   if (match === null) return undefined;
@@ -25,12 +28,12 @@ export function readDatetime(text: string): number | undefined {
   return real && second < 60 && asUtc >= MOSCOW_MS ? asUtc - MOSCOW_MS : undefined;
 }
 
-/** The number of the day on Moscow's calendar: one more with every midnight there. */
+/** Returns the number of the day in Moscow's calendar. It increases by one at every midnight there. */
 export function dayNumber(instantMs: number): number {
   return Math.floor((instantMs + MOSCOW_MS) / DAY_MS);
 }
 
-/** `moment` and its like are kept in whole minutes. */
+/** Returns the moment without seconds. `moment` and similar fields are kept in whole minutes. */
 export function cutToMinute(instantMs: number): number {
   return Math.floor(instantMs / MINUTE_MS) * MINUTE_MS;
 }

@@ -1,4 +1,7 @@
-/** A generated `externalCode`: 22 URL-safe characters (5.6), made of an id so that a seed decides it. */
+/**
+ * Returns a generated `externalCode`: 22 URL-safe characters (5.6). It follows from the id, so that the same seed gives the
+ * same code.
+ */
 export function externalCodeOf(id: string): string {
   return Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
 }

@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
 
-/** Ids that a seed decides, so that two runs can be compared; never secrets. */
+/** Makes ids from a seed, so that two runs can be compared. The ids are no secrets. */
 export interface IdMaker {
-  /** How many have been made in a row. */
+  /** How many ids of the sequence have been made. */
   readonly count: number;
   next(): string;
-  /** The same for the same name, apart from the row. */
+  /** Returns the id for a name. It is the same for the same name and not part of the sequence. */
   named(name: string): string;
   continueAt(count: number): void;
 }
 
-/** Ids of the form of UUID version 4, made of the seed and a number or a name. */
+/**
+ * Returns a maker of ids in the form of UUID version 4. An id follows from the seed and a number, or from the seed and a
+ * name.
+ */
 export function idMaker(seed: number | string): IdMaker {
   let count = 0;
   return {
@@ -29,8 +32,8 @@ export function idMaker(seed: number | string): IdMaker {
 }
 
 /**
- * The id inside a `uuidHref`: another than the API's (reference 2), and one leads to the other both ways
- * without a table.
+ * Returns the id inside a `uuidHref`. It differs from the API's id (reference 2). The function is its own inverse, so no
+ * table is needed.
  */
 export function webId(id: string): string {
   return `${id.slice(0, -12)}${turned(id.slice(-12, -6))}${turned(id.slice(-6))}`;
@@ -40,7 +43,7 @@ function turned(hex: string): string {
   return (Number.parseInt(hex, 16) ^ 0x5a5a5a).toString(16).padStart(6, "0");
 }
 
-/** The form that the platform takes as an id in a path or a filter; letters of either case. */
+/** Whether the text has the form of an id in a path or a filter. Letters may be of either case. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

@@ -1,14 +1,14 @@
 import type { Value } from "./stored.ts";
 
-/** Beyond this a sum of minor units is not exact any more, and a product of two numbers may be none at all. */
+/** The largest number. Above it a sum of minor units is not exact, and a product of two numbers may be infinite. */
 export const MAX_NUMBER = 1e15;
 
-/** A number among values; zero for what is none. */
+/** Returns the value as a number; zero for a value that is no number. */
 export function numberIn(value: Value | undefined): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Quantities have at most six decimals; sums of binary fractions are brought back to them. */
+/** Returns the quantity with six decimals, because sums of binary fractions have tiny errors. */
 export function exactQuantity(quantity: number): number {
   return Math.round(quantity * 1e6) / 1e6;
 }

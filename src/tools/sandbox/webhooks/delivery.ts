@@ -2,11 +2,14 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { SandboxSettings } from "../settings.ts";
 
-/** One attempt and three more, without a pause; then the notification is dropped for good (seed; 9.2). */
+/** The number of attempts, one after another without a pause. Then the notification is dropped (seed; 9.2). */
 const ATTEMPTS = 4;
-/** How long a receiver may take (9.2). */
+/** The time that a receiver has for its answer (9.2). */
 const ATTEMPT_MS = 1_500;
-/** Notifications that wait for one address; more are dropped with a warning, as for a receiver that is gone. */
+/**
+ * The largest number of notifications that wait for one address. Further ones are dropped with a warning, because the
+ * receiver is too slow.
+ */
 const MAX_WAITING = 10_000;
 
 const AGENT_SITE = "https://www.platform.example";
@@ -18,9 +21,9 @@ export interface DeliveryParts {
   readonly fetch: typeof fetch;
 }
 
-/** Where a notification goes. */
+/** The receiver of a notification. */
 interface Destination {
-  /** As the webhook has it; never logged whole: what proves the platform to the receiver stands in it (D19). */
+  /** The address as the webhook has it. It is never logged whole, because it may contain a secret of the receiver (D19). */
   readonly url: string;
   /** The webhook's id. */
   readonly webhook: string;
@@ -33,12 +36,12 @@ interface Waiting {
   readonly told: (delivered: boolean) => void;
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 type Attempt = "delivered" | "refused" | "late";
 
 /**
- * Brings notifications to their receivers: one queue for each address, so that one slow receiver holds up
- * nobody else (D21). Nothing is kept over a restart: the platform loses events, and so do we.
+ * Sends notifications to their receivers. Each address has its own queue, so that a slow receiver delays no other one (D21).
+ * The queues are lost at a restart: the platform loses events too.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
@@ -49,7 +52,7 @@ export class WebhookDelivery {
     this.#parts = parts;
   }
 
-  /** Puts one body in the address's queue; `told` hears how it ended. */
+  /** Puts one body in the address's queue. Calls `told` with the result of the delivery. */
   send(to: Destination, body: object, requestId: string, told: (delivered: boolean) => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
     const queue = this.#queues.get(to.url);
@@ -65,7 +68,7 @@ export class WebhookDelivery {
     }
   }
 
-  /** Ends what is on its way; what waits is forgotten. */
+  /** Aborts the running attempts and forgets the waiting notifications. */
   close(): void {
     this.#stop.abort();
     this.#queues.clear();
@@ -74,7 +77,7 @@ export class WebhookDelivery {
   async #drain(url: string, waiting: Waiting[]): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !this.#stop.signal.aborted; next = waiting.shift()) {
       const delivered = await this.#deliver(next);
-      // What the end of the sandbox has cut short says nothing of the receiver.
+      // An attempt that the end of the sandbox aborted tells nothing about the receiver.
       if (!this.#stop.signal.aborted) next.told(delivered);
     }
     this.#queues.delete(url);
@@ -84,7 +87,7 @@ export class WebhookDelivery {
     for (let attempt = 1; attempt <= ATTEMPTS && !this.#stop.signal.aborted; attempt += 1) {
       const outcome = await this.#attempt(notification);
       if (outcome === "delivered") return true;
-      // D20: whether a time-out ends the delivery is not known; a setting offers that reading.
+      // D20: it is unknown whether a time-out ends the delivery, so a setting can choose that.
       if (outcome === "late" && this.#parts.settings.webhookTimeout === "drop") break;
     }
     this.#parts.log.warn(loggedAs(notification.to), "a webhook's notification is dropped");
@@ -114,24 +117,24 @@ export class WebhookDelivery {
   }
 }
 
-/** What a log may have of a receiver: the webhook by which it is found, and its server. */
+/** Returns what a log may contain about a receiver: the webhook's id and the origin of its address. */
 export function loggedAs({ url, webhook }: Destination): { webhook: string; origin: string | undefined } {
   return { webhook, origin: URL.canParse(url) ? new URL(url).origin : undefined };
 }
 
-/** The kind of a failure; its words may repeat the address. */
+/** Returns the kind of a failure. The message of the error may contain the address, so it is not used. */
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   const causes = [cause, error].flatMap((each) => (each instanceof Error && "code" in each ? [String(each.code)] : []));
   return causes[0] ?? (error instanceof Error ? error.name : "unknown");
 }
 
-/** The seed's form of the agent's name; the version is a setting (D1). */
+/** Returns the agent's name in the seed's form. A setting gives the version (D1). */
 function agentOf(version: string): string {
   return `Platform webhook touch agent ${version} (${AGENT_SITE})`;
 }
 
-/** The parameter joins whatever query the address has (9.2). */
+/** Returns the address with the parameter `requestId` added to its query (9.2). */
 export function withRequestId(url: string, requestId: string): string {
   const [address = "", ...fragment] = url.split("#");
   const joined = `${address}${address.includes("?") ? "&" : "?"}requestId=${requestId}`;

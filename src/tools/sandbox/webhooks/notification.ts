@@ -7,7 +7,7 @@ import { datetimeText } from "../values/datetime.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored, Value } from "../values/stored.ts";
 
-/** One body on its way to one webhook. */
+/** One body for one webhook. */
 interface Notification {
   readonly webhook: Stored;
   readonly body: JsonObject;
@@ -16,20 +16,20 @@ interface Notification {
 interface NotificationParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
-  /** Origin of hrefs. */
+  /** The origin of the hrefs in the body. */
   readonly base: string;
   readonly nowMs: number;
   readonly plan: "paid" | "free";
 }
 
-/** What happened to one object in one request. */
+/** A change of one object in one request. */
 interface Happening {
   readonly stored: Stored;
   readonly action: "CREATE" | "UPDATE" | "DELETE";
   readonly updatedFields: readonly string[];
 }
 
-/** One notification per webhook and request, its events in the order of the work (D21). */
+/** Returns one notification per webhook and request, with its events in the order of the changes (D21). */
 export function notificationsOf(
   changes: readonly CommittedChange[],
   cause: Call | undefined,
@@ -45,14 +45,14 @@ export function notificationsOf(
   });
 }
 
-/** What became of one object over a whole request. */
+/** The change of one object over a whole request. */
 interface Course {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
   readonly named: ReadonlySet<string> | undefined;
 }
 
-/** Several changes of one object are one event: what it was before against what it became. */
+/** Returns the events. Several changes of one object are one event, from its first state to its last. */
 function happeningsIn(changes: readonly CommittedChange[], catalogue: Catalogue): readonly Happening[] {
   const courses = new Map<string, Course>();
   for (const { before, after, named } of changes) {
@@ -71,14 +71,14 @@ function joined(one: Course["named"], other: Course["named"]): Course["named"] {
 
 function happeningOf({ before, after, named }: Course): Happening[] {
   const stored = after ?? before;
-  // Made and gone within one request: nobody ever saw it.
+  // An object that was made and removed in the same request is no event.
   if (stored === undefined) return [];
   if (before === undefined) return [{ stored, action: "CREATE", updatedFields: [] }];
   if (after === undefined) return [{ stored, action: "DELETE", updatedFields: [] }];
   const changed = changedFields(before.values, after.values);
-  // Written as it was: nothing happened.
+  // A write that changed no value is no event.
   if (changed.length === 0) return [];
-  // "Fields the user changed" (9.2, D22): sums and names that follow from them are none.
+  // "Fields the user changed" (9.2, D22): computed sums and names do not count.
   return [{ stored, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 
@@ -107,7 +107,7 @@ function bodyOf({ values }: Stored, happenings: readonly Happening[], cause: Cal
   return cause === undefined ? { events } : { auditContext: auditOf(api, cause, parts), events };
 }
 
-/** Who did it and when (9.2). */
+/** Returns who made the change and when (9.2). */
 function auditOf(api: string, cause: Call, { account, nowMs }: NotificationParts): JsonObject {
   const { caller } = cause;
   const uid = account.objects.get("employee", caller.employee.id)?.values.uid as Value | undefined;

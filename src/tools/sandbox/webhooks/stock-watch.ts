@@ -7,7 +7,7 @@ import { datetimeText } from "../values/datetime.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** How long changes of stock are gathered before their webhooks are told: the platform takes 1 to 5 minutes (9.5). */
+/** How long changes of stock are collected before stock webhooks are told. The platform takes 1 to 5 minutes (9.5). */
 const GATHER_MS = 60_000;
 
 interface StockWatchParts {
@@ -18,7 +18,7 @@ interface StockWatchParts {
   readonly settings: Pick<SandboxSettings, "plan">;
 }
 
-/** Tells stock webhooks, a minute after documents began to move goods. */
+/** Sends the notifications of stock webhooks, a minute after the first document that moved goods. */
 export class StockWatch {
   readonly #parts: StockWatchParts;
   readonly #send: (url: string, body: JsonObject, webhook: Stored) => void;
@@ -30,7 +30,7 @@ export class StockWatch {
     this.#send = send;
   }
 
-  /** Looks whether documents with lines are among the changes. On the free plan nothing is delivered (9.1, D39). */
+  /** Starts the minute when a document with lines is among the changes. On the free plan nothing is sent (9.1, D39). */
   see(changes: readonly CommittedChange[]): void {
     if (this.#parts.settings.plan === "free") return;
     const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));
@@ -63,7 +63,7 @@ export class StockWatch {
   }
 }
 
-/** Whether what a document takes from or brings to a warehouse is another than before. */
+/** Whether the change of a document changes the stock of a warehouse. */
 function movesGoods(catalogue: Catalogue, { before, after }: CommittedChange): boolean {
   const stored = after ?? before;
   const type = stored === undefined ? undefined : catalogue.get(stored.type);

@@ -7,26 +7,29 @@ import { dayNumber } from "../values/datetime.ts";
 import type { Reference, Stored, Values } from "../values/stored.ts";
 import { loggedAs } from "./delivery.ts";
 
-/** A webhook is given up when on more than so many of the last ten days its receiver only failed (9.3). */
+/**
+ * A webhook is switched off when its receiver failed on more than so many of the last ten days and never succeeded on them
+ * (9.3).
+ */
 const MAX_FAILED_DAYS = 7;
 const JUDGED_DAYS = 10;
 
-/** What is kept of a webhook's receiver, as numbers of days of the account's clock. */
+/** The recorded results of a webhook's receiver, as day numbers of the account's clock. */
 export interface ReceiverHealth {
-  /** Days with a notification that was dropped, of the last ten. */
+  /** Days of the last ten on which a notification was dropped. */
   readonly failed: readonly number[];
-  /** The last day with one that was delivered. */
+  /** The last day on which a notification was delivered. */
   readonly delivered?: number;
 }
 
-/** What is known after one more notification: no longer than ten days back. */
+/** Returns the record after one more notification. Days more than ten days ago are removed. */
 export function afterNotification({ failed, delivered }: ReceiverHealth, wasDelivered: boolean, today: number): ReceiverHealth {
   const recent = failed.filter((day) => day > today - JUDGED_DAYS);
   if (wasDelivered) return { failed: recent, delivered: today };
   return { failed: recent.includes(today) ? recent : [...recent, today], ...present({ delivered }) };
 }
 
-/** More than seven of the last ten days with failures, and none of the ten with a success. */
+/** Whether more than seven of the last ten days had failures and none a success. */
 export function isGivenUp({ failed, delivered }: ReceiverHealth, today: number): boolean {
   const worked = delivered !== undefined && delivered > today - JUDGED_DAYS;
   return !worked && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
@@ -39,8 +42,9 @@ interface SwitchOffParts {
 }
 
 /**
- * Keeps how a notification ended with its webhook, and switches the webhook off when its receiver has failed for too long. The
- * judgement comes with a failure: who is told nothing is not switched off. Written once a day and outcome, not for every one.
+ * Records the result of a notification with its webhook. Switches the webhook off when its receiver has failed for too long.
+ * Only a failure can switch a webhook off: a receiver without notifications is not judged. A record is written once per day
+ * and result.
  */
 export async function recordOutcome(webhook: Reference, delivered: boolean, { account, clock, log }: SwitchOffParts): Promise<void> {
   const today = dayNumber(clock.nowMs());

@@ -15,7 +15,7 @@ interface WebhooksParts extends DeliveryParts {
   readonly base: () => string;
 }
 
-/** Watches the account and tells receivers what changed. */
+/** Watches the account and notifies receivers of changes. */
 export class Webhooks {
   readonly #parts: WebhooksParts;
   readonly #delivery: WebhookDelivery;
@@ -33,7 +33,7 @@ export class Webhooks {
     this.#delivery.close();
   }
 
-  /** An asynchronous task is no object of the account: what becomes of it is told here. */
+  /** Notifies the webhooks of a task. An asynchronous task is no object of the account, so no commit reports it. */
   toldOfTask(task: { readonly id: string }, action: "CREATE" | "UPDATE" | "PROCESSED"): void {
     const { account, base, settings } = this.#parts;
     if (settings.plan === "free") return;

@@ -9,10 +9,10 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { eachOf, type PlainKind, readValue } from "./read-value.ts";
 
-/** A text value may be that long; the reference names a limit for `string` only. */
+/** The longest text value. The reference names a limit for `string` only. */
 const MAX_TEXT = 65_535;
 
-/** The values of additional fields after a body: merged by field, only those it lists change (7.2, 8.3). */
+/** Returns the additional fields after a body: only the fields that the body lists change (7.2, 8.3). */
 export function readAttributes(type: EntityType, given: unknown, before: Value | undefined, reading: Reading): Value {
   const { attributesOf } = type;
   if (attributesOf === undefined) throw new Refusal({ code: 14002, parameter: "attributes", details: [type.name] });
@@ -28,7 +28,7 @@ export function readAttributes(type: EntityType, given: unknown, before: Value |
   return values;
 }
 
-/** Required fields without a value: 3000 with the field's name (D17). */
+/** Returns an error 3000 for each required field without a value, with the field's name (D17). */
 export function missingAttributes(type: EntityType, draft: Values, { account }: Reading): ApiError[] {
   if (type.attributesOf === undefined) return [];
   const held = (draft.attributes ?? {}) as Values;
@@ -46,7 +46,10 @@ function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
   return definition;
 }
 
-/** Only the href counts; bundles and services may name the field by their own path. */
+/**
+ * Returns the id in the href of a meta; its other members are ignored. Bundles and services may use their own path to the
+ * field.
+ */
 function idIn(meta: unknown, reading: Reading): string | undefined {
   const href = typeof meta === "object" && meta !== null ? Reflect.get(meta, "href") : undefined;
   if (typeof href !== "string" || href === "") throw refused(2010, "attributes");
@@ -59,13 +62,16 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
   const name = String(values.name);
   if (type === "file") return readFile(sent, name, reading);
   if (!("value" in sent)) throw refused(14009, name, name);
-  // An empty text is no value: filters count it as missing, and a required field asks for more (D17).
+  // An empty text counts as no value: filters treat it as missing, and a required field refuses it (D17).
   if (sent.value === null || sent.value === "") return undefined;
   if (type === CUSTOM_TYPE) return within("value", () => elementMeant(values, sent.value, name, reading));
   return within("value", () => readValue(kindOf(type), sent.value, name, reading));
 }
 
-/** An element of the field's directory, by `meta` or by its `name`; neither is 14004, one that is not there 2013. */
+/**
+ * Returns the element of the field's directory, found by `meta` or by `name`. Neither given is 14004; an element that is
+ * missing is 2013.
+ */
 function elementMeant({ customEntityMeta }: Values, value: unknown, field: string, reading: Reading): Value {
   const directory = referenceIn(customEntityMeta)?.id;
   const sent: Sent = typeof value === "object" && value !== null ? (value as Sent) : {};
@@ -99,7 +105,7 @@ function kindOf(type: string): PlainKind {
   }
 }
 
-/** `file: { filename, content }` sets, `file: null` clears; a bare value does not change a file (14001). */
+/** Reads a file field: `file: { filename, content }` sets it, `file: null` clears it. `value` without `file` is 14001. */
 function readFile(sent: Sent, name: string, reading: Reading): Value | undefined {
   if (sent.file === null) return undefined;
   if (sent.file === undefined) throw "value" in sent ? refused(14001) : refused(14009, name, name);

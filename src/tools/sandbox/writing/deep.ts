@@ -10,7 +10,7 @@ import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-
 import { readReference } from "./read-reference.ts";
 import { eachOf } from "./read-value.ts";
 
-/** Reads a nested collection or the additional fields of a body against what is stored (7.2, 8.3). */
+/** Reads a nested collection, or the additional fields of a body, together with the stored values (7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
   const element = elementTypeOf(type, field.name);
   if (element !== undefined) return asValue(replaceElements(element, field.name, given, elementsIn(before[field.name]), reading));
@@ -18,7 +18,11 @@ export function readDeep(type: EntityType, field: Field, given: unknown, before:
   throw new Error(`${type.name}.${field.name}: a list without a type of element`);
 }
 
-/** The list as a whole: equal ids are changed, missing ones go, others are added; an id of another object is 1046. */
+/**
+ * Returns the new list of elements. An element with a stored id changes the stored element, and an element without an id is
+ * added. A stored element that the body does not name is removed, unless the type merges. An id that is not in the list is
+ * 1046.
+ */
 export function replaceElements(
   type: ElementType,
   name: string,
@@ -44,17 +48,17 @@ export function replaceElements(
   return after;
 }
 
-/** More elements than there may be (images, files). */
+/** Throws when there are more elements than the type allows (images, files). */
 export function checkCount({ max }: ElementType, count: number): void {
   if (max !== undefined && count > max.count) throw refused(max.code, undefined, String(max.count));
 }
 
-/** The same file sent twice is one element. */
+/** Returns the elements without repeats: the same file sent twice is one element. */
 function withoutTwins(elements: readonly Element[]): readonly Element[] {
   return [...new Map(elements.map((element) => [element.id, element])).values()];
 }
 
-/** An element says which one it is by `id` or by its own `meta`. */
+/** Returns the id that an element names, by `id` or by its `meta`. */
 export function idIn({ id, meta }: Sent): string | undefined {
   if (typeof id === "string") return id.toLowerCase();
   if (typeof meta !== "object" || meta === null || !("href" in meta) || typeof meta.href !== "string") return undefined;
@@ -64,7 +68,7 @@ export function idIn({ id, meta }: Sent): string | undefined {
 
 const ELEMENT_ID = /^[0-9a-f-]{36}$/i;
 
-/** Changed elements take the place of the earlier ones, new ones come last. */
+/** Returns the stored elements, with changed elements in their old places and new elements at the end. */
 function merged(before: readonly Element[], written: readonly Element[]): readonly Element[] {
   const changed = new Map(written.map((element) => [element.id, element]));
   const kept = before.map((element) => changed.get(element.id) ?? element);
@@ -72,7 +76,9 @@ function merged(before: readonly Element[], written: readonly Element[]): readon
   return [...kept, ...written.filter(({ id }) => !ids.has(id))];
 }
 
-/** Elements that are written as bare references; the one for the same object stays what it was. */
+/**
+ * Reads elements that a body writes as bare references. An element for an object that is already in the list stays unchanged.
+ */
 function referringElements(
   type: ElementType,
   field: string,
@@ -90,7 +96,7 @@ function referringElements(
   });
 }
 
-/** One element, new or changed. */
+/** Returns one element, new or changed. */
 export function writeElement(type: ElementType, sent: Sent, before: Element | undefined, reading: Reading): Element {
   if (type.accept !== undefined) return before ?? type.accept(sent, reading);
   type.check?.(sent, before?.values);

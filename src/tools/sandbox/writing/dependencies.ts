@@ -5,10 +5,10 @@ import { renderReference } from "../reading/render.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
-/** How many of the objects that stand in the way an error names. */
+/** An error names at most so many of the referring objects. */
 const MAX_NAMED = 100;
 
-/** Throws a `Refusal` with the code and the objects that point at this one, if there are any. */
+/** Throws a `Refusal` with the code and the referring objects, when other objects point at this object. */
 export function refuseUsed(stored: Reference, code: number, reading: Reading, ...except: readonly string[]): void {
   const types = [...reading.account.uses.of(stored).keys()].filter((type) => !except.includes(type));
   if (types.length === 0) return;
@@ -25,7 +25,7 @@ function pointingAt(target: Reference, type: string, account: Account): readonly
   return found;
 }
 
-/** The parts of an object, such as the variants of a product. */
+/** Returns the parts of an object, such as the variants of a product. */
 export function partsOf(owner: Reference, { type, field }: NonNullable<EntityType["parts"]>, account: Account): readonly Stored[] {
   if (!account.uses.of(owner).has(type)) return [];
   return [...account.objects.all(type).values()].filter(({ values }) => referenceIn(values[field])?.id === owner.id);

@@ -11,15 +11,18 @@ import type { Sent } from "./read-fields.ts";
 import { readReference } from "./read-reference.ts";
 import { createObject, deleteObject, targetOf, updateObject, type WriteRequest } from "./write.ts";
 
-/** What many elements lead to: one status for all of them, and of each the object or its errors. */
+/** The answer to a mass request: one status for the whole request, and for each element its object or its errors. */
 interface MassAnswer {
   readonly status: number;
   readonly body: Json[];
 }
 
-/** Creates and updates (7.4): elements are independent, good ones stay although others fail; the answer has their order. */
+/**
+ * Creates and updates objects (7.4). A failed element does not undo the other elements. The answer has the order of the
+ * elements.
+ */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
-  // As with a single object the wishes are read before anything is done.
+  // `fields` and `expand` are read before the first write, as for a single object.
   const asking = withAsked(reading, true);
   const expand = readExpand(reading.call.query, type, reading.catalogue);
   return eachElement(elements, reading, (sent, request) => {
@@ -28,7 +31,7 @@ export function writeMany(type: EntityType, elements: readonly unknown[], readin
   });
 }
 
-/** Deletes; an element is `{ meta }`, its answer `{ info }`. */
+/** Deletes objects. An element is `{ meta }`, its answer `{ info }`. */
 export function deleteMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
   return eachElement(elements, reading, (sent, request) => {
     const stored = meant(type, sent, reading);
@@ -37,14 +40,14 @@ export function deleteMany(type: EntityType, elements: readonly unknown[], readi
   });
 }
 
-/** What the answer says of an object that is gone. */
+/** Returns the answer for a deleted object. */
 export function deletedInfo({ id }: Stored, { language }: Reading["call"]): JsonObject {
   return { info: language === "ru" ? `Объект с UUID '${id}' успешно удален` : `Object with UUID '${id}' was deleted` };
 }
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
-  // An id is ignored on creation, but it has to be one (7.4, the recorded mass answer).
+  // An id is ignored on creation, but it must be a UUID (7.4, the recorded mass answer).
   if (sent.id !== undefined && sent.id !== null && !(typeof sent.id === "string" && isUuid(sent.id))) throw refused(2016, "id", "uuid");
   return createObject(type, sent, request);
 }
@@ -53,10 +56,10 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
   return targetOf(readReference(sent, "meta", [type.name], reading, { foreign: 2024 }), reading);
 }
 
-/** What an element that went well is in the answer; written once the commit lasts. */
+/** Returns the answer of an element that succeeded. It is called after the commit is on disk. */
 type Written = () => Json;
 
-/** Carries out independent elements in one commit; the answer has their order (also for definitions and states). */
+/** Runs independent elements in one commit. The answer has the order of the elements. Definitions and states use it too. */
 export async function eachElement(
   elements: readonly unknown[],
   reading: Reading,
@@ -87,7 +90,9 @@ function outcomeOf(
   }
 }
 
-/** D13: all good 200; else 400 when a failing element has a code of the format family, 412 otherwise. */
+/**
+ * Returns the status (D13): 200 when all elements succeeded; 400 when a failure has a code from 2000 to 2999; otherwise 412.
+ */
 function statusOf(failures: readonly Refusal[], reading: Reading): number {
   if (failures.length === 0 || reading.call.settings.massStatus === "200") return 200;
   return failures.some(({ errors }) => errors.some(({ code }) => code >= 2000 && code < 3000)) ? 400 : 412;

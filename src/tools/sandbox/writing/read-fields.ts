@@ -7,13 +7,12 @@ import { type PlainKind, readValue } from "./read-value.ts";
 /** A JSON object of a body. */
 export type Sent = Readonly<Record<string, unknown>>;
 
-/** Reads fields whose new value depends on what is stored: lists of elements and additional fields. */
+/** Reads a field whose new value depends on the stored value: a list of elements, or the additional fields. */
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * The values that a body leads to: those before it with what it sets; null clears (5.5). Fields that are
- * read only are ignored, unknown ones too unless the settings say otherwise (D11). Throws a `Refusal` with every
- * fault of the body at once.
+ * Returns the stored values, overwritten by those in the body. A null clears a field (5.5). Read-only fields are ignored.
+ * Unknown fields are ignored too, unless the settings refuse them (D11). Throws one `Refusal` with all faults of the body.
  */
 export function readFields(
   fields: readonly Field[],
@@ -47,8 +46,8 @@ export function readFields(
 }
 
 /**
- * A collection that comes back as it was answered, `{ meta, rows }`: its rows when it was expanded, else nothing was said of it.
- * Whoever reads an object, changes a field and writes it back must not lose its lines.
+ * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. An answer without `rows`
+ * counts as a field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
  */
 function unwrapped(field: Field, given: unknown): unknown {
   const collects = field.kind.is === "list" || field.kind.is === "collection";
@@ -57,7 +56,7 @@ function unwrapped(field: Field, given: unknown): unknown {
   return "rows" in given && Array.isArray(given.rows) ? given.rows : undefined;
 }
 
-/** Every required field that is empty or absent, one error each (7.1). */
+/** Returns an error for every required field that is empty or absent (7.1). */
 export function missingFields(fields: readonly Field[], values: Values): ApiError[] {
   return fields
     .filter((field) => field.required && (values[field.name] === undefined || values[field.name] === ""))
@@ -74,13 +73,16 @@ function plain(field: Field, given: unknown, reading: Reading): Value {
 
 const REMOVABLE = new Set<Kind["is"]>(["reference", "references", "collection", "list", "object", "objects", "attributes", "json"]);
 
-/** Null or an empty text in a field that cannot be without a value changes nothing. */
+/** Whether null or an empty text counts as not sent, because the field always has a value. */
 function isUnsaid(field: Field, given: unknown): boolean {
   if (given === "") return field.kind.is === "text" && field.out && !field.required;
   return given === null && staysWhenNull(field);
 }
 
-/** The values without the texts that are empty: they are not kept (5.5, D44). Rules see them first, since one may mean more. */
+/**
+ * Returns the values without empty texts, which are not stored (5.5, D44). The rules of the type run before, because an empty
+ * text may have a meaning for them.
+ */
 export function withoutEmptyTexts(fields: readonly Field[], values: Values): Values {
   const emptied = fields.filter(({ name, kind, out }) => kind.is === "text" && !out && values[name] === "");
   if (emptied.length === 0) return values;
@@ -88,14 +90,16 @@ export function withoutEmptyTexts(fields: readonly Field[], values: Values): Val
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** A number, switch or text that every answer holds cannot be without a value: null does not change it. */
+/** Whether a null leaves the field unchanged. This holds for numbers, booleans and texts that every answer contains. */
 function staysWhenNull({ name, out, required, kind }: Field): boolean {
-  // Additional fields are merged one by one (7.2); no object is without a department.
+  // Additional fields are merged one by one (7.2). The department (`group`) of an object cannot be cleared.
   if (kind.is === "attributes" || name === "group") return true;
   return out && !required && !REMOVABLE.has(kind.is);
 }
 
-/** Null: a required text is 2016, another required field 3000, the rest is cleared. */
+/**
+ * Returns the value of a field that was sent as null. Throws 2016 for a required text and 3000 for any other required field.
+ */
 function cleared(field: Field): undefined {
   if (!field.required) return undefined;
   throw field.kind.is === "text" ? refused(2016, field.name, "string") : refused(3000, field.name);

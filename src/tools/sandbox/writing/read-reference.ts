@@ -4,9 +4,9 @@ import type { Reading } from "../types/entity-type.ts";
 import type { Reference } from "../values/stored.ts";
 
 /**
- * Reads `{ meta: { href, type } }` (5.1). Throws a `Refusal`: 2014 without meta, 2010 and 2011 without href and
- * type, 2012 for an unknown type, 1059 for a foreign host, 1060 when type and href differ, 2027 for a type that
- * the field does not take (2024 where the reference is the element's own), 2013 (or the field's own code) when nothing is there.
+ * Reads `{ meta: { href, type } }` (5.1). Throws a `Refusal`: 2014 without meta; 2010 without href; 2011 without type; 2012
+ * for an unknown type; 1059 for a foreign host; 1060 when type and href differ; 2027 for a type that the field does not
+ * accept, or 2024 when the reference names the element itself; 2013, or the field's own code, when the object is missing.
  */
 export function readReference(
   given: unknown,
@@ -20,7 +20,7 @@ export function readReference(
   if (typeof href !== "string" || href === "") throw refused(2010, name);
   if (typeof type !== "string" || type === "") throw refused(2011, name);
   const found = hrefMeant(href, name, reading);
-  // Some fields point at types that have no table here.
+  // Some fields accept types that have no table here.
   if (!reading.catalogue.has(type) && !types.includes(type)) throw refused(2012, name, type);
   if (found.type !== type) throw refused(1060, name, href, type);
   if (!types.includes(type)) throw refused(foreign, name, type);
@@ -28,7 +28,10 @@ export function readReference(
   return found;
 }
 
-/** A foreign host is told of at the beginning of what is in the meta, as a public client has seen it (10.1). */
+/**
+ * Returns the reference for an href. For a foreign host the error points at the start of the meta, as a public client has
+ * seen it (10.1).
+ */
 function hrefMeant(href: string, name: string, reading: Reading): Reference {
   try {
     return readHref(href, name, reading);

@@ -11,10 +11,13 @@ import { readReference } from "./read-reference.ts";
 const INT_MAX = 2 ** 31 - 1;
 const INT_MIN = -(2 ** 31);
 
-/** The kinds that a body's value can be read into by itself; the rest needs what is stored already. */
+/** The kinds of value that can be read without the stored value. */
 export type PlainKind = Exclude<Kind, { is: "list" | "attributes" | "meta" }>;
 
-/** One value of a body as it is kept. Throws a `Refusal` with 2016 and its family for the wrong form. Null is not for here. */
+/**
+ * Returns one value of a body in its stored form. Throws a `Refusal` with 2016 or a similar code for a wrong form. The caller
+ * handles null.
+ */
 export function readValue(kind: PlainKind, given: unknown, name: string, reading: Reading): Value {
   switch (kind.is) {
     case "text":
@@ -62,7 +65,7 @@ export function readValue(kind: PlainKind, given: unknown, name: string, reading
   }
 }
 
-/** What is in it nobody says; that it is an object, or an array of them, the type does (2002, 2003, 3012). */
+/** Checks a value of unknown content. The value must be an object, or an array of objects (2002, 2003, 3012). */
 function readOpaque(many: boolean, given: unknown, name: string): Value {
   refuseBoundless(given, name);
   if (many) return eachOf(given, name, (each) => objectOf(each, name) as Value);
@@ -70,30 +73,30 @@ function readOpaque(many: boolean, given: unknown, name: string): Value {
   return given as Value;
 }
 
-/** An element of an array of objects: a simple value there is 3012, as null is (10.3). */
+/** Returns an element of an array of objects. A simple value or a null is 3012 (10.3). */
 function objectOf(each: unknown, name: string): unknown {
   if (typeof each !== "object") throw refused(3012, name);
   return each;
 }
 
-/** Characters are counted (5.3), not the halves that some of them have in memory. */
+/** Whether the text has more characters than `max` (5.3). A character that takes two code units counts once. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max);
 }
 
-/** A bare meta as the reference that it stands for; whoever sends `{ meta }` there is understood too. */
+/** Returns a bare meta as `{ meta }`. A value that is `{ meta }` already is returned as it is. */
 function wrapped(given: unknown): unknown {
   return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
 
-/** A number that can be kept: `1e400` is one in JSON's grammar and infinite in memory (3008). */
+/** Returns the number. `1e400` is a valid JSON number but infinite in memory: it is 3008. */
 function readNumber(given: unknown, name: string): number {
   if (typeof given !== "number") throw refused(2016, name, "number");
   if (!(Math.abs(given) <= MAX_NUMBER)) throw refused(3008, name);
   return given;
 }
 
-/** What is kept as it was sent is JSON again after a restart: infinite numbers are not. */
+/** Throws for an infinite number anywhere in the value: the value is stored as JSON, which cannot hold it. */
 function refuseBoundless(given: unknown, name: string): void {
   if (typeof given === "number" && !Number.isFinite(given)) throw refused(3008, name);
   if (typeof given !== "object" || given === null) return;
@@ -115,7 +118,10 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
   return minutes ? cutToMinute(instant) : instant;
 }
 
-/** Reads an array of a body, element by element: not one is 2003; null or an array in it are 3012 and 2004. */
+/**
+ * Reads an array of a body, element by element. A value that is no array is 2003; a null element is 3012; an array as element
+ * is 2004.
+ */
 export function eachOf<T>(given: unknown, name: string, read: (each: unknown) => T, skipsNull = false): readonly T[] {
   if (!Array.isArray(given)) throw refused(2003, name);
   return withinEach(given as readonly unknown[], (each) => {

@@ -7,12 +7,12 @@ import { elementsIn, type Values } from "../values/stored.ts";
 import type { Sent } from "./read-fields.ts";
 import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 
-/** What only a saved object has. */
+/** Fields that only a saved object has. */
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
 
 /**
- * The template of an object (7.1): filled with what a new one would have, what was sent included, and not saved.
- * Nothing is demanded of it. Throws a `Refusal` for a body that cannot be read.
+ * Returns the template of an object (7.1): the sent values and the defaults of a new object, not saved. No field is required.
+ * Throws a `Refusal` for a body that cannot be read.
  */
 export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, expand: Expand): JsonObject {
   const draft = draftObject(type, sent, request);
@@ -29,7 +29,7 @@ export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, 
   return rendered;
 }
 
-/** Elements without what they get when they are saved. */
+/** Returns the elements without the values that they get when they are saved. */
 function rowsOf(type: EntityType, name: string, values: Values, reading: Reading): Json[] {
   const element = elementTypeOf(type, name);
   if (element === undefined) return [];

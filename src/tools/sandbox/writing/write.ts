@@ -9,20 +9,20 @@ import { readDeep } from "./deep.ts";
 import { partsOf, refuseUsed } from "./dependencies.ts";
 import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-fields.ts";
 
-/** What stays the same for every element of one request. */
+/** The parts that are the same for every element of one request. */
 export interface WriteRequest {
   readonly reading: Reading;
   readonly nowMs: number;
 }
 
-/** Carries out a write of one request, all of it or nothing; resolves once it lasts. */
+/** Runs the work of one request in a commit: all of its changes or none. Resolves once the changes are on disk. */
 export function committed<T>(reading: Reading, work: (request: WriteRequest) => T): Promise<T> {
   return reading.account.commit(() => work({ reading, nowMs: reading.account.clock.nowMs() }), reading.call);
 }
 
 /**
- * Creates an object and returns it as stored. A `syncId` that is known returns the earlier object and applies
- * nothing (D14). Throws a `Refusal`; must run inside of a commit.
+ * Creates an object and returns it as stored. A known `syncId` returns the earlier object and changes nothing (D14). Throws a
+ * `Refusal`. Must run inside a commit.
  */
 export function createObject(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   const { account } = request.reading;
@@ -36,13 +36,13 @@ export function createObject(type: EntityType, sent: Sent, request: WriteRequest
   return finish(type, id, { ...commonValues(type, id, request), ...draft }, undefined, writingOf(sent, request), request.reading);
 }
 
-/** What a new object is filled with before its rules are applied: the body and what its type has without being told. */
+/** Returns the values of a new object before its rules are applied: the body and the defaults of its type. */
 export function draftObject(type: EntityType, sent: Sent, request: WriteRequest): Values {
   const draft = read(type, sent, {}, undefined, request);
   return type.complete?.(draft, writingOf(sent, request)) ?? draft;
 }
 
-/** Changes what the body names and nothing else. Throws a `Refusal`; must run inside of a commit. */
+/** Changes only the fields that the body names. Throws a `Refusal`. Must run inside a commit. */
 export function updateObject(type: EntityType, before: Stored, sent: Sent, request: WriteRequest): Stored {
   const writing = writingOf(sent, request);
   const draft = read(type, sent, before.values, before, request);
@@ -50,7 +50,7 @@ export function updateObject(type: EntityType, before: Stored, sent: Sent, reque
   return finish(type, before.id, draft, before, writing, request.reading, writing.given);
 }
 
-/** Changes values that no body named: an element of a nested collection that has an address of its own. */
+/** Changes values outside a body of the object itself, such as an element of a nested collection with its own address. */
 export function rewriteObject(type: EntityType, before: Stored, changes: Values, request: WriteRequest): Stored {
   return finish(
     type,
@@ -63,7 +63,10 @@ export function rewriteObject(type: EntityType, before: Stored, changes: Values,
   );
 }
 
-/** Deletes the object and its parts, unless something stands in the way: 409/1028 for itself, 1023 for a part. */
+/**
+ * Deletes the object and its parts. Throws 409/1028 when another object points at it, 1023 when another object points at a
+ * part.
+ */
 export function deleteObject(type: EntityType, stored: Stored, request: WriteRequest): void {
   const { account } = request.reading;
   type.release?.(stored, writingOf({}, request));
@@ -74,7 +77,7 @@ export function deleteObject(type: EntityType, stored: Stored, request: WriteReq
   account.remove(stored);
 }
 
-/** The object that an element of a mass write means by its `meta` (or id); undefined: it is to be created. */
+/** Returns the object that an element of a mass write names by its `meta`. Throws 1021 when there is no such object. */
 export function targetOf(reference: Reference, reading: Reading): Stored {
   const stored = reading.account.objects.get(reference.type, reference.id);
   if (stored === undefined) throw refused(1021, undefined, reference.id);
@@ -111,15 +114,18 @@ function finish(
   return stored;
 }
 
-/** When an object was changed last and by whom; of the latter a filter by `updatedBy` compares the login (6.2). */
+/**
+ * Returns when and by whom the object was changed. `updatedBy` is a login, because a filter by `updatedBy` compares logins
+ * (6.2).
+ */
 export function lastChange({ account, call: { caller } }: Pick<Writing, "account" | "call">, nowMs: number): Values {
   if (caller.kind === "user") return { updated: nowMs, updatedBy: caller.login };
-  // A solution writes as the employee it acts for.
+  // A solution writes as its employee.
   const uid = account.objects.get(caller.employee.type, caller.employee.id)?.values.uid;
   return { updated: nowMs, updatedBy: typeof uid === "string" ? uid : caller.appId };
 }
 
-/** What every new object has (5.6), where its type has the field. */
+/** Returns the values that every new object has (5.6), as far as its type has the field. */
 function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteRequest): Values {
   const group = [...reading.account.objects.all("group").values()][0];
   const { employee } = reading.call.caller;
@@ -141,7 +147,7 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
   return id === undefined ? undefined : reading.account.objects.get(type.name, id);
 }
 
-/** One that another object has is not given twice (3006); of a shift it matters which one has it (7.6). */
+/** Throws 3006 when another object has the `syncId`. A shift has its own refusal, which depends on the other shift (7.6). */
 function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: Reading): void {
   const other = bySyncId(type, { syncId }, reading);
   if (other === undefined || other.id === before.id) return;
@@ -149,7 +155,7 @@ function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: R
   throw refused(3006, "syncId");
 }
 
-/** What the rules of a type may look at while this body is written. */
+/** Returns what the rules of a type may use while this body is written. */
 export function writingOf(sent: Sent, { reading, nowMs }: WriteRequest): Writing {
   return { account: reading.account, catalogue: reading.catalogue, call: reading.call, nowMs, given: new Set(Object.keys(sent)) };
 }

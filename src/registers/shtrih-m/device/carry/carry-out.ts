@@ -51,7 +51,7 @@ async function answer(machine: Machine, request: AnyRequest): Promise<Buffer> {
     return refuse(machine, ERROR.notSupported, encodeError(name, ERROR.notSupported, formOf(machine, name)));
   const admission = admit(machine, request);
   if (admission.kind === "refused") return refuse(machine, admission.error, encodeError(name, admission.error));
-  // The name decides the type of the values, which the compiler cannot follow through the table.
+  // The name decides the type of the values. The compiler cannot see this through the table.
   return handle(machine, name, request.values as never, admission.operator);
 }
 
@@ -71,7 +71,7 @@ function formOf({ personality }: Machine, name: CommandName): "full" | "short" {
   return personality.shortErrors && encodeError(name, 0)[0] === EXTENDED ? "short" : "full";
 }
 
-/** `FF 37` or `FF XX 37`, depending on the firmware (reference 4.2). */
+/** Returns `FF 37` or `FF XX 37`, depending on the firmware (reference 4.2). */
 function unknown({ personality }: Machine, data: Buffer): Buffer {
   if (personality.shortErrors && data[0] === EXTENDED) return Buffer.of(EXTENDED, ERROR.notSupported);
   return encodeUnknown(data, ERROR.notSupported);

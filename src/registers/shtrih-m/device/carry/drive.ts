@@ -98,7 +98,7 @@ export const DRIVE_HANDLERS: Handlers = {
     return { documentTag: stored.tlv.readUInt16LE(0), length: content.length };
   },
 
-  /** One requisite in each answer; a long one needs several answers (reference 5.8). */
+  /** Answers with one requisite. A long requisite needs several answers (reference 5.8). */
   readTlv(machine) {
     const piece = machine.output?.shift();
     if (piece !== undefined) return { tlv: piece };
@@ -174,7 +174,7 @@ function registrationValues(identity: RegisterIdentity) {
   };
 }
 
-/** Document 1 of the drive. In later formats three more fields follow the mode (reference 5.8, FF09). */
+/** Returns document 1 of the drive. In later formats three more fields follow the mode (reference 5.8, FF09). */
 async function registrationOf(machine: Machine): Promise<number | AnswerOf<"lastRegistration">> {
   const stored = await storedAt(machine, 1);
   if (stored === undefined) return ERROR.noData;

@@ -19,7 +19,7 @@ export const PRINT_HANDLERS: Handlers = {
       ? ERROR.badParameters
       : { lineWidth: LINE_DOTS, characterWidth: CHARACTER_DOTS, characterHeight: 24, fonts: FONTS },
 
-  /** Answered without error also when nothing waits for it, so that a repeat is safe (reference 12.3). */
+  /** The command is answered without error also when no document waits, so that a repeat is safe (reference 12.3). */
   continuePrinting({ printer, printMs }, _values, operator) {
     if (printer.submode === 1 || printer.submode === 2) return ERROR.noPaper;
     printer.resume(printMs);
@@ -54,7 +54,7 @@ const CHARACTER_DOTS = 12;
 const BAUD_115200 = 6;
 const BYTE_GAP_MS = 100;
 
-/** Text printed while a receipt is open goes into the receipt (reference 5.2). */
+/** Prints a text. While a receipt is open, the text becomes part of the receipt (reference 5.2). */
 function printText(machine: Machine, text: string, operator: number): { operator: number } {
   if (machine.receipt === undefined) machine.paper([text]);
   else machine.receipt.addText(text);

@@ -191,7 +191,8 @@ function closingOf(machine: Machine, receipt: OpenReceipt, values: RequestOf<"cl
 }
 
 /**
- * T1F14: taxes are charged on the total, and FF45 gives them. Otherwise they come from the items, and those of FF45 are ignored.
+ * T1F14: the taxes are charged on the total, and FF45 contains them. Otherwise they come from the items, and the taxes in
+ * FF45 are ignored.
  */
 const ON_TOTAL = 1;
 
@@ -207,8 +208,8 @@ export function ratesOf({ tables, personality }: Machine): { replaces20: boolean
 }
 
 /**
- * The tax system of a bit. 0 means the register's own one when it has only one (reference 5.7). The drive checks whether the
- * system is registered.
+ * Returns the tax system of a bit. 0 means the register's own tax system when it has only one (reference 5.7). The drive
+ * checks whether the system is registered.
  */
 export function taxSystemOf(machine: Machine, bit: number): TaxSystem | undefined {
   const { taxSystems } = machine.device.look().memory.identity;

@@ -72,7 +72,7 @@ const AUTOMATIC_SHIFT_FIELD = 13;
 /** Tag 1021 (reference 9.2). */
 const MAX_CASHIER_BYTES = 64;
 
-/** The operator's name in table 2; undefined when nobody has written one. */
+/** Returns the operator's name in table 2; undefined when nobody has written one. */
 export function nameOfOperator({ tables }: Machine, operator: number): string | undefined {
   const name = storedText(decodeCp1251(tables.text(FIELD.operatorName, operator)).trim(), MAX_CASHIER_BYTES);
   return name === "" ? undefined : name;
@@ -136,7 +136,7 @@ async function reportState(machine: Machine, operator: number): Promise<number |
   };
 }
 
-/** The named values among the tags sent for a report, and the other tags as they came. */
+/** Returns the named values among the tags sent for a report, and the other tags as they came. */
 function headOfReport(machine: Machine, operator: number) {
   const { values, rest } = headOf(machine.begun?.tags ?? []);
   const { reference, address, place } = values;

@@ -82,7 +82,7 @@ export const STATUS_HANDLERS: Handlers = {
     return { text: errorText(error ?? lastError) };
   },
 
-  /** Totals since the first registration. A reboot is not answered, and is done by the front. */
+  /** Answers with the totals since the first registration. The front handles a reboot, which has no answer. */
   service(machine, { operation, argument }) {
     if (operation !== TOTALS) return ERROR.notSupported;
     const data = deviceTotals(machine, argument);
@@ -99,7 +99,7 @@ export const STATUS_HANDLERS: Handlers = {
   },
 };
 
-/** FEh: reboot, and the totals that nothing resets (reference 5.1). */
+/** FEh: reboot, and the totals that no command resets (reference 5.1). */
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
@@ -110,7 +110,7 @@ function flagsOf({ printer, personality }: Machine): number {
   return printer.hasPaper ? personality.idleFlags : FLAGS_WITHOUT_PAPER;
 }
 
-/** 0: printed. 1: no paper. 5: printing (reference 5.1). */
+/** Returns the last print: 0 printed, 1 no paper, 5 printing (reference 5.1). */
 function lastPrintOf({ printer }: Machine): number {
   if (!printer.hasPaper) return 1;
   return printer.submode === 5 ? 5 : printer.submode === 3 ? 1 : 0;

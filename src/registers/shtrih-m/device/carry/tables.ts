@@ -51,12 +51,12 @@ export const TABLE_HANDLERS: Handlers = {
   },
 };
 
-/** The clock can be set only with the shift closed and no document begun (reference 5.3). */
+/** Whether the clock may be set: only with the shift closed and no document begun (reference 5.3). */
 function mayBeSet(machine: Machine): boolean {
   return !isShiftOpen(machine) && machine.receipt === undefined && machine.begun === undefined;
 }
 
-/** For a number its least and greatest value, each as long as the field; for a text nothing. */
+/** Returns the least and the greatest value of a number, each as long as the field. Returns nothing for a text. */
 function limitsOf(field: TableField): Buffer {
   if (field.type === "char") return Buffer.alloc(0);
   const limits = Buffer.alloc(field.size * 2);

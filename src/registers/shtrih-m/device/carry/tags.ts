@@ -24,7 +24,7 @@ export const TAG_HANDLERS: Handlers = {
     return {};
   },
 
-  /** Blocks count from 0; block 0 begins a new text. */
+  /** Loads one block. Blocks are numbered from 0; block 0 begins a new text. */
   loadData(machine, { type, block, data }) {
     if (type !== TLV_BLOCKS || block > machine.loaded.length || block >= MAX_BLOCKS) return ERROR.badParameters;
     machine.loaded = [...machine.loaded.slice(0, block), Buffer.from(data)];
@@ -65,7 +65,7 @@ export const TAG_HANDLERS: Handlers = {
     return result === undefined ? ERROR.marksOutOfOrder : { result };
   },
 
-  /** A code that was not checked before is checked now. The answer has the result. */
+  /** Binds a code to the item. A code that was not checked before is checked now, and the answer has the result. */
   bindMark(machine, { code }, operator) {
     const { receipt, marks } = machine;
     if (!hasMarking(machine)) return ERROR.notSupported;
@@ -103,12 +103,15 @@ const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
 const KM44 = 3;
 
-/** Only format 1.2 has marking codes. Other devices were seen to refuse FF67 with 37h (14.3). */
+/** Whether the device has marking codes. Only format 1.2 has them. Other devices were seen to refuse FF67 with 37h (14.3). */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
 }
 
-/** Measured goods have measure and quantity beside the status. Pieces have no measure except "pieces" (reference 5.9). */
+/**
+ * Returns the plan for the goods, or an error. Measured goods have a measure and a quantity beside the status. Pieces have no
+ * measure except "pieces" (reference 5.9).
+ */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);
   if (tags === undefined) return ERROR.badParameters;
@@ -124,7 +127,10 @@ function plannedOf(plan: number, tlv: Buffer): Planned | number {
   return measure === PIECES ? ERROR.badParameters : { status: plan, measure, quantityMillionths: Math.round(quantity) };
 }
 
-/** The two lowest bits of tag 2106 are the drive's own check. The result of the state's system came over the network. */
+/**
+ * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's own check. The other bits are the result of the
+ * state's system.
+ */
 function checkOf(result: number): AnswerOf<"checkMark"> {
   const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);
   return { local: result & CHECKED_BY_DRIVE, reason: (result & 1) === 1 ? 0 : NOT_CHECKABLE, type: DATA_MATRIX, online };
@@ -134,7 +140,7 @@ function resultBytes({ local, reason, type, online }: AnswerOf<"checkMark">): Bu
   return Buffer.concat([Buffer.of(local, reason, type, online.length), online]);
 }
 
-/** The first two bytes of tag 1162 for this code. */
+/** Returns the first two bytes of tag 1162 for this code. */
 function prefixOf(text: string): number {
   const { value } = productCode(text, "1.05");
   return Buffer.isBuffer(value) ? value.readUInt16BE(0) : 0;
@@ -144,7 +150,7 @@ function textOf(code: Uint8Array): string {
   return Buffer.from(code).toString("latin1");
 }
 
-/** Tag 2106 for a code. */
+/** Returns tag 2106 for a code. */
 function resultOf({ device }: Machine, code: Uint8Array): number {
   return device.look().conditions.checkMark(textOf(code));
 }
@@ -166,7 +172,10 @@ function tagsOf(tags: readonly RawTlv[]): ReadonlySet<number> {
   return new Set(tags.map(({ tag }) => tag));
 }
 
-/** The last block of 64 bytes has filling at its end. The requisites end where the bytes no longer begin one. */
+/**
+ * Returns the bytes without the filling of the last block of 64 bytes. The requisites end where the bytes no longer begin a
+ * requisite.
+ */
 function withoutFilling(bytes: Buffer): Buffer {
   let end = 0;
   while (end + 4 <= bytes.length && bytes.readUInt16LE(end) !== 0) end += 4 + bytes.readUInt16LE(end + 2);

@@ -14,7 +14,7 @@ export function admit(machine: Machine, request: AnyRequest): Admission {
   return error === undefined ? { kind: "admitted", operator } : { kind: "refused", error };
 }
 
-/** The row of table 2 with this password. */
+/** Returns the row of table 2 with this password. */
 function operatorOf({ tables }: Machine, password: number): number | undefined {
   for (let row = 1; row <= OPERATORS; row += 1) if (tables.number(FIELD.operatorPassword, row) === password) return row;
   return undefined;
@@ -42,14 +42,16 @@ function named(...codes: number[]): CommandName[] {
   return codes.flatMap((code) => nameOf(Buffer.of(code)) ?? []);
 }
 
-/** FF commands by ranges of their second byte. */
+/** Returns the FF commands whose second byte lies in the ranges. */
 function drive(...ranges: [number, number][]): CommandName[] {
   return ranges.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, at) => nameOf(Buffer.of(0xff, first + at))).filter((name) => name !== undefined),
   );
 }
 
-/** Modes that allow only few commands: a date waits for its confirmation, or a document is being read. */
+/**
+ * Returns the error in a mode that allows only few commands: a date waits for its confirmation, or a document is being read.
+ */
 function modeProblem(machine: Machine, name: CommandName): number | undefined {
   if (ALWAYS.has(name)) return undefined;
   switch (modeOf(machine)) {
@@ -89,7 +91,10 @@ const ALWAYS: ReadonlySet<CommandName> = new Set([
 
 const READING_DOCUMENTS: ReadonlySet<CommandName> = new Set(["requestTlv", "readTlv", "findDocument", "operatorTicket"]);
 
-/** 50h while the device prints, 58h while it waits for B0h, 6Bh without paper. Documents cannot be read meanwhile (14.3). */
+/**
+ * Returns the error of the printer: 50h while it prints, 58h while it waits for B0h, 6Bh without paper. Documents cannot be
+ * read meanwhile (14.3).
+ */
 function printerProblem(machine: Machine, name: CommandName): number | undefined {
   const { printer, receipt } = machine;
   const { submode } = printer;

@@ -22,7 +22,7 @@ export interface Manner {
   glued?: boolean;
 }
 
-/** What the device does with a frame, decided at once. */
+/** The device's decision about a frame, made at once. */
 export type Reception =
   /** The frame is treated as if it had never come. */
   | { kind: "lost" }
@@ -39,13 +39,13 @@ export interface Host {
   /** True while the device hears nothing. */
   readonly deaf: boolean;
   receive(data: Buffer): Reception;
-  /** A random whole number from 0, below the limit. */
+  /** Returns a random whole number from 0, below the limit. */
   chance(limit: number): number;
 }
 
 /**
- * The turns of one host with the device. It outlives its connection: an unacknowledged answer is given to the same host when it
- * is back.
+ * The turns of one host with the device. The conversation outlives its connection: an unacknowledged answer is given to the
+ * same host when it connects again.
  */
 export class Conversation {
   readonly #host: Host;
@@ -151,7 +151,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Pieces are sent in their order. A host that is gone gets none. */
+  /** Sends the pieces in their order. A host that is gone gets none. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

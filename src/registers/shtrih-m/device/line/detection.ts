@@ -31,12 +31,12 @@ export class Detection {
     return this.#spoken;
   }
 
-  /** The power is gone. */
+  /** Forgets the protocol, because the power is gone. */
   forget(): void {
     this.#spoken = this.#fixed;
   }
 
-  /** The bytes from the first frame or control byte of the host on. Undefined while no byte shows the protocol. */
+  /** Returns the bytes from the first frame or control byte of the host on. Undefined while no byte shows the protocol. */
   hear(bytes: Buffer): Buffer | undefined {
     if (this.#spoken !== undefined) return bytes;
     const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));
@@ -46,7 +46,7 @@ export class Detection {
   }
 }
 
-/** The first bytes that show the protocol; undefined when the link was lost before. */
+/** Returns the first bytes that show the protocol; undefined when the link was lost before. */
 export async function firstWords(link: Link, { clock, deaf }: { clock: Host["clock"]; deaf(): boolean }, detection: Detection) {
   for (;;) {
     const received = await link.read(deadlineIn(clock, IDLE_MS));

@@ -17,7 +17,7 @@ interface Listener {
   /** How long outside a frame before silence counts, ms. */
   readonly silenceMs: number;
   take(bytes: Buffer): void;
-  /** The frame has stopped in the middle. */
+  /** Drops the frame, which has stopped in the middle. */
   abandon(): void;
   silence(): void;
 }

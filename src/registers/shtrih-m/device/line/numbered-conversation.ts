@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Pieces are sent in their order. A host that is gone gets none. */
+  /** Sends the pieces in their order. A host that is gone gets none. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];
@@ -49,7 +49,7 @@ export class NumberedConversation implements Asker {
     for (const token of this.#parser.push(bytes)) this.#hear(token);
   }
 
-  /** A damaged frame, and bytes outside a frame, get no answer. */
+  /** Handles a token. A damaged frame gets no answer, and neither do bytes outside a frame. */
   #hear(token: NumberedToken): void {
     if (token.kind === "question" || token.kind === "message") this.#numbering.hear({ ...token, asker: this });
   }

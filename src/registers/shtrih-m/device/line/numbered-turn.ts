@@ -45,7 +45,7 @@ interface NumberedTurnStep<Asker> {
 /** Most requests that wait while a command is carried out. The buffer of a real port holds no more either. */
 const MAX_WAITING = 64;
 
-/** The state after the power has come. */
+/** Returns the state after the power has come. */
 export function nothingDone<Asker>(): NumberedTurnState<Asker> {
   return { name: "idle", kept: { number: 0, answer: Buffer.alloc(0) } };
 }
@@ -88,7 +88,7 @@ function whileExecuting<Asker>(
   }
 }
 
-/** The requests that waited are handled now, in their order. */
+/** Handles the waiting requests in their order. */
 function afterwards<Asker>(state: NumberedTurnState<Asker>, waiting: readonly Request<Asker>[]): NumberedTurnStep<Asker> {
   const effects: NumberedTurnEffect<Asker>[] = [];
   let now = state;

@@ -4,7 +4,7 @@ import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone
 
 /** The connection that asked, while it exists. Its answer goes there. */
 export interface Asker {
-  /** `apart`: each byte in its own segment. */
+  /** Sends the bytes. `apart`: each byte in its own segment. */
   send(bytes: Buffer, apart: boolean): void;
 }
 
@@ -28,7 +28,7 @@ export class Numbering {
     for (const effect of effects) this.#carryOut(effect);
   }
 
-  /** The power is gone, and with it the count and the answer. */
+  /** Forgets the count and the answer, because the power is gone. */
   forget(): void {
     this.#life += 1;
     this.#state = nothingDone();

@@ -6,7 +6,7 @@ const BITS_PER_BYTE = 10;
 /** Timers are no finer than this, ms. Bytes that are due within one tick leave together, and no shorter wait is made. */
 const TICK_MS = 1;
 
-/** The same link at the speed of a serial line, in both directions. Bytes that are on their way when it is closed are lost. */
+/** Returns a link with the speed of a serial line in both directions. Bytes on their way when it is closed are lost. */
 export function paced(link: Link, clock: Clock, baud: number): Link {
   const msPerByte = (BITS_PER_BYTE * 1_000) / baud;
   const perTick = Math.max(1, Math.floor(TICK_MS / msPerByte));

@@ -3,7 +3,7 @@ import { MAX_CHECKED_MARKS } from "../../../virtual/mark-checks.ts";
 /** The result of FF61. `out-of-order`: another code waits for FF69. */
 type Taken = "checked" | "out-of-order" | "full";
 
-/** What FF61 was told about the goods: tag 2003, and for measured goods tags 2108 and 1023. */
+/** The plan that FF61 states for the goods: tag 2003, and for measured goods tags 2108 and 1023. */
 export interface Planned {
   status: number;
   measure?: number;
@@ -11,8 +11,8 @@ export interface Planned {
 }
 
 /**
- * Codes that were checked by FF61 and decided by FF69, for the next receipt (5.9). A loss of power deletes them, and so does the
- * document that uses them.
+ * Codes that FF61 checked and FF69 decided, for the next receipt (5.9). A loss of power deletes them. The document that uses
+ * them deletes them too.
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;
@@ -20,7 +20,7 @@ export class CheckedMarks {
   readonly #accepted = new Map<string, Planned[]>();
   readonly #rejected = new Set<string>();
 
-  /** The same code may be checked again (reference 12.3). */
+  /** Notes the result of a check. The same code may be checked again (reference 12.3). */
   check(code: string, result: number, planned: Planned): Taken {
     if (this.#waiting !== undefined && this.#waiting.code !== code) return "out-of-order";
     if (!this.#accepted.has(code) && this.#accepted.size >= MAX_CHECKED_MARKS) return "full";
@@ -28,7 +28,7 @@ export class CheckedMarks {
     return "checked";
   }
 
-  /** The result of the waiting code; undefined when none waits. */
+  /** Accepts or rejects the waiting code and returns its result. Undefined when no code waits. */
   decide(accept: boolean): number | undefined {
     const waiting = this.#waiting;
     if (waiting === undefined) return undefined;
@@ -47,7 +47,7 @@ export class CheckedMarks {
     return this.#accepted.has(code);
   }
 
-  /** What a code was accepted for; undefined when it was not accepted. */
+  /** Returns the plans for which a code was accepted. Undefined when it was not accepted. */
   plannedFor(code: string): readonly Planned[] | undefined {
     return this.#accepted.get(code);
   }

@@ -6,7 +6,7 @@ import { type Machine, modeOf, now } from "./machine.ts";
 export interface DeviceState {
   power: boolean;
   connections: number;
-  /** As in the answer of 10h. */
+  /** The mode in the answer of 10h. */
   mode: number;
   submode: number;
   paper: boolean;
@@ -16,7 +16,7 @@ export interface DeviceState {
   lastDocument: number;
   drawerKopecks: number;
   unsent: number;
-  /** The open receipt, as far as the register knows it. */
+  /** The open receipt, with the values that the register knows. */
   receipt?: { type: number; operator: number; items: number; sumKopecks: number };
   /** A report that was begun. */
   begun?: string;

@@ -24,9 +24,12 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   name: FaultName;
-  /** Code of the command at which the fault happens, as on the command line: `FF45`. Absent: any command that the fault suits. */
+  /**
+   * Code of the command at which the fault happens, as on the command line: `FF45`. Absent: every command to which the fault
+   * applies.
+   */
   command?: string;
-  /** Happens at the command with this number, counted from 1, or at each. */
+  /** The number of the command at which the fault happens, counted from 1. `each`: every such command. */
   nth: number | "each";
   /** Milliseconds. */
   value?: number;
@@ -84,7 +87,7 @@ export class FaultPlan {
     this.#waiting.push({ fault, seen: 0 });
   }
 
-  /** Faults that have not happened yet, or happen again. */
+  /** Returns the faults that have not happened yet, and the faults that happen at each command. */
   get pending(): string[] {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
@@ -104,7 +107,7 @@ export class FaultPlan {
   }
 }
 
-/** Whether the fault suits the command, when no command is named. */
+/** Whether the fault applies to the command when no command is named. */
 function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
   if (command !== undefined) return name !== undefined && codeOf(name) === command;
   switch (fault) {

@@ -18,7 +18,7 @@ import { headed } from "./slip.ts";
 import { FIELD, tablesOf } from "./table-list.ts";
 import { Tables } from "./tables.ts";
 
-/** The register between its drive and its line: the state that commands read and change. One command at a time. */
+/** The state of the register between its drive and its line, which commands read and change. Commands run one at a time. */
 export interface Machine {
   readonly device: VirtualDevice;
   readonly memory: RegisterMemory;
@@ -66,7 +66,10 @@ export function machineOf(parts: MachineParts): Machine {
   return { ...parts, tables, ...afterPowerOn(), lastSlip: undefined };
 }
 
-/** The effect of a power cut on the register: the open receipt is cancelled, and nothing waits any more (reference 12.2). */
+/**
+ * Changes the state as a power cut does: the open receipt is cancelled, and no document or code waits any more (reference
+ * 12.2).
+ */
 export function losePower(machine: Machine): void {
   Object.assign(machine, afterPowerOn());
   machine.printer.reset();
@@ -85,7 +88,7 @@ function afterPowerOn() {
   };
 }
 
-/** The number of the mode, with the sub-type in the high four bits (reference 7.1). */
+/** Returns the number of the mode, with the sub-type in the high four bits (reference 7.1). */
 export function modeOf(machine: Machine): number {
   const { receipt, printer, personality } = machine;
   if (machine.newDate !== undefined) return MODE.dateConfirmation;
@@ -107,8 +110,8 @@ export function isShiftOpen(machine: Machine): boolean {
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /**
- * The virtual device makes the document, after which the checks of marks are deleted. Throws a Failure when the virtual device
- * does not answer, because the outcome is unknown then.
+ * Has the virtual device make the document, then deletes the checks of marks. Throws a Failure when the virtual device does
+ * not answer, because the outcome is unknown then.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
@@ -121,15 +124,15 @@ export async function make(machine: Machine, document: RegisterDocument, sent?: 
 const NOTHING_SENT: SentRequisites = { document: [], lines: [] };
 
 /**
- * The value of an answer. Throws a Failure when the virtual device does not answer: by a planned fault, or because its storage
- * has failed.
+ * Returns the value of an answer. Throws a Failure when the virtual device does not answer, because of a planned fault or a
+ * failed storage.
  */
 export function answeredValue<T>(answer: DeviceAnswer<T>): T {
   if (answer.kind === "answer") return answer.value;
   throw registerFailure("device-silent", "device", answer.kind === "silent" ? answer.reason : wordsOf(answer.refusal));
 }
 
-/** The number that the register gives to every printed document (register 152). */
+/** Returns the number that the register gives to every printed document (register 152). */
 export function throughNumber({ device, memory }: Machine): number {
   const { lastDocumentNumber, slips } = device.look().memory;
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
@@ -149,7 +152,7 @@ export async function print(machine: Machine, lines: readonly string[]): Promise
   machine.printer.print(machine.printMs);
 }
 
-/** T17F7: whether the next document, or every document, is made without printing. */
+/** Whether the next document, or every document, is made without printing (T17F7). */
 export function isSilent({ tables }: Machine): boolean {
   const setting = tables.number(FIELD.printing);
   return setting === ONCE_SILENT || setting === ALWAYS_SILENT;
@@ -158,12 +161,12 @@ export function isSilent({ tables }: Machine): boolean {
 const ONCE_SILENT = 1;
 const ALWAYS_SILENT = 2;
 
-/** The time on the device's clock. */
+/** Returns the time on the device's clock. */
 export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
 }
 
-/** The day of a moment, as the drive's commands write it; `` when there is none. */
+/** Returns the day of a moment in the form of the drive's commands; `` when there is none. */
 export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }

@@ -83,7 +83,7 @@ export class OpenReceipt {
     this.#tags.push(...tags);
   }
 
-  /** The tags of the item to which further tags go; undefined when there is no item. */
+  /** Returns the tags of the item to which the next tags are added. Undefined when there is no item. */
   get itemTags(): readonly RawTlv[] | undefined {
     return this.#target()?.tags;
   }
@@ -92,7 +92,7 @@ export class OpenReceipt {
     this.#target()?.tags.push(...tags);
   }
 
-  /** False when there is no item for the mark, or the item has one. */
+  /** Binds the mark to the last item. Returns false when there is no item, or the item has a mark already. */
   bindMark(mark: string): boolean {
     const target = this.#target();
     if (target === undefined || target.mark !== undefined) return false;
@@ -104,7 +104,10 @@ export class OpenReceipt {
     this.#texts.push(text);
   }
 
-  /** The document for the virtual device, with the bytes that were sent for it. Undefined for a correction without its basis. */
+  /**
+   * Returns the document for the virtual device, with the bytes that were sent for it. Undefined for a correction without its
+   * basis.
+   */
   close({ taxSystem, roundingKopecks, tenders, vatTotals }: Closing): { document: TradeDocument; sent: SentRequisites } | undefined {
     const basis = this.kind === "correction" ? basisIn(this.#tags) : undefined;
     if (this.kind === "correction" && basis === undefined) return undefined;
@@ -138,7 +141,7 @@ function documentOf(settlement: Omit<ReceiptDocument, "kind">, basis: Correction
   return basis === undefined ? { kind: "receipt", ...settlement } : { kind: "correction", ...settlement, basis };
 }
 
-/** The tags that the virtual device knows by name, and all others as they were sent. */
+/** Returns the values of the tags that the virtual device has members for, and all other tags as they were sent. */
 export function headOf(tags: readonly RawTlv[]): {
   values: Pick<TradeDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
   rest: RawTlv[];
@@ -160,7 +163,7 @@ function isNamed(tag: number): tag is keyof typeof NAMES {
 
 const MAX_REFERENCE_LENGTH = 16;
 
-/** The host's own id of the document: the value of 1084, otherwise 1192. */
+/** Returns the host's own id of the document: the value of 1084, otherwise 1192. */
 function referenceIn(tags: readonly RawTlv[]): string {
   const custom = tags.find(({ tag }) => tag === 1084);
   const value = (custom === undefined ? undefined : readTlvs(custom.value))?.find(({ tag }) => tag === 1086);

@@ -8,28 +8,31 @@ export interface Personality {
   modelName: string;
   protocol: { version: number; subversion: number };
   firmware: { version: string; build: number; date: string };
-  /** DATA of F7h behind the error byte, hexadecimal. */
+  /** DATA of F7h after the error byte, in hexadecimal. */
   parameters: string;
-  /** Flags of 10h and 11h when nothing is wrong. */
+  /** Flags of 10h and 11h when the register has no fault. */
   idleFlags: number;
-  /** Voltages in 10h, each on its own scale (5.1); an Android device gives none (14.3). */
+  /** Voltages in 10h, each on its own scale (5.1). An Android device reports none (14.3). */
   battery: number;
   power: number;
-  /** The end of 10h: temperature, last mode and last print, or FF FF FF (5.1). Bit 34 of F7h adds one byte for the print. */
+  /**
+   * The last bytes of 10h: temperature, last mode and last print, or FF FF FF (5.1). Bit 34 of F7h adds one byte for the
+   * print.
+   */
   status: "desktop" | "cashcore";
-  /** Bytes of 11h behind the INN. */
+  /** Number of bytes of 11h after the INN. */
   longStatusExtension: 0 | 2;
-  /** Whether FF4D and FF67 come behind the FF46 of their position, or before it (5.7). */
+  /** Whether FF4D and FF67 follow the FF46 of their position, or precede it (5.7). */
   itemTags: "after" | "before";
-  /** Whether reading a CHAR field gives its whole width, or only the text (5.5). */
+  /** Whether reading a CHAR field returns its whole width, or only the text (5.5). */
   charFields: "padded" | "text";
   /** After FF3A the device stays in mode 1 until FF3B has been read to the end (5.8). */
   staysInOutput: boolean;
-  /** The device opens a shift by itself with the first document of it. This is the first value of the table field. */
+  /** Whether the device opens a shift by itself with the first document. This is the first value of the table field. */
   automaticShift: boolean;
-  /** 50h and 51h answer operator and number of their document, or 0 for both (14.3). */
+  /** Whether 50h and 51h answer the operator and the number of their document, or 0 for both (14.3). */
   numbersSlips: boolean;
-  /** An unknown FF command is answered with `FF 37` instead of `FF XX 37` (4.2). */
+  /** Whether an unknown FF command is answered with `FF 37` instead of `FF XX 37` (4.2). */
   shortErrors: boolean;
   /** Numbers of the tables that differ between models (chapter 6). */
   tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
@@ -38,7 +41,7 @@ export interface Personality {
 /** Captured from a desktop device (14.3), which does not name protocol 2.0. Its tables have their usual numbers. */
 const DESKTOP_PARAMETERS =
   "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
-/** 14.4. */
+/** The answer of a cashcore device in reference 14.4. */
 const CASHCORE_PARAMETERS =
   "0800C0F73F" + "080000" + "000001" + "0C0A" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "28" + "000000" + "0D0E100A1D";
 

@@ -1,11 +1,11 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** Submodes of chapter 7.2 that this device has. */
+/** Submodes of chapter 7.2 that this printer has. */
 type Submode = 0 | 1 | 2 | 3 | 5;
 
 /**
- * The print mechanism. Idle (0), idle without paper (1), printing (5), stopped in the middle because paper ran out (2), paper is
- * back and B0h is awaited (3).
+ * The print mechanism. Its submodes: idle (0), idle without paper (1), printing (5), stopped in the middle because the paper
+ * ended (2), paper is back and B0h is awaited (3).
  */
 export class Printer {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class Printer {
     return this.hasPaper ? 0 : 1;
   }
 
-  /** Something is being printed, or is half printed. */
+  /** Whether a document is being printed, or is half printed. */
   get isBusy(): boolean {
     return this.submode !== 0 && this.submode !== 1;
   }
@@ -42,20 +42,20 @@ export class Printer {
     else this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#clock.monotonicMs() + forMs);
   }
 
-  /** Takes the paper away or puts it in. Without paper a running document stops. */
+  /** Removes the paper or puts it in. Without paper a running document stops. */
   setPaper(present: boolean): void {
     this.#roll = present;
-    // Paper that is taken from a running mechanism stops it at once.
+    // A running mechanism stops at once when its paper is removed.
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
-  /** The paper ends. A half-printed document stops in the middle. */
+  /** Ends the paper. A half-printed document stops in the middle. */
   runOut(halfPrinted: boolean): void {
     this.setPaper(false);
     if (halfPrinted) this.#stopped = true;
   }
 
-  /** B0h: continues printing. False when nothing waits for B0h. */
+  /** B0h: continues printing. Returns false when no document waits for B0h. */
   resume(forMs: number): boolean {
     if (this.submode !== 3) return false;
     this.#stopped = false;
@@ -63,7 +63,7 @@ export class Printer {
     return true;
   }
 
-  /** After a power cut nothing is printed to the end. The host may request a copy. */
+  /** Forgets the running document: after a power cut it is not printed to its end. The host may request a copy. */
   reset(): void {
     this.#stopped = false;
     this.#busyUntilMs = 0;

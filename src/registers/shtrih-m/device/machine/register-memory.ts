@@ -1,6 +1,6 @@
 import type { DriveStorage } from "../../../virtual/drive.ts";
 
-/** A change that the register keeps besides its drive. */
+/** A change that the register stores outside its drive. */
 type RegisterRecord =
   /** A field of a table was written: `value` in Base64. */
   | { kind: "table"; table: number; row: number; field: number; value: string }
@@ -12,7 +12,7 @@ type RegisterRecord =
 
 type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;
 
-/** Tables, clock and counters of the register. Every change is on disk when it is acknowledged. */
+/** Tables, clock and counters of the register. Every change is on disk before it is acknowledged. */
 export class RegisterMemory {
   readonly #storage: DriveStorage;
   readonly #fields = new Map<string, Buffer>();
@@ -32,7 +32,7 @@ export class RegisterMemory {
     return memory;
   }
 
-  /** Undefined when the clock was never set. */
+  /** Returns the difference of the clocks. Undefined when the clock was never set. */
   get clockOffsetMs(): number | undefined {
     return this.#clockOffsetMs;
   }
@@ -49,12 +49,12 @@ export class RegisterMemory {
     return this.#fields.get(keyOf(table, row, field));
   }
 
-  /** Receipts cancelled in the shift. */
+  /** Returns the receipts that were cancelled in the shift. */
   cancelledIn(shift: number): readonly Cancelled[] {
     return this.#cancelled.filter((record) => record.shift === shift);
   }
 
-  /** On return the change is on disk. */
+  /** Stores the change. It is on disk when the promise resolves. */
   async keep(record: RegisterRecord): Promise<void> {
     await this.#storage.append(Buffer.from(JSON.stringify(record), "utf8"));
     this.#remember(record);
@@ -76,7 +76,7 @@ export class RegisterMemory {
         this.#xReports += 1;
         break;
       case "cancelled":
-        // Only the values of the running shift are read later.
+        // Only values of the running shift are read later, so older ones are dropped.
         this.#cancelled = [...this.cancelledIn(record.shift), record];
         this.#cancelledEver += 1;
         break;

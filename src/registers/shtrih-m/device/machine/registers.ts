@@ -3,11 +3,14 @@ import type { Counters, SignTotals } from "../../../../model/facts.ts";
 import { type Machine, throughNumber } from "./machine.ts";
 import { type ReceiptType, SIGN_OF_TYPE } from "./open-receipt.ts";
 
-/** Highest money register: payment 16 of the last type (reference 5.4). */
+/** The highest money register: payment 16 of the last type (reference 5.4). */
 const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
 const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
 
-/** The answer of 1Ah in whole kopecks; undefined for a register that does not exist. Registers without a meaning here hold 0. */
+/**
+ * Returns the answer of 1Ah in whole kopecks. Undefined for a register that does not exist. A register without a meaning in
+ * this device holds 0.
+ */
 export function moneyRegister(machine: Machine, number: number): number | undefined {
   if (number > LAST_MONEY_REGISTER) return undefined;
   const { shift, drawerKopecks } = machine.device.look().memory;
@@ -30,8 +33,8 @@ function byType(machine: Machine, number: number): number {
 const FIRST_CANCELLED = 249;
 
 /**
- * The register of type 0, and the value of the four registers from it on. Slots of FF45 with one tag share its sum (reference
- * 10.2).
+ * For each row: the register of type 0, and the value of the four registers that begin with it. Slots of FF45 with one tag
+ * share its sum (reference 10.2).
  */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],
@@ -42,7 +45,7 @@ const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] 
   [4_144 + 4 * 11, (totals) => totals?.tenders.otherKopecks ?? 0],
 ];
 
-/** The answer of 1Bh. */
+/** Returns the answer of 1Bh. */
 export function operationalRegister(machine: Machine, number: number): number {
   const { memory } = machine;
   const { shift, slips, driveTotals } = machine.device.look().memory;
@@ -66,7 +69,8 @@ export function operationalRegister(machine: Machine, number: number): number {
 }
 
 /**
- * FEh F4: the sums of income, its return, outcome and its return, or of each payment of one of them. Undefined for other parts.
+ * Returns the answer of FEh F4: the sums of income, its return, outcome and its return, or of each payment of one of them.
+ * Undefined for other parts.
  */
 export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
   const { driveTotals } = machine.device.look().memory;

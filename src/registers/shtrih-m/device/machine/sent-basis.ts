@@ -6,12 +6,15 @@ const KIND = 1173;
 const BASIS = 1174;
 const BY_ORDER = 1;
 
-/** Requisites that the virtual device makes itself from the basis. */
+/** Whether the virtual device makes this requisite itself, from the basis. */
 export function isBasis(tag: number): boolean {
   return tag === KIND || tag === BASIS;
 }
 
-/** Tags 1173 and 1174 as they were sent, or `kind` from FF4A. Undefined when a requisite is missing. */
+/**
+ * Returns the basis from the sent tags 1173 and 1174. In FF4A `kind` is a field and not tag 1173. Undefined when a requisite
+ * is missing.
+ */
 export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => tag === KIND)?.value[0]): CorrectionBasis | undefined {
   const inside = readTlvs(tags.find(({ tag }) => tag === BASIS)?.value ?? Buffer.alloc(0)) ?? [];
   const settledOn = textOf(inside, 1178)?.slice(0, "2026-11-28".length);

@@ -4,12 +4,12 @@ import { ERROR } from "./errors.ts";
 
 type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
 
-/** The place for the tags of a command: the document (FF0C) or one of its items (FF4D). */
+/** The owner of the tags of a command: the document (FF0C) or one of its items (FF4D). */
 type TagPlace = "document" | "item";
 
 /**
- * Checks the tags of one command against those that the document or item already has. A repeated tag, or one that the register
- * makes itself, is refused with 33h (reference 5.9, 12.3).
+ * Checks the tags of one command against the tags that the document or item already has. A repeated tag is refused with 33h,
+ * and so is a tag that the register makes itself (reference 5.9, 12.3).
  */
 export function takeTags(bytes: Buffer, place: TagPlace, known: ReadonlySet<number>): TakenTags {
   const tags = readTlvs(bytes);
@@ -24,7 +24,7 @@ export function takeTags(bytes: Buffer, place: TagPlace, known: ReadonlySet<numb
   return { kind: "tags", tags };
 }
 
-/** The tag as it was sent. */
+/** Returns the bytes of the tag, as they were sent. */
 export function encodeTag({ tag, value }: RawTlv): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt16LE(tag, 0);
@@ -45,7 +45,7 @@ const MADE: Record<TagPlace, ReadonlySet<number>> = {
   item: new Set([1023, 1030, 1043, 1059, 1079, 1199, 1200, 1212, 1214]),
 };
 
-/** Longest value, bytes (reference 9.2). */
+/** The longest value of each tag, in bytes (reference 9.2). */
 const LONGEST: Readonly<Record<number, number>> = {
   1008: 64,
   1009: 256,
@@ -74,7 +74,10 @@ const LONGEST: Readonly<Record<number, number>> = {
   2108: 1,
 };
 
-/** Numbers of taxpayers. A cashier is a person, so twelve digits with correct check digits (reference 9.1). */
+/**
+ * Whether the value is valid for its tag. A cashier is a person, so the tax number in tag 1203 has twelve digits with correct
+ * check digits (reference 9.1).
+ */
 function isSound(tag: number, value: Buffer): boolean {
   if (tag === 1203) return value.length === 12 && isInn(value.toString("latin1"));
   if (ONE_BYTE.has(tag)) return value.length === 1;

@@ -11,10 +11,10 @@ const COLUMNS = 42;
 /** Rows of table 4 that are printed at the top of every slip (reference chapter 6). */
 const HEADER_ROWS = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 
-/** Printed above every slip, whatever the tables contain, so that nobody takes the slip for a receipt. */
+/** Lines above every slip, for any content of the tables, so that nobody takes the slip for a receipt. */
 const NOTICE = ["ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", "ЭМУЛЯТОР ДЛЯ ИСПЫТАНИЙ, НЕ КАССА"];
 
-/** The slip with the notice and the header of table 4 above it. */
+/** Returns the slip with the notice and the header of table 4 above it. */
 export function headed(lines: readonly string[], tables: Tables): string[] {
   const header = HEADER_ROWS.map((row) => decodeCp1251(tables.text([4, 1], row)).trimEnd()).filter((line) => line !== "");
   return [...NOTICE, ...header, ...lines];
@@ -95,7 +95,7 @@ function foot({ identity, ...facts }: FiscalFacts): string[] {
   ];
 }
 
-/** One line with a left and a right part. */
+/** Returns one line with a left and a right part. */
 function pair(left: string, right: string): string {
   return `${left}${" ".repeat(Math.max(1, COLUMNS - left.length - right.length))}${right}`;
 }

@@ -12,7 +12,7 @@ export type TableField = (
       type: "char";
       size: number;
       standard(row: number): string;
-      /** The filling when the field is read: spaces for numbers of taxpayers, otherwise zeros. */
+      /** The byte that fills the field when it is read: spaces for numbers of taxpayers, otherwise zeros. */
       padding: 0x00 | 0x20;
     }
 ) & {
@@ -24,7 +24,7 @@ export type TableField = (
 export interface Table {
   name: string;
   rows: number;
-  /** Field 1 first. */
+  /** The fields, beginning with field 1. */
   fields: readonly TableField[];
 }
 
@@ -50,7 +50,7 @@ export function char(
   return { type: "char", name, size, padding, writing, standard: always(standard) };
 }
 
-/** Fields by their numbers. Fields between them have no meaning here and accept any value. */
+/** Returns the fields by their numbers. A field between them has no meaning in this device and accepts any value. */
 export function numbered(last: number, known: Readonly<Record<number, TableField>>): TableField[] {
   return Array.from({ length: last }, (_, at) => known[at + 1] ?? bin("Резерв", 0));
 }

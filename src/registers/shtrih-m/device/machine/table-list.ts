@@ -4,7 +4,7 @@ import { decodeCp1251, encodeCp1251 } from "../../commands/charset.ts";
 import type { Personality } from "./personality.ts";
 import { bin, char, numbered, type Table } from "./table-fields.ts";
 
-/** Fields with the same place on every model, by table and field. */
+/** Fields that stand at the same place on every model, by table and field. */
 export const FIELD = {
   taxMode: [1, 14],
   forbidZero: [1, 23],
@@ -21,7 +21,7 @@ export const OPERATORS = 30;
 /** Longest half of a text that two fields share (reference chapter 6, table 18). */
 const HALF_BYTES = 128;
 
-/** Every table of the device, by its number. */
+/** Returns every table of the device, by its number. */
 export function tablesOf(identity: RegisterIdentity, personality: Personality): Map<number, Table> {
   const { tables } = personality;
   const list: [number, Table][] = [
@@ -77,7 +77,7 @@ const PAYMENTS: Readonly<Record<number, string>> = {
   16: "ИНАЯ ФОРМА ОПЛАТЫ",
 };
 
-/** For each row: the rate × 100, and the name (reference chapter 6, table 6). */
+/** The rate × 100 and the name of each row (reference chapter 6, table 6). */
 const RATES: readonly (readonly [number, string])[] = [
   [2_000, "НДС 20%"],
   [1_000, "НДС 10%"],
@@ -104,14 +104,14 @@ function taxes(): Table {
   };
 }
 
-/** On a cashcore device the name of the version's field lists its values (14.3). */
+/** Returns the service table. On a cashcore device the name of the version's field lists the values of the field (14.3). */
 function service({ ffd }: RegisterIdentity, { tables }: Personality): Table {
   const format = bin("1209: ФФД, 0NA - 1.0, 2 - 1.05, 4 - 1.2", FORMATS[ffd], { max: 4, writing: "closed" });
   const known = { 10: bin("Время ожидания ФН", 30), 12: bin("Не рассылать UDP", 0, { max: 1 }) };
   return { name: "СЛУЖЕБНАЯ", rows: 1, fields: numbered(50, tables.format === 10 ? { ...known, [tables.formatField]: format } : known) };
 }
 
-/** T17F17 (reference chapter 6). */
+/** Values of T17F17 (reference chapter 6). */
 const FORMATS: Record<RegisterIdentity["ffd"], number> = { "1.05": 2, "1.1": 3, "1.2": 4 };
 
 function regional({ ffd }: RegisterIdentity, { tables }: Personality): Table {

@@ -1,6 +1,6 @@
 import type { VatCode } from "../../../../model/tax.ts";
 
-/** Bytes of the rate in FF46 (reference 10.1), with the values of tag 1199. */
+/** The codes of tag 1199 by the byte of the rate in FF46 (reference 10.1). */
 const RATES: Readonly<Record<number, VatCode>> = {
   1: 1,
   2: 2,
@@ -16,17 +16,20 @@ const RATES: Readonly<Record<number, VatCode>> = {
   204: 12,
 };
 
-/** While T17F71 is 1, 20 % goes to the drive as 22 % (reference chapter 15). */
+/** While T17F71 is 1, a rate of 20 % is stored as 22 % (reference chapter 15). */
 const REPLACED: Readonly<Partial<Record<VatCode, VatCode>>> = { 1: 11, 3: 12 };
 
 interface RateOptions {
-  /** T17F71: 20 % is registered as 22 %. */
+  /** T17F71: whether 20 % is registered as 22 %. */
   replaces20: boolean;
-  /** The Nano has other bytes for the last two rates. On other models 90h is 7/107, as in one vendor's table. */
+  /**
+   * Whether the device is a Nano. It also takes 90h for 22 % and A0h for 22/122, beside CBh and CCh. Other models take 90h
+   * for 7/107, as in one vendor's table, and no A0h.
+   */
   nano: boolean;
 }
 
-/** Tag 1199 for the byte of a rate; undefined for an unknown byte. */
+/** Returns the code of tag 1199 for the byte of a rate. Undefined for an unknown byte. */
 export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode | undefined {
   if (rate === 0x90) return nano ? 11 : 10;
   if (rate === 0xa0 && nano) return 12;
@@ -34,7 +37,7 @@ export function vatOf(rate: number, { replaces20, nano }: RateOptions): VatCode 
   return code === undefined || !replaces20 ? code : (REPLACED[code] ?? code);
 }
 
-/** The codes of the six taxes of FF45, then of the four newer ones. */
+/** Returns the codes of the six taxes of FF45, then the codes of the four newer ones. */
 export function closingCodes({ replaces20 }: Pick<RateOptions, "replaces20">): readonly VatCode[] {
   return replaces20 ? [11, 2, 5, 6, 12, 4, 7, 8, 9, 10] : [1, 2, 5, 6, 3, 4, 7, 8, 9, 10];
 }

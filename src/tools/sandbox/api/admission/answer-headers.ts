@@ -4,8 +4,9 @@ import { AUTH_NUMBERS } from "./authentication.ts";
 import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
 
 /**
- * Headers of every answer: how the rate stands (11.1), when the version that was asked for ends, if that is known (chapter 1), and for a failed login or a limit its extended number and
- * words. These are percent-encoded: a header takes no Russian.
+ * Returns the headers of every answer: the state of the rate limit (11.1), and the end of the requested version, if it is
+ * known (chapter 1). An answer to a failed login or a limit also has its extended number and words. The words are
+ * percent-encoded, because a header cannot contain Russian letters.
  */
 export function answerHeaders(
   answer: Answer,

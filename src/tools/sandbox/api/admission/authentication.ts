@@ -4,13 +4,16 @@ import type { Caller } from "../../call/call.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 
-/** What a request says about who sent it; `name` is what failures are counted by. */
+/** The sender that a request states. Failures are counted by `name`. */
 interface Claim {
   readonly name: string;
-  /** A login that failed too often is refused even with its password; a token cannot be guessed by trying. */
+  /**
+   * Whether the name is refused after too many failures, even with the right password. Nobody can guess a token, so tokens
+   * are exempt.
+   */
   readonly lockable: boolean;
   find(account: Account): Caller | undefined;
-  /** The login that it states; a token states none. */
+  /** The stated login. A token states none. */
   readonly login?: string;
 }
 
@@ -20,14 +23,17 @@ const MALFORMED = {
   en: "Malformed user name. Name your account too, as in admin@romashka.",
 };
 
-/** The text says why (3): a login has the form `name@account`. A token's own requests are refused so too. */
+/**
+ * Returns the refusal 1056 (3). Its text says that the login has not the form `name@account`, or else that the credentials
+ * are wrong.
+ */
 export function notAuthenticated(login?: string): Refusal {
   const malformed = login !== undefined && !login.includes("@");
   return new Refusal({ code: 1056, details: [malformed ? MALFORMED : WRONG] });
 }
 
 /**
- * Who sent the request (reference 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials alike,
+ * Returns the sender of the request (reference 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials,
  * 1048 for a login that failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {

@@ -1,12 +1,15 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** How often one login may fail before it is refused for a while, right password or not (reference 3: 1048). */
+/** How often a login may fail before it is refused for a while, even with the right password (reference 3: 1048). */
 export const MAX_FAILURES = 20;
 export const FAILURE_WINDOW_MS = 60_000;
-/** Names that failed and are remembered at a time: somebody who guesses names must not fill the memory. */
+/**
+ * The number of failed names that are remembered. A bound is needed, because a client that guesses names would fill the
+ * memory.
+ */
 const MAX_NAMES = 10_000;
 
-/** Counts failed logins by the name that was tried, or by the text that was no login at all. */
+/** Counts failed logins by the tried name, or by the text when it has no form of a login. */
 export class FailedLogins {
   readonly #clock: Clock;
   readonly #failures = new Map<string, { untilMs: number; count: number }>();

@@ -4,23 +4,23 @@ import type { SandboxSettings } from "../../settings.ts";
 
 /** Units of one window (reference 11.1). */
 export const RATE_UNITS = 45;
-/** A fixed window (D23); it begins with the first request after the one before. */
+/** The length of a window (D23). A window begins with the first request after the previous window. */
 export const RATE_WINDOW_MS = 3_000;
-/** Costs of a report, whoever asks. */
+/** The cost of a report for every caller. */
 const REPORT_UNITS = 5;
 const DEAR_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
 
-/** What one request found: how much is left, and how long until there is more. */
+/** The result for one request: how many units are left, and how long until the next window. */
 export interface RateTaken {
   readonly refused: boolean;
   readonly remaining: number;
   readonly windowEndsInMs: number;
 }
 
-/** Nobody has asked yet, or nobody knows who. */
+/** The result before the first request, and for an unknown caller. */
 export const UNTOUCHED: RateTaken = { refused: false, remaining: RATE_UNITS, windowEndsInMs: 0 };
 
-/** Counts units for each user and each solution by itself. A refused request costs nothing. */
+/** Counts the units of each user and each solution separately. A refused request costs nothing. */
 export class RateLimit {
   readonly #clock: Clock;
   readonly #windows = new Map<string, { endsMs: number; used: number }>();
@@ -42,7 +42,7 @@ export class RateLimit {
   }
 }
 
-/** Who shares a window: all requests of one user, or of one solution. */
+/** Returns the key of a window: all requests of one user, or of one solution, share it. */
 export function limitKey(caller: Caller): string {
   return caller.kind === "user" ? `user/${caller.login}` : `solution/${caller.appId}`;
 }

@@ -4,15 +4,18 @@ import type { SandboxSettings } from "../../settings.ts";
 import { datetimeText } from "../../values/datetime.ts";
 import type { Answer } from "../answers/answer.ts";
 
-/** A withdrawn version (chapter 2): unlike an unknown one it is answered in JSON. No code is known for it. */
+/**
+ * The answer for a withdrawn version (chapter 2). It is JSON, unlike the answer for an unknown version. Its error has no
+ * known code.
+ */
 export const WITHDRAWN: Answer = { status: 410, body: { errors: [{ error: "Версия API отключена" }] } };
 
-/** The day on which a version is withdrawn; undefined: nobody has said. The current one stays. */
+/** Returns the day on which a version is withdrawn. Undefined: no day is set. The current version is never withdrawn. */
 export function endOfVersion(version: Version, { oldVersionsEnd }: SandboxSettings): string | undefined {
   return version === "1.2" || oldVersionsEnd === "never" ? undefined : oldVersionsEnd;
 }
 
-/** Whether that day has come on Moscow's calendar. */
+/** Whether the day has begun in Moscow. */
 export function isWithdrawn(day: string | undefined, clock: Clock): boolean {
   return day !== undefined && datetimeText(clock.nowMs()).slice(0, 10) >= day;
 }

@@ -2,12 +2,12 @@ import { type ErrorReader, errorsOf } from "../../call/error-body.ts";
 import type { Refusal } from "../../call/refusal.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 
-/** What goes back, before it is written to the wire. */
+/** An answer before it is written to the connection. */
 export interface Answer {
   readonly status: number;
   /** JSON; absent: an empty body. */
   readonly body?: Json;
-  /** JSON that is in bytes already: a long list. */
+  /** JSON that is already encoded: a long list. */
   readonly json?: Buffer;
   /** A file instead of JSON. */
   readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
@@ -20,21 +20,21 @@ export function ok(body: Json): Answer {
   return { status: 200, body };
 }
 
-/** 200 without a body: what a deletion answers. */
+/** The answer to a deletion: 200 without a body. */
 export const EMPTY: Answer = { status: 200 };
 
-/** The whole answer to a request that was refused. */
+/** Returns the answer to a refused request. */
 export function refusedAnswer(refusal: Refusal, reader: ErrorReader): Answer {
   return { status: refusal.status, body: errorsOf(refusal.errors, reader) };
 }
 
-/** Code of the first error of an answer as a whole; undefined: it is none. */
+/** Returns the code of the answer's first error; undefined when the answer is no error. */
 export function firstCode(answer: Answer): number | undefined {
   const code = firstError(answer)?.code;
   return typeof code === "number" ? code : undefined;
 }
 
-/** The words of that error. */
+/** Returns the text of the answer's first error. */
 export function firstText(answer: Answer): string | undefined {
   const text = firstError(answer)?.error;
   return typeof text === "string" ? text : undefined;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../values/json.ts";
 
-/** Room for a short list; a long one doubles it a few times. */
+/** Space for a short list. A long list doubles it a few times. */
 const FIRST_BYTES = 64 * 1024;
-/** Bytes of UTF-8 that one unit of a text can take. */
+/** The largest number of UTF-8 bytes for one code unit of a text. */
 const MAX_BYTES_A_UNIT = 3;
 
 /**
- * A list as JSON in bytes: `head` with `rows` as its last member. Rows are taken, written and forgotten one by one: to
- * make a thousand of them, then one text of megabytes, then its bytes takes twice the time.
+ * Returns a list as encoded JSON: `head` with `rows` as its last member. Rows are made and encoded one by one. To make a
+ * thousand rows first, then one text, then its bytes takes twice the time.
  */
 export function listBytes(head: JsonObject, rows: Iterable<Json>): Buffer {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES);

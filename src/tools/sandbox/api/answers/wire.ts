@@ -4,7 +4,7 @@ import { gzip } from "node:zlib";
 import type { Json } from "../../values/json.ts";
 import type { Answer } from "./answer.ts";
 
-/** How this caller wants to be written to. */
+/** The form in which the caller accepts answers. */
 interface WireForm {
   readonly gzip: boolean;
   readonly pretty: boolean;
@@ -13,8 +13,8 @@ interface WireForm {
 const compress = promisify(gzip);
 
 /**
- * Writes an answer out: JSON packed for whoever takes that, pages and empty bodies as they are. Throws for one that cannot be
- * written, and then nothing of it is: another one may be.
+ * Writes an answer. JSON is compressed for callers that accept gzip; pages and empty bodies are not. When the answer cannot
+ * be written, throws before the first byte, so that the caller of this function may write another answer.
  */
 export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
   const { bytes, headers } = await bodyOf(answer, form);
@@ -43,7 +43,10 @@ async function bodyOf({ html, body, json, file }: Answer, form: WireForm): Promi
   return form.gzip ? { bytes: await compress(bytes), headers: { ...headers, "Content-Encoding": "gzip" } } : { bytes, headers };
 }
 
-/** A name out of JSON may hold half of a character (`"\ud800"`), which UTF-8 has no bytes for: it goes out as a replacement. */
+/**
+ * Returns the encoded name. A name from JSON may contain half of a surrogate pair (`"\ud800"`), which UTF-8 cannot encode: a
+ * replacement character takes its place.
+ */
 function encodedName(filename: string): string {
   return encodeURIComponent(filename.toWellFormed());
 }
@@ -53,7 +56,7 @@ function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
   return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
-/** What the web server in front answers by itself: a page, no JSON. */
+/** Returns a page as the web server before the API answers it, without JSON. */
 export function pageAnswer(status: number): Answer {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   return { status, html: `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n` };

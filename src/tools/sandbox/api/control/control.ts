@@ -17,8 +17,8 @@ interface ControlParts {
 }
 
 /**
- * The sandbox's own addresses, below `{base}/sandbox`, without a login: counters, what a test of a client wants to
- * know (D38); links to files that end by themselves; the permanent addresses of images; what concerns a solution; QR payments.
+ * Answers at the sandbox's own addresses below `{base}/sandbox`, which need no login. They have counters for tests of clients
+ * (D38), temporary links to files, permanent addresses of images, and the steps of a solution.
  */
 export function answerControl(path: string, method: string, body: Buffer, parts: ControlParts): Answer | Promise<Answer> {
   const { account, counters, downloads, solution, qr } = parts;

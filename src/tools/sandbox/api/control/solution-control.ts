@@ -16,7 +16,7 @@ export interface SolutionControlParts {
   readonly tills: Pick<Tills, "again">;
 }
 
-/** What whoever plays the platform may do with the solution, below `{base}/sandbox/solution`. */
+/** The lifecycle steps below `{base}/sandbox/solution`, by name. */
 const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult>> = new Map([
   ["install", (host) => host.install()],
   ["suspend", (host) => host.suspend()],
@@ -26,7 +26,11 @@ const STEPS: ReadonlyMap<string, (host: SolutionHost) => Promise<LifecycleResult
   ["uninstall", (host) => host.uninstall()],
 ]);
 
-/** `GET solution`, `POST solution/{step}`, `POST context/{login}[/another]` (another solution's window), `GET receipts`, `GET receipts/{id}[/close]`, `POST` there to send a document again; undefined: none of these. */
+/**
+ * Answers `GET solution`, `POST solution/{step}`, `POST context/{login}[/another]` (`another` opens another solution's
+ * window), `GET receipts` and `GET receipts/{id}[/close]`. A `POST` to the address of a receipt sends its document again.
+ * Undefined for other addresses.
+ */
 export function answerSolution(path: string, method: string, parts: SolutionControlParts): Answer | Promise<Answer> | undefined {
   const [room = "", name = "", more, ...rest] = path.split("/");
   if (rest.length > 0) return undefined;
@@ -43,7 +47,7 @@ export function answerSolution(path: string, method: string, parts: SolutionCont
   return undefined;
 }
 
-/** The receipt as PDF once it is there; before that, and instead of it, what is known as JSON. */
+/** Returns the receipt as PDF. Returns the record as JSON while there is no receipt. */
 function receipt(id: string, account: Account): Answer {
   const record = account.objects.get(FISCAL_RECORD, id);
   if (record === undefined) return pageAnswer(404);
@@ -55,7 +59,7 @@ function receipt(id: string, account: Account): Answer {
   return state === "sending" ? { status: 202, body } : ok(body);
 }
 
-/** 202: it is on its way again; 409: it is on its way already, or registered. */
+/** Answers 202 when the document is sent again, 409 when it is being sent already or is registered. */
 function sendAgain(id: string, { account, tills }: SolutionControlParts): Answer {
   const { operation, documentType, documentId } = account.objects.get(FISCAL_RECORD, id)?.values ?? {};
   if (operation === undefined) return pageAnswer(404);

@@ -1,13 +1,13 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** For what the platform switches an account's access off (reference 11.2, last row): more than so many a minute. */
+/** Limits per minute above which the platform blocks an account's access (reference 11.2, last row). */
 const LIMITS = { identicalFailures: 200, tooManyRequests: 200, putsOfOneObject: 100 } as const;
 type Abuse = keyof typeof LIMITS;
 
 const MINUTE_MS = 60_000;
-/** It looks back so far. */
+/** How long a count above the limit stays visible. */
 const LOOK_BACK_MS = 60 * MINUTE_MS;
-/** Different keys that are counted within one minute. */
+/** The largest number of different keys that are counted within one minute. */
 const MAX_KEYS = 10_000;
 
 interface Breach {
@@ -16,7 +16,7 @@ interface Breach {
   readonly minuteMs: number;
 }
 
-/** Counts what would get an account switched off. The sandbox only tells (D38). */
+/** Counts requests for which the platform would block an account. The sandbox only reports them (D38). */
 export class AbuseCounters {
   readonly #clock: Clock;
   #minuteMs = 0;
@@ -42,7 +42,7 @@ export class AbuseCounters {
     return true;
   }
 
-  /** The highest count of a minute so far, and what went above its limit within the last hour. */
+  /** Returns the highest count of a minute, and the counts above their limits within the last hour. */
   told(): object {
     const since = this.#clock.nowMs() - LOOK_BACK_MS;
     this.#breaches = this.#breaches.filter(({ minuteMs }) => minuteMs >= since);

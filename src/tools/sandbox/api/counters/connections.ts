@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../../kernel/clock.ts";
 import type { Log } from "../../../../kernel/log.ts";
 
-/** Reference 4: more may end in 500, longer idling too. */
+/** The platform's limits (reference 4): after more requests, or a longer idle time, it may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
-/** So many connections in a row with one request each are a caller that does not reuse them. */
+/** After so many connections in a row with one request each, the caller counts as one that does not reuse connections. */
 const SINGLE_IN_A_ROW = 20;
 
 interface Connection {
@@ -13,7 +13,10 @@ interface Connection {
   idleSinceMs: number;
 }
 
-/** Counts how callers use their connections, and warns of what the platform would punish. Never refuses (D41). */
+/**
+ * Counts how callers use their connections, and warns of uses that the platform does not allow. Never refuses a request
+ * (D41).
+ */
 export class Connections {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -48,7 +51,7 @@ export class Connections {
     if (connection !== undefined) connection.idleSinceMs = this.#clock.monotonicMs();
   }
 
-  /** All so far, and how many are open. */
+  /** Returns the counts of all connections so far, and the number of open ones. */
   told(): object {
     const { opened, single, overused, idle } = this.#counts;
     return { opened, open: this.#open.size, withOneRequest: single, above100Requests: overused, idleOver30s: idle };

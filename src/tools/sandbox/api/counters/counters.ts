@@ -5,17 +5,17 @@ import type { Faults } from "../faults.ts";
 import { AbuseCounters } from "./abuse.ts";
 import { Connections } from "./connections.ts";
 
-/** One answered request, as far as it is counted. */
+/** The counted values of one answered request. */
 interface Answered {
   readonly method: string;
   readonly url: string;
   readonly status: number;
   readonly body: Buffer;
-  /** Of the error; undefined for good answers and pages. */
+  /** The code of the error. Undefined for successful answers and pages. */
   readonly code: number | undefined;
 }
 
-/** What the sandbox has seen, for whoever tests a client against it. */
+/** Counts the requests, for the test of a client. */
 export class Counters {
   readonly connections: Connections;
   readonly #abuse: AbuseCounters;
@@ -59,7 +59,7 @@ function add(counts: Map<number, number>, key: number): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The same request has the same one. */
+/** Returns a digest of the request. The same request has the same digest. */
 function digestOf(url: string, body: Buffer): string {
   return createHash("sha256").update(url).update("\n").update(body).digest("hex").slice(0, 12);
 }

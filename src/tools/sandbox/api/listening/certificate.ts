@@ -6,28 +6,31 @@ import type { TlsMaterial } from "./listener.ts";
 
 const KEY_BITS = 2048;
 const DAY_MS = 86_400_000;
-/** Clocks of one machine and its containers differ a little. */
+/** A certificate begins to be valid this long before now, because the clocks of a machine and its containers differ a little. */
 const BEFORE_MS = DAY_MS;
-/** Of a certificate. Nobody runs one sandbox longer; some clients refuse longer lives. */
+/** The life of a certificate. Nobody runs one sandbox longer, and some clients refuse longer lives. */
 export const LIFE_MS = 365 * DAY_MS;
-/** Of the authority, which may be kept: a folder's is trusted for as long as somebody works with it. */
+/** The life of the authority. A folder keeps its authority, and clients trust it as long as the folder is used. */
 const AUTHORITY_LIFE_MS = 10 * LIFE_MS;
 
 const ISSUER = [{ name: "commonName", value: "Sandbox authority" }];
 
-/** Who signs certificates, in PEM. */
+/** Certificate and key of the authority that signs certificates, in PEM. */
 export interface Authority {
   readonly key: string;
   readonly cert: string;
 }
 
-/** A certificate for this machine, and the authority that signed it: whoever trusts that may speak to the sandbox. */
+/** A certificate for this machine, and the authority that signed it. A client must trust the authority. */
 export interface MadeCertificate extends TlsMaterial {
   /** PEM of the authority. */
   readonly ca: string;
 }
 
-/** Makes a certificate; a leaf of its own, because strict clients take no authority for a server. `hosts` join this machine's names. */
+/**
+ * Makes a certificate for this machine's names and `hosts`. The server's certificate is not the authority's: strict clients
+ * refuse an authority as a server.
+ */
 export async function makeCertificate(clock: Clock, authority: Authority, hosts: readonly string[] = []): Promise<MadeCertificate> {
   const server = await makeKey();
   const ca = forge.pki.certificateFromPem(authority.cert);
@@ -58,14 +61,14 @@ export async function makeAuthority(clock: Clock): Promise<Authority> {
   return { key: key.pem, cert: forge.pki.certificateToPem(ca) };
 }
 
-/** When it begins, for how long, and which of those of one moment it is. */
+/** The start and the length of a certificate's life. `place` tells certificates of one moment apart. */
 interface Term {
   readonly nowMs: number;
   readonly lifeMs: number;
   readonly place: 0 | 1;
 }
 
-/** Of the moment: a client that has met an earlier start must not meet its numbers again on other keys. */
+/** Returns a serial number that contains the moment: a later start must not give the same number to another key. */
 function serialOf({ nowMs, place }: Term): string {
   return (nowMs * 2 + place).toString(16).padStart(14, "0");
 }
@@ -75,7 +78,7 @@ interface Key {
   readonly forge: forge.pki.rsa.PrivateKey;
 }
 
-/** Made by Node: the library's own take seconds. */
+/** Makes a key pair with Node, because the library needs seconds for it. */
 async function makeKey(): Promise<Key> {
   const { privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: KEY_BITS,

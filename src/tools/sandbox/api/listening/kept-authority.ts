@@ -10,9 +10,9 @@ import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 const FILE = "authority.pem";
 
 /**
- * The folder's authority, made at its first start with TLS: who has trusted it once need not do so again after a
- * restart. Another one takes its place when it would end before a certificate that it signs now. A file that cannot be
- * read as one is a `Failure` in one line: making another would shut out who trusted it.
+ * Returns the folder's authority. The first start with TLS makes it, so that clients trust it once for all later starts. A
+ * new authority replaces one that would end before the certificates that it signs now. Throws a `Failure` of one line for an
+ * unreadable file: a new authority would lock out the clients that trust the old one.
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
   const path = join(folder, FILE);
@@ -42,7 +42,7 @@ function isInForce({ cert }: Authority, nowMs: number): boolean {
   return Date.parse(validFrom) <= nowMs && Date.parse(validTo) >= nowMs + LIFE_MS;
 }
 
-/** Whole or not at all, and for this user alone. */
+/** Writes the file completely or not at all. Only this user may read it. */
 async function write(path: string, text: string): Promise<void> {
   const beside = `${path}.new`;
   const file = await open(beside, "w", 0o600);

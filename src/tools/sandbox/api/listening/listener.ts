@@ -9,30 +9,30 @@ import { MAX_HEADER_BYTES } from "../requests/request-headers.ts";
 import { MAX_URL_LENGTH } from "../requests/target.ts";
 import { encodedAddress, lineAt, reconnected } from "./raw-address.ts";
 
-/** Room above the platform's own limits, so that going over them is answered and not cut off. */
+/** The parser's limit is above the platform's limits, so that a request above those gets an answer. */
 const PARSER_HEADER_BYTES = 4 * (MAX_HEADER_BYTES + MAX_URL_LENGTH);
-/** Idle connections are counted, not closed: far above the 30 s of which is warned. */
+/** Idle connections are counted and stay open. This time is far above the 30 s after which a warning is given. */
 const KEEP_ALIVE_MS = 300_000;
 /** How long one request may take (reference 4). */
 const REQUEST_MS = 300_000;
 
-/** Key and certificates of a listener that speaks TLS, in PEM. */
+/** Key and certificate of a listener with TLS, in PEM. */
 export interface TlsMaterial {
   readonly key: string;
-  /** The listener's own. */
+  /** The certificate of the listener. */
   readonly cert: string;
 }
 
-/** The listening end of the sandbox: it answers as the platform's web server does, not as ours. */
+/** Listens for connections. Malformed requests get the platform's answers, not those of Node. */
 export class Listener {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #tls: boolean;
-  /** Bare connections, also those that never got as far as a request. */
+  /** TCP connections, also those without a request yet. */
   readonly #sockets = new Set<Socket>();
-  /** Second connections of clients whose first one the parser gave up, by the first. */
+  /** Second connections of clients, by the first connection, which the HTTP parser no longer reads. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
-  /** Answers that are owed, by the connection that the request came on. */
+  /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();
   #closing = false;
 
@@ -55,7 +55,10 @@ export class Listener {
     this.#server.on("clientError", (error: ParserFault, socket: Socket) => this.#gaveUp(error, socket));
   }
 
-  /** Listens on this machine only; port 0 takes a free one. Returns the origin. A `Failure` when the port cannot be had. */
+  /**
+   * Listens on this machine only and returns the origin. Port 0 takes a free port. Rejects with a `Failure` when the port is
+   * in use.
+   */
   listen(port: number): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) =>
@@ -68,7 +71,7 @@ export class Listener {
     });
   }
 
-  /** Takes no more; answers that are owed get the time, then everything is cut off. */
+  /** Accepts no more connections. Unfinished answers get the given time; then all connections are closed. */
   async close(withinMs: number): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => {
@@ -94,8 +97,9 @@ export class Listener {
   }
 
   /**
-   * The parser takes no byte beyond ASCII in an address, and tells of every later chunk as it did of the first: a request whose
-   * address is the only thing that is wrong goes on over a second connection. Anything else is no HTTP.
+   * Handles an error of the HTTP parser. It refuses non-ASCII bytes in an address, and then reports every later chunk as an
+   * error too. A request whose address is its only fault continues over a second connection. Any other error is answered as
+   * malformed HTTP.
    */
   #gaveUp(error: ParserFault, socket: Socket): void {
     const { rawPacket, bytesParsed = 0 } = error;
@@ -116,22 +120,25 @@ export class Listener {
     opened.write(encoded);
   }
 
-  /** With TLS the bare connection is not the one that requests name: nothing is closed early then while one is owed. */
+  /**
+   * Closes connections without an unfinished answer. With TLS, a request does not name its TCP connection, so all connections
+   * stay open until no answer is unfinished.
+   */
   #closeIdle(): void {
     const owed = new Set(this.#owed.values());
     if (this.#tls && owed.size > 0) return;
-    // A second connection is a pair of streams in memory and knows no other end.
+    // A second connection is a pair of streams in memory, which has no `destroySoon`.
     for (const socket of this.#sockets) if (!owed.has(socket)) (socket.destroySoon ?? socket.destroy).call(socket);
   }
 }
 
-/** What the parser tells of bytes that it does not take. */
+/** The parser's error for bytes that it refuses. */
 interface ParserFault extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
-/** What is no HTTP never becomes a request: a page on the bare connection, which is then closed. */
+/** Answers bytes that are no HTTP with a page, and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

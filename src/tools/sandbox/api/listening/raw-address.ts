@@ -1,12 +1,13 @@
 import { type Duplex, duplexPair } from "node:stream";
 
-/** A request line with a target, as a chunk of bytes begins with one. */
+/** A request line with a target, at the beginning of a chunk of bytes. */
 const REQUEST_LINE = /^[A-Z]{3,7} [^\r\n]* HTTP\/1\.[01]\r?\n/;
 const NOT_ASCII = /[\x80-\xff]/g;
 
 /**
- * Bytes whose request line has characters beyond ASCII in its address, with these percent-encoded as a client should have done:
- * the parser of HTTP takes none of them. `from` is where in the bytes the line begins. Undefined: that is not what is wrong.
+ * Returns the bytes with the non-ASCII characters of the request's address percent-encoded, as a client should have sent
+ * them. The parser of HTTP refuses such characters. The request line begins at `from`. Undefined: the address has no such
+ * characters.
  */
 export function encodedAddress(bytes: Buffer, from = 0): Buffer | undefined {
   const text = bytes.subarray(from).toString("latin1");
@@ -16,14 +17,15 @@ export function encodedAddress(bytes: Buffer, from = 0): Buffer | undefined {
   return Buffer.from(encoded + text.slice(line.length), "latin1");
 }
 
-/** The beginning of the line that the parser stopped in. */
+/** Returns the start of the line in which the parser stopped. */
 export function lineAt(bytes: Buffer, offset: number): number {
   return bytes.lastIndexOf("\n", Math.max(0, offset - 1)) + 1;
 }
 
 /**
- * A second connection to the same server for a client whose first one the parser gave up: what comes on it is written on with
- * addresses encoded, and what is answered goes back. Each side ends with the other.
+ * Returns a second connection to the same server, for a client whose first connection the parser no longer reads. The
+ * client's bytes go to `write`, which encodes addresses. The answers go to the client. When one connection ends, the other
+ * connection ends too.
  */
 export function reconnected(socket: Duplex): { readonly inner: Duplex; write(bytes: Buffer): void } {
   const [inner, outer] = duplexPair();

@@ -1,19 +1,21 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Sent } from "../../writing/read-fields.ts";
 
-/** Elements of one mass request (7.4). */
+/** The largest number of elements in a mass request (7.4). */
 const MAX_ELEMENTS = 1000;
-/** Nesting of objects in a body (7.4). */
+/** The deepest nesting of objects in a body (7.4). */
 const MAX_DEPTH = 10;
 
-/** The body of a single write. Throws a `Refusal`: 2005 for what is no object. */
+/** Returns the body of a single write. Throws a `Refusal`: 2005 for a body that is no object. */
 export function objectBody(body: unknown): Sent {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refused(2005);
   checkForm(body);
   return body as Sent;
 }
 
-/** The body of a mass write: 2007 above 1000 elements, 2004 for arrays in it, 2006 for deep nesting. */
+/**
+ * Returns the body of a mass write. Throws 2007 above 1000 elements, 2004 for an array as an element, 2006 for deep nesting.
+ */
 export function arrayBody(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw refused(2005);
   if (body.length === 0) throw refused(1027);
@@ -23,8 +25,8 @@ export function arrayBody(body: unknown): readonly unknown[] {
 }
 
 /**
- * The form of everything in a body, what nobody reads included (7.4): objects nest at most ten deep, arrays between
- * them do not count, and no array lies in an array (2004, with the field that holds it).
+ * Checks the form of the whole body, also of unknown fields (7.4). Objects nest at most ten deep; arrays between them do not
+ * count. An array in an array is 2004, with the field that contains it.
  */
 function checkForm(value: unknown, above = 0, name?: string): void {
   if (typeof value !== "object" || value === null) return;

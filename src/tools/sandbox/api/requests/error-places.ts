@@ -3,14 +3,14 @@ import type { ApiError, Step } from "../../call/refusal.ts";
 import { type JsonNode, JsonScan, LineStarts } from "./json-text.ts";
 
 /**
- * Where errors point in the text of a body (10.1): to the member or array element that their way leads to, as far as it
- * goes, and from there to the member that they name. The text is walked once, and only when there is an error to place.
+ * Finds where errors point in the text of a body (10.1): the deepest existing value on the error's path, and there the member
+ * that the error names. The text is scanned once, and only when there is an error.
  */
 export class BodyPlaces implements ErrorPlaces {
   readonly #text: () => string | undefined;
   #walked: { readonly root: JsonNode; readonly lines: LineStarts } | undefined;
 
-  /** `text` gives undefined while nobody has read the body as JSON: errors are not about it then. */
+  /** `text` returns undefined while the body is not read as JSON. Errors then concern no place in the body. */
   constructor(text: () => string | undefined) {
     this.#text = text;
   }
@@ -26,7 +26,7 @@ export class BodyPlaces implements ErrorPlaces {
   #walk() {
     if (this.#walked !== undefined) return this.#walked;
     const text = this.#text();
-    // A body that nests without an end is not followed: its errors point at its beginning.
+    // The scan does not follow a body with extreme nesting: its errors point at its beginning.
     if (text !== undefined) this.#walked = { root: new JsonScan(text).root ?? { start: 0 }, lines: new LineStarts(text) };
     return this.#walked;
   }
@@ -42,7 +42,10 @@ function follow(root: JsonNode, path: readonly Step[]): JsonNode {
   return at;
 }
 
-/** An element of an array; a collection may come back as it was answered, with its elements in `rows`. Of an object the member. */
+/**
+ * Returns the element with this number. A collection in the form of an answer has its elements in `rows`. For an object,
+ * returns the member.
+ */
 function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {
   const elements = items ?? members?.get("rows")?.items;
   return elements === undefined ? [...(members?.values() ?? [])][step] : elements[step];

@@ -1,8 +1,8 @@
 import type { ProfileName } from "../../caller/names.ts";
 
-/** Names of the platform's own headers (reference 1), as they are written. */
+/** Names of the platform's own headers (reference 1). */
 export interface HeaderNames {
-  // Of requests.
+  // Headers of requests.
   readonly milliseconds: string;
   readonly precision: string;
   readonly pretty: string;
@@ -10,8 +10,8 @@ export interface HeaderNames {
   readonly muteAll: string;
   readonly linkSeconds: string;
   readonly beta: string;
-  // Of answers.
-  /** What the link of an error begins with; its code follows. */
+  // Headers of answers.
+  /** The beginning of the link in an error. The code follows it. */
   readonly errorLink: string;
   readonly auth: string;
   readonly authMessage: string;
@@ -43,12 +43,12 @@ export function headerNames(profile: ProfileName): HeaderNames {
   };
 }
 
-/** Where answers say that more is told of an error (10.1): each link ends in its code. */
+/** Beginnings of the links in errors (10.1). The code follows them. */
 const ERROR_LINKS: Record<ProfileName, string> = {
   canonical: "https://docs.platform.example/errors#",
   production: "https://dev.moysklad.ru/doc/api/remap/1.2/#error_",
 };
 
-/** The same under both profiles. */
+/** Names of headers that are the same under both profiles. */
 export const RATE_LIMIT = "X-RateLimit-Limit";
 export const RATE_REMAINING = "X-RateLimit-Remaining";

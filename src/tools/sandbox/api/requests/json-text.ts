@@ -17,12 +17,12 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Not text at all: there is no place to name.
+    // The bytes are no UTF-8, so the fault has no place in a text.
     throw new Refusal({ code: 2001, line: 1, column: 1 });
   }
 }
 
-/** The lines of a text: many places of a long one are asked for. */
+/** Starts of the lines of a text. Many places of a long text are looked up. */
 export class LineStarts {
   readonly #starts: number[] = [0];
 
@@ -41,20 +41,20 @@ export class LineStarts {
   }
 }
 
-/** A value in a text and what lies inside of it. */
+/** A value in a text, and the values inside it. */
 export interface JsonNode {
-  /** Where it begins: a member at the quote of its name, everything else at its first character. */
+  /** The start of the value. A member starts at the quote of its name. */
   readonly start: number;
-  /** Of an object; of members of one name the last, as `JSON.parse` reads them. */
+  /** The members of an object. Of two members with one name the last counts, as in `JSON.parse`. */
   readonly members?: ReadonlyMap<string, JsonNode>;
-  /** Of an array. */
+  /** The elements of an array. */
   readonly items?: readonly JsonNode[];
 }
 
-/** Deeper than any body may nest: a text like that is not followed to its end. */
+/** The scan stops at this depth, which is deeper than a valid body. */
 const MAX_DEPTH = 200;
 
-/** Thrown inside of the scan: where the text stops to be JSON. */
+/** Thrown inside the scan at the first character that is no JSON. */
 class Fault extends Error {
   readonly offset: number;
 
@@ -65,14 +65,14 @@ class Fault extends Error {
 }
 
 /**
- * Walks a text that `JSON.parse` has read or refused, for the places that it does not tell: of the first fault, and of
- * every value. `jsonc-parser` was tried in its place: it overflows the stack on a body of brackets alone, and gives the
- * beginning of a string as the place of a fault inside of it.
+ * Scans a text after `JSON.parse`, which does not tell the place of the first fault and of every value. `jsonc-parser` was
+ * tried: its stack overflows on a body of brackets alone, and it gives the start of a string as the place of a fault inside
+ * the string.
  */
 export class JsonScan {
-  /** Offset of the first character that cannot stand there; undefined: the text is JSON. */
+  /** The offset of the first invalid character. Undefined: the text is JSON. */
   readonly fault: number | undefined;
-  /** Undefined: there is a fault. */
+  /** Undefined when the text has a fault. */
   readonly root: JsonNode | undefined;
   readonly #text: string;
   #at = 0;
@@ -155,13 +155,13 @@ export class JsonScan {
     return found;
   }
 
-  /** Step by step: a picture's text of megabytes is too long for a pattern. */
+  /** Reads a string character by character: the text of a picture has megabytes, too many for a pattern. */
   #string(): void {
     this.#expect('"');
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === QUOTE) break;
-      // Not a number: the text has ended.
+      // The comparison also fails for NaN, at the end of the text.
       if (!(code >= FIRST_PRINTABLE)) throw new Fault(this.#at);
       if (code === BACKSLASH) this.#token(ESCAPE);
       else this.#at += 1;
@@ -174,7 +174,7 @@ export class JsonScan {
   }
 }
 
-// Sticky: each is tried at one place only.
+// Sticky patterns match only at the current place.
 const SPACE = /[ \t\r\n]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

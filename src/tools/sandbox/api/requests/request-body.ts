@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
-/** Reference 4; the text of 1044 says ten. */
+/** The limit of reference 4. The text of 1044 says ten. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * The body's bytes, unpacked when they came as gzip; none when there is no body. Throws a `Refusal`: 1044 for one
- * that is too large, 1037 for another type than JSON, 2001 for gzip that cannot be unpacked. Undefined: the caller
- * has gone.
+ * Returns the bytes of the body, decompressed when they came as gzip; empty without a body. Throws a `Refusal`: 1044 for a
+ * body that is too large, 1037 for a type other than JSON, 2001 for invalid gzip. Undefined: the caller closed the
+ * connection.
  */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
@@ -24,7 +24,7 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer 
     case "bad-encoding":
       throw new Refusal({ code: 2001, line: 1, column: 1 });
     case "aborted":
-    // Only a server that bounds the room of all bodies together says so; the sandbox does not.
+    // Only a server with a common bound for all bodies reports this. The sandbox has none.
     case "crowded":
       return undefined;
   }

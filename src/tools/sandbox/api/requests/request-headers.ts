@@ -3,20 +3,20 @@ import { Refusal } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
 import type { HeaderNames } from "./header-names.ts";
 
-/** All headers together (reference 4). */
+/** The largest size of all headers together (reference 4). */
 export const MAX_HEADER_BYTES = 8 * 1024;
 
 export function headerBytes(request: IncomingMessage): number {
-  // A name and its value are followed by `: ` and a line's end.
+  // Each name and each value is followed by two bytes: `: ` or the end of the line.
   return request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
 }
 
-/** Whether gzip is named among what the caller takes; `*` does not name it. */
+/** Whether the caller accepts gzip by name; `*` does not count. */
 export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
 
-/** Throws a `Refusal`: 1062 unless JSON is among what the caller takes; `strict` asks for its charset too (D3). */
+/** Throws a `Refusal`: 1062 unless the caller accepts JSON. `strict` also demands its charset (D3). */
 export function checkAccept(header: string | undefined, accept: SandboxSettings["accept"]): void {
   if (header === undefined || header.trim() === "") return;
   const takesJson = ({ name, refused, charset }: Range) => {
@@ -47,7 +47,10 @@ function rangesOf(header: string): readonly Range[] {
   });
 }
 
-/** Language of error texts: the first one named, when it is `ru` or `en`; else the account's own, Russian. */
+/**
+ * Returns the language of error texts: the first one in the header when it is `ru` or `en`, else Russian, the account's
+ * language.
+ */
 export function languageOf(header: string | undefined): "ru" | "en" {
   return /^\s*en\b/i.test(header ?? "") ? "en" : "ru";
 }
@@ -57,8 +60,8 @@ export function isOn(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Webhooks that keep silent for this request (9.6): one prefix for each header. Throws a `Refusal`: 3030 for a
- * prefix without scheme or domain.
+ * Returns the webhooks that get no notification of this request (9.6): one prefix for each header. Throws a `Refusal`: 3030
+ * for a prefix without scheme or domain.
  */
 export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
   if (isOn(request, names.muteAll)) return "all";

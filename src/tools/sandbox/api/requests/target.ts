@@ -5,15 +5,15 @@ import { refused } from "../../call/refusal.ts";
 /** Longer addresses are 414, as the web server in front of such a platform answers them. */
 export const MAX_URL_LENGTH = 8 * 1024;
 
-/** What an address means. */
+/** The meaning of a request's address. */
 export type Target =
   | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
   | { readonly kind: "sandbox"; readonly path: string }
   /** The keys of QR tokens. */
   | { readonly kind: "keys" }
-  /** The platform's side of the vendor contract. */
+  /** The address belongs to the platform's side of the vendor contract. */
   | { readonly kind: "vendor"; readonly path: string }
-  /** An interface that there is none of is a service that is not there (503). */
+  /** The address belongs to no resource: 404, or 503 for an unknown interface. */
   | { readonly kind: "nowhere"; readonly status: 404 | 503 };
 
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
@@ -24,8 +24,8 @@ export const KEY_SET_PATH = "/.well-known/jwks.json";
 const OWN = /^\/sandbox\/(.*)$/;
 
 /**
- * Reads the address of a request. Slashes that are doubled or stand at the end do not count. Throws a `Refusal`:
- * 1058 for an escape that is none.
+ * Reads the address of a request. Doubled slashes and slashes at the end do not count. Throws a `Refusal`: 1058 for an
+ * invalid escape.
  */
 export function readTarget(url: string): Target {
   const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];

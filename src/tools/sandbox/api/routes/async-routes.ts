@@ -10,13 +10,13 @@ import type { Json, JsonObject } from "../../values/json.ts";
 import { type Answer, ok, refusedAnswer } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** How long the link to a result is good (reference 6.6). */
+/** How long the link to a result is valid (reference 6.6). */
 const RESULT_LINK_MS = 5 * 60_000;
 
-/** Addresses that can be read asynchronously, as far as the sandbox has them. */
+/** Addresses of the sandbox that can be read asynchronously. */
 const ASYNCHRONOUS = new Set(["report/stock/all", "report/stock/bystore", "entity/counterparty", "entity/assortment"]);
 
-/** Status, result and end of asynchronous readings. */
+/** The routes for the status, the result and the cancellation of asynchronous readings. */
 export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly ApiRoute[] {
   return [
     { method: "GET", pattern: "async", handle: (request) => list(tasks, request) },
@@ -26,7 +26,9 @@ export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly A
   ];
 }
 
-/** The same routes, which begin a task when they are asked with `async=true`; those that cannot are 61000. */
+/**
+ * Returns the routes, with asynchronous reading for `async=true`. A route that cannot be read asynchronously answers 61000.
+ */
 export function readableLater(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
   return routes.map((route) => {
     if (route.method !== "GET") return route;
@@ -38,7 +40,7 @@ function isAsync({ reading }: ApiRequest): boolean {
   return reading.call.query.get("async") === "true";
 }
 
-/** 202 with the addresses of result and status; pages make no sense here (61001). */
+/** Starts a task and answers 202 with the addresses of its result and status. `limit` and `offset` are refused (61001). */
 function begin(route: ApiRoute, tasks: AsyncTasks, request: ApiRequest): Answer {
   const { path, reading } = request;
   const { call } = reading;
@@ -63,12 +65,12 @@ async function outcomeOf(route: ApiRoute, request: ApiRequest): Promise<{ status
   }
 }
 
-/** A long list comes in bytes. */
+/** Returns the body of an answer as JSON. A long list comes as bytes. */
 function bodyOf({ body = null, json }: Answer): Json {
   return json === undefined ? body : (JSON.parse(json.toString("utf8")) as Json);
 }
 
-/** `filter` on `state`, `request` and `deletionDate`. */
+/** Lists the tasks. `filter` takes `state`, `request` and `deletionDate`. */
 function list(tasks: AsyncTasks, { path, reading }: ApiRequest): Answer {
   const tests = readConditions(reading.call.query.get("filter") ?? "").map(testOf);
   const wanted = tasks.list().filter((task) => tests.every((test) => test(task)));
@@ -82,7 +84,7 @@ function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => bo
     const compare = ORDER[operator];
     if (compare === undefined) throw refused(1034, undefined, key);
     const { value } = datetimeConstant(constant, key);
-    // Answers show whole seconds.
+    // Answers show whole seconds, so whole seconds are compared.
     return ({ deletionMs }) => deletionMs !== undefined && compare(Math.floor(deletionMs / 1000), Math.floor(value / 1000));
   }
   if ((key !== "state" && key !== "request") || operator !== "=") throw refused(1034, undefined, key);
@@ -117,7 +119,7 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
   return typeof outcome?.body === "object" && outcome.body !== null && !Array.isArray(outcome.body) ? outcome.body.errors : undefined;
 }
 
-/** A file link without authorization; a reading that was refused repeats its refusal. */
+/** Answers with a file link that needs no authorization. For a refused reading, repeats its refusal. */
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };

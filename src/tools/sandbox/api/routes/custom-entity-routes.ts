@@ -23,8 +23,8 @@ const ELEMENT = `${ONE}/:id`;
 const SETTINGS = "context/companysettings/metadata";
 
 /**
- * Custom directories and their elements (8.3), and where the company's settings list them: the address that
- * `customEntityMeta` and the `metadataHref` of elements lead to. Only an administrator makes, renames and deletes directories.
+ * Custom directories and their elements (8.3), and the company's settings that list the directories. `customEntityMeta` and
+ * the `metadataHref` of elements link to the settings. Only an administrator makes, renames and deletes directories.
  */
 export const CUSTOM_ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: SETTINGS, handle: settings },
@@ -73,7 +73,7 @@ function refuseTemplate(): never {
   throw refused(1029, undefined, CUSTOM_ENTITY.name);
 }
 
-/** Creating with an id in the path (7.5). */
+/** Refuses a creation with an id in the path (7.5). */
 function refuseId(): never {
   throw refused(1006);
 }
@@ -88,7 +88,10 @@ async function renameDirectory(request: ApiRequest): Promise<Answer> {
   return ok(renderDirectory(changed, request.reading));
 }
 
-/** Its elements go with it, unless a field is of this directory (1028) or an object holds one of them (1023). */
+/**
+ * Deletes the directory with its elements. Throws 1028 when a field uses the directory, 1023 when an object holds one of the
+ * elements.
+ */
 async function removeDirectory(request: ApiRequest): Promise<Answer> {
   mustBeAdministrator(request, 1018);
   await committed(request.reading, (write) => deleteObject(CUSTOM_DIRECTORY, directoryIn(request), write));
@@ -108,7 +111,7 @@ function listElements(request: ApiRequest): Answer {
   };
 }
 
-/** One object, or an array whose elements with `meta` are changed and the others created. */
+/** Writes one element, or an array: elements with `meta` are changed, the others are created. */
 async function writeElements(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const body = request.json();
@@ -156,12 +159,12 @@ function directories({ account }: Reading): readonly Stored[] {
   return [...account.objects.all(CUSTOM_DIRECTORY.name).values()];
 }
 
-/** The directory as its own address shows it. */
+/** Returns the directory as its own address shows it. */
 function renderDirectory({ id, values }: Stored, { call }: Reading): JsonObject {
   return { meta: listMeta(id, call), id, name: String(values.name) };
 }
 
-/** The directory as the company's settings show it. */
+/** Returns the directory as the company's settings show it. */
 function inSettings(stored: Stored, reading: Reading): JsonObject {
   const { id, values } = stored;
   return { meta: metaOf(stored, reading), entityMeta: listMeta(id, reading.call), id, name: String(values.name), createShared: true };
@@ -200,7 +203,7 @@ function liesIn({ values }: Stored, directory: Stored): boolean {
   return referenceIn(values.directory)?.id === directory.id;
 }
 
-/** The type, whose new objects lie in the directory. */
+/** Returns the type of the directory's elements: new objects of this type belong to the directory. */
 function elementOf({ type, id }: Stored): EntityType {
   return { ...CUSTOM_ENTITY, complete: (draft) => ({ ...draft, directory: { type, id } }) };
 }

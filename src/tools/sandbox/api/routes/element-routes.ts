@@ -18,8 +18,8 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
 /**
- * Elements of every nested collection below their object (7.3): lines, components, bank accounts, contact persons.
- * The object's own rules see every change, and a webhook is told of a change of the object (D22).
+ * Elements of every nested collection, below their object (7.3): lines, components, bank accounts, contact persons. The rules
+ * of the object check every change, and a webhook reports a change of the object (D22).
  */
 export const ELEMENT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type/:id/:list", handle: list },
@@ -30,7 +30,7 @@ export const ELEMENT_ROUTES: readonly ApiRoute[] = [
   { method: "DELETE", pattern: "entity/:type/:id/:list/:element", handle: remove },
 ];
 
-/** A nested collection as it is now. */
+/** A nested collection in its current state. */
 interface Held {
   readonly owner: EntityType;
   readonly stored: Stored;
@@ -52,7 +52,7 @@ function list(request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** A collection whose rows have addresses of their own (folders and masters of a point of sale). */
+/** Lists a collection whose rows have their own addresses (folders and masters of a point of sale). */
 function listObjects(type: string, objects: readonly Stored[], page: Page, { reading, path }: ApiRequest): Answer {
   const rows = pageOf(objects, page).map((each): Json => renderObject(each, reading));
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type, objects.length, page, reading), rows });
@@ -64,7 +64,7 @@ function read(request: ApiRequest): Answer {
   return ok(render(elementIn(held, request), held.type, expandOf(held.type, request), asking));
 }
 
-/** One object or an array: both add, and the answer is an array (7.3). */
+/** Adds one element or an array of them. The answer is an array (7.3). */
 async function add(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];
@@ -117,7 +117,10 @@ async function remove(request: ApiRequest): Promise<Answer> {
   return type.plainStatuses === true ? { status: 204 } : EMPTY;
 }
 
-/** All or nothing: the rules are about the collection as a whole. An element of another object is 1046, one that says no id 1012. */
+/**
+ * Removes all given elements or none, because the rules concern the whole collection. An element of another object is 1046,
+ * an element without an id 1012.
+ */
 async function removeMany(request: ApiRequest): Promise<Answer> {
   const elements = withinEach(arrayBody(request.json()), (each) => objectBody(each));
   writable(request, 1010);
@@ -143,7 +146,7 @@ function idMeant(sent: Sent): string {
   return id;
 }
 
-/** The collection with what is computed for answers. */
+/** Returns the collection with the values that are computed for answers. */
 function shownBy(request: ApiRequest): Held {
   const held = heldBy(request);
   const derived = held.owner.derive?.(held.stored, request.reading.account)[held.name];
@@ -170,14 +173,17 @@ function collectionOf(request: ApiRequest): { types: readonly string[]; objects:
   return { types: kind.types, objects: found };
 }
 
-/** An object that is not there is here the parent of what was asked for (1020). */
+/** Returns the object that holds the collection. A missing object is 1020 here. */
 function parentOf(request: ApiRequest, owner: EntityType): Stored {
   const id = (request.params.id ?? "").toLowerCase();
   if (isUuid(id) && request.reading.account.objects.get(owner.name, id) === undefined) throw refused(1020, undefined, id);
   return storedOf(request, owner);
 }
 
-/** The element that the path names: 1000 for what is no id, 1046 for a line of another document, 1021 for nothing there. */
+/**
+ * Returns the element in the path. Throws 1000 for an invalid id, 1046 for a line of another document, 1021 for a missing
+ * element.
+ */
 function elementIn(held: Held, request: ApiRequest): Element {
   const id = (request.params.element ?? "").toLowerCase();
   if (!isUuid(id)) throw refused(1000, undefined, id);
@@ -191,7 +197,7 @@ function refuseForeign(id: string | undefined, { stored, name }: Held, { reading
   if (id !== undefined && isForeignLine(id, name, stored, reading)) throw refused(1046, undefined, id);
 }
 
-/** Whoever may not change the owner may not change what is in it. What is to be expanded is read before anything is done. */
+/** Throws when the caller may not change the object that holds the collection. `expand` is read before the first change. */
 function writable(request: ApiRequest, code: number): { type: ElementType; expand: Expand } {
   const { owner, type, name } = heldBy(request);
   if (type.readOnly === true || !owner.offers.has("update")) throw refused(code, undefined, name);
@@ -205,8 +211,8 @@ async function write<T>(request: ApiRequest, work: (held: Held) => T): Promise<T
 }
 
 /**
- * The owner with these elements. Its rules speak of the whole list, the body holds some of it: `inBody` is the way to an
- * element there; undefined: it was not sent.
+ * Writes the object with these elements. Its rules check the whole list, but the body holds only a part of it. `inBody`
+ * returns the path of an element in the body; undefined when the body does not contain it.
  */
 function keep(
   { owner, stored, name }: Held,

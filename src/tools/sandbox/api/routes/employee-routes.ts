@@ -15,11 +15,13 @@ import { objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf } from "./type-in-path.ts";
 
-/** Access of employees is kept as objects of this type, each under its employee's id. */
+/** The type of the stored access of an employee. The object has the employee's id. */
 const ACCESS = "employeeaccess";
 const ONE = "entity/employee/:id";
 
-/** Access of employees to the account, and the roles that it has (13.13). Nothing follows from either here (D48). */
+/**
+ * The access of employees to the account, and the roles of the account (13.13). Neither has an effect in the sandbox (D48).
+ */
 export const EMPLOYEE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/role/:role", handle: role },
   {
@@ -49,7 +51,7 @@ function roleReference(name: string, { call }: Reading): { meta: JsonObject } {
   return { meta: { href: `${call.api}/entity/role/${name}`, type: ROLES.get(name) ?? "", mediaType: "application/json" } };
 }
 
-/** The routes name no type in their paths. */
+/** Returns the request with the type of employees, because the paths name no type. */
 function employeeIn(request: ApiRequest): ApiRequest {
   return { ...request, params: { ...request.params, type: EMPLOYEE.name } };
 }
@@ -67,7 +69,7 @@ async function change(request: ApiRequest, forced: Values): Promise<Answer> {
   return ok(rendered(employee, reading));
 }
 
-/** A role is named by its address; another one than those that there are is 2013. */
+/** Returns the role at an address. An unknown role is 2013. */
 function roleIn({ role: sent }: Sent, reading: Reading): Values {
   if (sent === undefined || sent === null) return {};
   return within("role", () => {
@@ -79,7 +81,7 @@ function roleIn({ role: sent }: Sent, reading: Reading): Values {
   });
 }
 
-/** What was written, and until then what the logins tell. */
+/** Returns the stored access. Before the first write it follows from the logins. */
 function rendered(employee: Stored, reading: Reading): JsonObject {
   const { account } = reading;
   const login = [...account.objects.all("login").values()].find(({ values }) => referenceIn(values.employee)?.id === employee.id);

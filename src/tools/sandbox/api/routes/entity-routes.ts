@@ -34,7 +34,7 @@ function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
   const page = readPage(path, reading.call);
-  // On a list expand and fields work only with a stated limit of at most 100; otherwise they are ignored in silence (6.5).
+  // On a list `expand` and `fields` work only with a stated limit of at most 100. Otherwise they are ignored silently (6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
   const found = matching(type, reading);
@@ -52,13 +52,15 @@ async function create(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/** A change has to say of what (10.3). */
+/** Refuses a change whose address names no object (10.3). */
 function refuseNoId(request: ApiRequest): never {
   typeOf(request);
   throw refused(1012);
 }
 
-/** Creating with an id in the path is 400/1006 (7.5); what is no id is an address without this method. */
+/**
+ * Refuses a creation with an id in the path: 400/1006 (7.5). A last segment that is no id is an address without this method.
+ */
 function refuseId(request: ApiRequest): Answer {
   typeOf(request);
   throw isUuid(request.params.id ?? "") ? refused(1006) : refused(1039, undefined, "POST");
@@ -74,7 +76,10 @@ async function update(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/** Filled and not saved; ids that it uses up are nobody's. Like a read it tells of what is there. */
+/**
+ * Answers with a filled object that is not saved. The ids that it uses are lost. It waits for the disk, as a reading request
+ * does.
+ */
 async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
   if (!type.offers.has("template")) throw refused(1029, undefined, type.name);
@@ -103,7 +108,10 @@ function read(request: ApiRequest): Answer {
   return ok(wishedOf(type, request)(storedOf(request, type)));
 }
 
-/** How the whole object is to be given. The wishes are read before anything is done: a write that cannot be answered is none. */
+/**
+ * Returns how to render the object. `fields` and `expand` are read before the first change: a write whose answer would be
+ * refused must not happen.
+ */
 function wishedOf(type: EntityType, { reading }: ApiRequest): (stored: Stored) => Json {
   const asking = withAsked(reading, true);
   const expand = readExpand(reading.call.query, type, reading.catalogue);

@@ -18,7 +18,7 @@ import { storedOf, typeOf } from "./type-in-path.ts";
 
 type ListName = "images" | "files";
 
-/** Images and files below their object, and their content (reference 15). */
+/** The routes of images and files below their object, and of their content (reference 15). */
 export function fileRoutes(downloads: Downloads): readonly ApiRoute[] {
   const of = (name: ListName): ApiRoute[] => [
     { method: "GET", pattern: `entity/:type/:id/${name}`, handle: (request) => list(name, request) },
@@ -58,7 +58,9 @@ function list(name: ListName, request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/** One object adds. An array of images replaces the list, old ones kept by their meta; an array of files adds. */
+/**
+ * Adds one image or file, or an array of files. An array of images replaces the list instead; it names old images by their meta.
+ */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;
   const body = request.json();
@@ -107,13 +109,15 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
   return EMPTY;
 }
 
-/** The owner's own rules see the change as they see every other: a document in the recycle bin is not changed (7.1). */
+/**
+ * Writes the object with these elements. Its rules apply as to every change: a document in the recycle bin is refused (7.1).
+ */
 function keep({ owner, stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));
   rewriteObject(owner, stored, { [name]: value }, { reading, nowMs: reading.account.clock.nowMs() });
 }
 
-/** 302 to a link that needs no authorization and ends by itself; the caller may ask for a longer life. */
+/** Answers 302 to a temporary link that needs no authorization. The caller may ask for a longer life of the link. */
 function download(downloads: Downloads, { params, reading, headers, names }: ApiRequest): Answer {
   const blob = params.blob ?? "";
   if (contentOf(blob, reading) === undefined) throw refused(1021, undefined, blob);

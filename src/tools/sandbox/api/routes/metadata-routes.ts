@@ -33,11 +33,11 @@ export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "DELETE", pattern: "entity/:type/metadata/states/:id", handle: removeState },
 ];
 
-/** Definitions or states, of one type. */
+/** Definitions or states of one type. */
 interface Belonging {
   readonly type: EntityType;
   readonly of: string;
-  /** Codes for whoever is no administrator. */
+  /** Codes for callers other than the administrator. */
   readonly change: number;
   readonly delete: number;
 }
@@ -55,14 +55,17 @@ function states(request: ApiRequest): Belonging {
 }
 
 function ofType(request: ApiRequest): Answer {
-  // Some types have metadata and no list of their own (an application).
+  // Some types have metadata and no list (an application).
   const named = request.reading.catalogue.get(request.params.type ?? "");
   const type = named?.metadata === true ? named : typeOf(request);
   if (!type.metadata) throw refused(1002, undefined, request.path);
   return ok(metadataOf(type, request.reading));
 }
 
-/** `filter=type=product;type=retaildemand`: several types at once; without a filter all of them. */
+/**
+ * Answers with the metadata of several types. `filter=type=product;type=retaildemand` selects types; without a filter all
+ * types are listed.
+ */
 function ofMany({ reading }: ApiRequest): Answer {
   const filter = reading.call.query.get("filter");
   const wanted =
@@ -86,7 +89,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
     const href = `${api}/entity/${type.attributesOf}/metadata/attributes`;
     const meta = nestedMeta(href, DEFINITION.name, belongingTo(DEFINITION, type.attributesOf, reading).length);
     const expanded = query.get("expand")?.split(",").includes("attributes") === true;
-    // Older versions carry the fields themselves, the current one a collection (8.1).
+    // Older versions contain the fields themselves, the current version a collection (8.1).
     answer.attributes = version === "1.2" ? { meta, ...(expanded ? { rows: rows() } : {}) } : rows();
   }
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));
@@ -99,7 +102,7 @@ export function describedBy(type: string, reading: Reading): Json[] {
   return [...reading.account.objects.all(type).values()].map((each) => renderObject(each, reading));
 }
 
-/** Names of groups: those that buyers carry as tags (the seed shows strings). */
+/** Returns the names of groups, which buyers have as tags (the seed shows texts). */
 function groupsOf(type: EntityType, { account }: Reading): Json[] {
   const tags = [...account.objects.all(type.name).values()].flatMap(({ values }) =>
     Array.isArray(values.tags) ? (values.tags as string[]) : [],
@@ -122,7 +125,7 @@ function read(belonging: Belonging, request: ApiRequest): Answer {
   return ok(renderObject(foundIn(belonging, request), request.reading));
 }
 
-/** One object, or an array whose elements with `id` or `meta` are changed and the others created. */
+/** Writes one object, or an array: elements with `id` or `meta` are changed, the others are created. */
 async function create(belonging: Belonging, request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   mustBeAdministrator(reading, belonging.change);
@@ -154,14 +157,14 @@ async function remove(belonging: Belonging, request: ApiRequest): Promise<Answer
   return EMPTY;
 }
 
-/** A state that is not there is 404 without a body (observed). */
+/** Deletes a state. A missing state is 404 without a body (observed). */
 async function removeState(request: ApiRequest): Promise<Answer> {
   const belonging = states(request);
   const known = belongingTo(STATE, belonging.of, request.reading).some(({ id }) => id === request.params.id);
   return known ? remove(belonging, request) : { status: 404 };
 }
 
-/** All or nothing: one meta that names no field of the type fails the request, and nothing is deleted. */
+/** Deletes all given definitions or none: a meta that names no field of the type fails the whole request. */
 async function removeDefinitions(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const belonging = definitions(request);
@@ -181,7 +184,7 @@ function definitionMeant(element: unknown, belonging: Belonging, reading: Readin
   return stored;
 }
 
-/** The definition or state that an element means by `meta` or `id`; undefined: it means a new one. */
+/** Returns the definition or state that an element names by `meta` or `id`. Undefined: the element is new. */
 function targetIn({ type, of }: Belonging, sent: Sent, reading: Reading): Stored | undefined {
   const id =
     typeof sent.id === "string"
@@ -203,7 +206,7 @@ function foundIn({ type, of }: Belonging, { params, reading }: ApiRequest): Stor
   return stored;
 }
 
-/** The type, whose new objects belong to `of`. */
+/** Returns the type with `of` set in its new objects. */
 function owned({ type, of }: Belonging): EntityType {
   return { ...type, complete: (draft, writing) => ({ ...(type.complete?.(draft, writing) ?? draft), of }) };
 }

@@ -13,10 +13,10 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 
 const PATH = "context/companysettings/pricetype";
 const MAX_TYPES = 100;
-/** Goods have a price of every type, which goes with it; whoever else points at one keeps it. */
+/** Types of goods. A price type that only goods use can be removed, and their prices of the type are removed too. */
 const PRICED = ["product", "variant", "bundle", "service"];
 
-/** Price types, a plain array (13.13). */
+/** Routes of price types. The list is an array without pages (13.13). */
 export const PRICE_TYPE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATH, handle: ({ reading }) => ok(renderedPriceTypes(reading)) },
   { method: "POST", pattern: PATH, handle: replace },
@@ -28,7 +28,7 @@ export function renderedPriceTypes(reading: Reading): Json[] {
   return priceTypes(reading.account).map((reference) => renderObject(targetOf(reference, reading), reading));
 }
 
-/** The list as a whole: elements with `meta` stay and change, others are made, those that are not named go. */
+/** Replaces the whole list: elements with `meta` are changed, elements without it are created, missing ones are removed. */
 async function replace(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   if (!reading.call.caller.administrator) throw refused(1017);
@@ -43,7 +43,7 @@ async function replace(request: ApiRequest): Promise<Answer> {
   return ok(renderedPriceTypes(reading));
 }
 
-/** No two types have one name (3006), as the list is afterwards: names may change places. */
+/** Throws 3006 when two price types of the new list have one name. Two types may exchange their names. */
 function refuseTwins(sent: readonly unknown[], meant: readonly (string | undefined)[], reading: Reading): void {
   const seen = new Set<unknown>();
   withinEach(sent, (each, place) => {
@@ -53,7 +53,7 @@ function refuseTwins(sent: readonly unknown[], meant: readonly (string | undefin
   });
 }
 
-/** The id of the price type that an element stands for; undefined: a new one. */
+/** Returns the id of the price type that an element names. Undefined: the element is new. */
 function meantBy(sent: Readonly<Record<string, unknown>>, reading: Reading): string | undefined {
   if (sent.meta === undefined) return undefined;
   return targetOf(readReference(sent, "meta", [PRICE_TYPE.name], reading, { foreign: 2024 }), reading).id;

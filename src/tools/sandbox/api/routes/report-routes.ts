@@ -11,7 +11,7 @@ export const REPORT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "report/stock/bystore", handle: ({ path, reading }) => ok(stockByStore(path, reading)) },
   { method: "GET", pattern: "report/stock/all/current", handle: ({ reading }) => ok(stockCurrent("all", reading)) },
   { method: "GET", pattern: "report/stock/bystore/current", handle: ({ reading }) => ok(stockCurrent("bystore", reading)) },
-  // No warehouse of the sandbox has slots, so that nothing lies in one.
+  // The sandbox keeps no stock by slot, so the report is empty.
   { method: "GET", pattern: "report/stock/byslot/current", handle: bySlot },
   { method: "GET", pattern: "report/stock/byoperation", handle: ({ reading }) => ok(stockByOperation(reading)) },
 ];

@@ -2,32 +2,32 @@ import type { Reading } from "../../types/entity-type.ts";
 import type { Answer } from "../answers/answer.ts";
 import type { HeaderNames } from "../requests/header-names.ts";
 
-/** One request behind the door: what it asks for and what it carries. */
+/** One request after the checks. */
 export interface ApiRequest {
   readonly reading: Reading;
-  /** The path's places by name. */
+  /** The named segments of the path. */
   readonly params: Readonly<Record<string, string>>;
   /** The path below `{api}`, without slashes at its ends. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** How the platform's own headers are called here. */
+  /** The names of the platform's own headers. */
   readonly names: HeaderNames;
-  /** The body, read as JSON when the route is asked to; throws a `Refusal` for what is none (2001, 1027). */
+  /** Returns the body as JSON. Throws a `Refusal` when it is no JSON (2001, 1027). */
   readonly json: () => unknown;
-  /** Whether there is a body at all: a template needs none (7.1). */
+  /** Whether the request has a body: a template needs none (7.1). */
   readonly bodied: boolean;
 }
 
 export interface ApiRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below `{api}`: `entity/:type/:id`; the first route that fits wins. */
+  /** The path below `{api}`: `entity/:type/:id`. The first matching route is used. */
   readonly pattern: string;
   readonly handle: (request: ApiRequest) => Answer | Promise<Answer>;
 }
 
 type Match = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> } | "other-method" | "no-path";
 
-/** Routes looked through in order. */
+/** Returns the first route that matches. */
 export function matchRoute(routes: readonly ApiRoute[], method: string, path: string): Match {
   const segments = path.split("/");
   let known = false;

@@ -17,7 +17,7 @@ import type { ApiRoute } from "./route.ts";
 import { SETTINGS_ROUTES } from "./settings-routes.ts";
 import { SYNC_ID_ROUTES } from "./sync-id-routes.ts";
 
-/** Every address of the JSON API; the first that fits wins, so the special ones stand first. */
+/** Returns the routes of the JSON API. The first matching route is used, so special routes stand before general ones. */
 export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Downloads }): readonly ApiRoute[] {
   const readings = [
     ...CHARACTERISTIC_ROUTES,

@@ -5,7 +5,10 @@ import { notAuthenticated } from "../admission/authentication.ts";
 import { ok } from "../answers/answer.ts";
 import type { ApiRoute } from "./route.ts";
 
-/** `POST security/token`: a user's new token, in the place of every earlier one, for login and password only (reference 3). */
+/**
+ * The route `POST security/token` gives a new token and revokes the user's earlier tokens. It accepts only login and password
+ * (reference 3).
+ */
 export function securityRoutes(chance: Chance): readonly ApiRoute[] {
   return [
     {
@@ -14,7 +17,7 @@ export function securityRoutes(chance: Chance): readonly ApiRoute[] {
       async handle({ headers, reading: { account, call } }) {
         const { caller } = call;
         if (caller.kind !== "user") throw refused(55005);
-        // A token must not beget the next: who found one would keep the account for good.
+        // A token cannot get a new token: otherwise a stolen token would give access for ever.
         if (!/^basic /i.test(String(headers.authorization))) throw notAuthenticated();
         const token = await account.commit(() => issueToken(account, caller.login, chance), call);
         return ok({ access_token: token });

@@ -33,7 +33,7 @@ export const SETTINGS_ROUTES: readonly ApiRoute[] = [
   },
 ];
 
-/** What nobody changes there: the currency as a whole, the price types, the country. */
+/** Returns the members that this address cannot change: the currency, the price types, the country. */
 function companyParts(reading: Reading): JsonObject {
   const currency = accountCurrency(reading.account);
   const stored = currency === undefined ? undefined : reading.account.objects.get(currency.type, currency.id);
@@ -44,7 +44,7 @@ function companyParts(reading: Reading): JsonObject {
   };
 }
 
-/** Reads settings whole, and changes some of them: the answer is whole again. */
+/** Returns the routes that read and change settings. Both answer with the whole settings. */
 function settingsRoutes(type: SettingsType, more: (reading: Reading) => JsonObject = () => ({})): readonly ApiRoute[] {
   const show = ({ reading }: ApiRequest) => {
     if (type.personal) callingUser(reading);

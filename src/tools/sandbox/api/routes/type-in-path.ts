@@ -4,7 +4,7 @@ import { isUuid } from "../../values/ids.ts";
 import type { Stored } from "../../values/stored.ts";
 import type { ApiRequest } from "./route.ts";
 
-/** The type that the path names; one that is not known is 412/1005. */
+/** Returns the type in the path. Throws 412/1005 for an unknown type. */
 export function typeOf({ params, reading }: ApiRequest): EntityType {
   const name = params.type ?? "";
   const type = reading.catalogue.get(name);
@@ -12,7 +12,7 @@ export function typeOf({ params, reading }: ApiRequest): EntityType {
   return type;
 }
 
-/** The object that the path names: 1000 for what is no id, 1021 for nothing there. */
+/** Returns the object in the path. Throws 1000 for an invalid id, 1021 for a missing object. */
 export function storedOf({ params, reading }: ApiRequest, type: EntityType): Stored {
   const id = (params.id ?? "").toLowerCase();
   if (!isUuid(id)) throw refused(1000, undefined, id);

@@ -7,7 +7,10 @@ import { referenceIn, type Stored, type Value, type Values } from "../../values/
 import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } from "./constant.ts";
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
-/** An additional field, named by its full href, as an operand by its type (6.2); undefined for none of this type's fields. */
+/**
+ * Returns the operand for an additional field, which a filter names by its full href (6.2). Undefined when the type has no
+ * such field.
+ */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   if (!/^https?:\/\//.test(key)) return undefined;
   const path = pathIn(key, "filter", reading);
@@ -17,7 +20,7 @@ export function attributeOperand(key: string, type: EntityType, reading: Reading
   return definition !== undefined && carries(type, definition, reading) ? ofType(definition, key, reading) : undefined;
 }
 
-/** A list that gathers several types may be filtered by the fields of each. */
+/** Whether objects of the type have the field. A list of several types is filtered by the fields of each of them. */
 function carries({ attributesOf, gathers = [] }: EntityType, { values }: Stored, { catalogue }: Reading): boolean {
   const owners = [attributesOf, ...gathers.map((name) => catalogue.get(name)?.attributesOf)];
   return owners.some((owner) => owner !== undefined && owner === values.of);
@@ -59,7 +62,7 @@ function ofType({ id, values }: Stored, key: string, reading: Reading): Operand 
         readConstant: (text) => booleanConstant(text, key),
       };
     default:
-      // Files cannot be filtered by.
+      // A filter cannot use files.
       return POINTING_TYPES.includes(type) || type === CUSTOM_TYPE
         ? {
             ...base,

@@ -3,18 +3,18 @@ import { refused } from "../../call/refusal.ts";
 /** Operators of a filter (reference 6.2); `!~` exists in the stock report only. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
-/** One condition as it was written: nothing is known yet of the field that it names. */
+/** One condition as it was written. The field that it names is not looked up yet. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
   readonly constant: string;
 }
 
-/** The longer operators first: `name=~x` is "ends with x", not "equals ~x". */
+/** Longer operators come first: `name=~x` is "ends with x", not "equals ~x". */
 const OPERATORS: readonly Operator[] = ["=~", "~=", "!=", "!~", ">=", "<=", "=", ">", "<", "~"];
 const FIRST_OPERATOR = /[=!<>~]/;
 
-/** Reads `field operator constant;…`; a part that is no condition is 412/1034. An empty filter has no conditions. */
+/** Reads `field operator constant;…`. A part that is no condition is 412/1034. An empty filter has no conditions. */
 export function readConditions(filter: string): readonly Condition[] {
   const parts = splitFilter(filter);
   // A filter that is built in a loop often ends with its separator.
@@ -22,12 +22,12 @@ export function readConditions(filter: string): readonly Condition[] {
   return parts.map(readCondition);
 }
 
-/** The condition as it was written, for the words of an error. */
+/** Returns the condition as it was written, for the text of an error. */
 export function conditionText({ key, operator, constant }: Condition): string {
   return `${key}${operator}${constant}`;
 }
 
-/** Parts between semicolons. Only `\;` is an escape; every other backslash stands for itself (D7). */
+/** Returns the parts between semicolons. Only `\;` is an escape; every other backslash is an ordinary character (D7). */
 function splitFilter(filter: string): string[] {
   const parts: string[] = [];
   let part = "";

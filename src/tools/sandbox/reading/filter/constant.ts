@@ -7,7 +7,7 @@ import { isUuid } from "../../values/ids.ts";
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const SECOND_MS = 1_000;
 
-/** A number; anything else is 1014. */
+/** Returns the number; throws 1014 for anything else. */
 export function numberConstant(text: string, key: string): number {
   const value = Number(text);
   if (!NUMBER.test(text) || !Number.isFinite(value)) throw refused(1014, key, text);
@@ -15,8 +15,8 @@ export function numberConstant(text: string, key: string): number {
 }
 
 /**
- * A moment: 1035 for what is none, 2031 for a year that a datetime cannot have. Answers show whole seconds to
- * whoever did not ask for more (D4), so that a constant without milliseconds means the whole second.
+ * Returns the moment. Throws 1035 for a text that is no moment, 2031 for a year that a datetime cannot have. Answers show
+ * whole seconds unless the caller asked for more (D4), so a constant without milliseconds means the whole second.
  */
 export function datetimeConstant(text: string, key: string): { value: number; step: number | undefined } {
   if (/^\d{5,}-\d{2}-\d{2}\b/.test(text)) throw refused(2031, key, text);
@@ -25,27 +25,27 @@ export function datetimeConstant(text: string, key: string): { value: number; st
   return { value, step: text.includes(".") ? undefined : SECOND_MS };
 }
 
-/** `true` or `false`; anything else is 1041. */
+/** Returns the boolean of `true` or `false`; throws 1041 for anything else. */
 export function booleanConstant(text: string, key: string): boolean {
   if (text !== "true" && text !== "false") throw refused(1041, key, text);
   return text === "true";
 }
 
-/** A UUID in letters of either case; anything else is 1014. */
+/** Returns the UUID in lower case; throws 1014 for anything else. */
 export function uuidConstant(text: string, key: string): string {
   if (!isUuid(text)) throw refused(1014, key, text);
   return text.toLowerCase();
 }
 
-/** One of the values of a list; anything else is 1041. */
+/** Returns one of the values of a list; throws 1041 for anything else. */
 export function listConstant(text: string, key: string, values: readonly string[]): string {
   if (!values.includes(text)) throw refused(1041, key, text);
   return text;
 }
 
 /**
- * The id behind the full href of an object of one of the types; 1014 for what is no such href, 1059 for another
- * host's. An object that is not there, or not to be seen, is no fault: nothing will match.
+ * Returns the id in the full href of an object of one of the types. Throws 1014 for any other href, 1059 for a foreign host.
+ * An href of an object that is missing or hidden is valid: no object matches it.
  */
 export function referenceConstant(text: string, key: string, types: readonly string[], reading: Reading): string {
   if (!/^https?:\/\//.test(text)) throw refused(1014, key, text);

@@ -13,18 +13,18 @@ const BY_CLASS: Readonly<Record<FilterClass, ReadonlySet<Operator> | undefined>>
   text: TEXT,
 };
 
-/** These show what lists hide; both values at once show everything. */
+/** A filter by one of these fields shows objects that lists hide. Both values together show all objects. */
 const BOTH_VALUES = new Set(["archived", "isDeleted"]);
 
 /**
- * A field of the type's table as an operand; undefined when there is none to filter by. Names of references count
- * in any letter case (D40), other names as they are written.
+ * Returns the operand for a field of the type's table; undefined when a filter cannot use the field. The letter case of a
+ * name counts, except for references (D40).
  */
 export function fieldOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {
   const field = type.fields.find(({ name, kind }) => name === key || (kind.is === "reference" && name.toLowerCase() === key.toLowerCase()));
   const operators = field === undefined ? undefined : BY_CLASS[field.filter];
   if (field === undefined || operators === undefined) return undefined;
-  // D9: documented, but the live service refused it.
+  // D9: the field is documented, but the live service refused it.
   if (field.name === "syncId" && !reading.call.settings.filterBySyncId) return undefined;
   return ofKind(field, operators, reading);
 }
@@ -74,12 +74,15 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
     case "texts":
       return { ...base, is: "texts", read: ({ values }) => textsIn(values[name]), readConstant: (text) => text };
     default:
-      // Array fields cannot be filtered (the seed), but for the texts that a table marks (a buyer's groups).
+      // A filter cannot use array fields (the seed), except the texts that a table marks (a buyer's groups).
       return undefined;
   }
 }
 
-/** A reference that the table marks as a text (a buyer's price type): by its name, or by its href as a whole. */
+/**
+ * Returns the operand for a reference that the table marks as a text (a buyer's price type): it compares the name or the
+ * whole href.
+ */
 function namedReference(name: string, types: readonly string[], reading: Reading): Operand {
   const { objects } = reading.account;
   return {
@@ -99,7 +102,7 @@ function namedReference(name: string, types: readonly string[], reading: Reading
   };
 }
 
-/** Ids are not among the values of an object; the account's is everybody's. */
+/** Returns how to read an id. Ids are not among the values of an object; the account's id is the same for all. */
 function uuidOf(name: string, { account }: Reading): (stored: Stored) => string | undefined {
   if (name === "id") return ({ id }) => id;
   if (name === "accountId") return () => account.id;

@@ -7,12 +7,15 @@ import type { Operand } from "./operand.ts";
 import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.ts";
 import { specialOperand } from "./special-operand.ts";
 
-/** What lists hide unless the filter speaks of it (6.2): the archive, and for documents the recycle bin. */
+/**
+ * Conditions that hide objects from lists unless the filter names the field (6.2): archived objects, and documents in the
+ * recycle bin.
+ */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
 /**
- * The test that an object has to pass: conditions on different operands are joined by AND. A field
- * that cannot be filtered by is 412/1034; bad constants have codes of their own.
+ * Returns the test for an object. Conditions on different operands are joined by AND. Throws 412/1034 for a field that cannot
+ * be filtered by; bad constants have their own codes.
  */
 export function filterTest(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();
@@ -28,7 +31,7 @@ export function filterTest(conditions: readonly Condition[], type: EntityType, s
     if (operand !== undefined && !groups.has(operand.name)) groups.set(operand.name, { operand, conditions: [hidden] });
   }
   const tests = [...groups].map(([name, group]) => ({ name, test: operandTest(group.operand, group.conditions, source) }));
-  // Whoever names goods by id gets them from the archive too.
+  // A filter by id also finds archived goods.
   const ignoresArchive = type.idFindsArchived === true && groups.has("id");
   return all(tests.filter(({ name }) => !(ignoresArchive && name === "archived")).map(({ test }) => test));
 }

@@ -1,23 +1,23 @@
 import type { Stored } from "../../values/stored.ts";
 import type { Operator } from "./conditions.ts";
 
-/** What every operand says of itself. */
+/** The properties of every operand. */
 interface OperandBase {
-  /** The one spelling of what was meant: conditions on it belong together. */
+  /** The one spelling of the operand's name. All conditions with this name are tested together. */
   readonly name: string;
   readonly operators: ReadonlySet<Operator>;
-  /** Whether an empty constant asks for a missing value; otherwise it is a value like any other. */
+  /** Whether an empty constant means a missing value. Otherwise an empty constant is an ordinary value. */
   readonly empties: boolean;
-  /** Takes one condition only; repeated it is 1030. */
+  /** Accepts one condition only; a second one is 1030. */
   readonly single: boolean;
   /**
-   * `true`: what `read` gives depends on the object alone, so that it may be kept in a column. What it takes from
-   * other objects is read anew each time.
+   * `true`: `read` depends on the object alone, so its result may be kept in a column. `false`: `read` uses other objects
+   * too, so it is called each time.
    */
   readonly kept: boolean;
 }
 
-/** One text of an object, or several. `readConstant` throws a `Refusal` for what the operand cannot be compared with. */
+/** Compares one text of an object, or several. `readConstant` throws a `Refusal` for a constant of the wrong form. */
 export interface TextOperand extends OperandBase {
   readonly is: "text";
   read(stored: Stored): string | undefined;
@@ -30,7 +30,7 @@ export interface TextsOperand extends OperandBase {
   readConstant(text: string): string;
 }
 
-/** A number or a moment. A constant counts in whole steps: moments are often written to the second only. */
+/** Compares a number or a moment. A constant covers a whole step: moments are often written to the second only. */
 export interface NumberOperand extends OperandBase {
   readonly is: "number";
   read(stored: Stored): number | undefined;
@@ -43,10 +43,10 @@ export interface BooleanOperand extends OperandBase {
   readConstant(text: string): boolean;
 }
 
-/** What a condition compares: a field, an additional field, or something that follows from them. */
+/** The values that a condition compares: a field, an additional field, or a value that follows from them. */
 export type Operand = TextOperand | TextsOperand | NumberOperand | BooleanOperand;
 
-/** The classes of the tables in chapters 12 and 13: E, C, T. */
+/** The operators of the classes E, C and T in the tables of chapters 12 and 13. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(["=", "!="]);
 export const ORDER: ReadonlySet<Operator> = new Set([...EQUALITY, "<", ">", "<=", ">="] as const);
 export const TEXT: ReadonlySet<Operator> = new Set([...EQUALITY, "~", "~=", "=~"] as const);

@@ -6,7 +6,7 @@ import type { BooleanOperand, NumberOperand, Operand, TextOperand, TextsOperand 
 /** Whether the object at a place matches. */
 export type PlaceTest = (place: number) => boolean;
 
-/** Where values are read from: rows with columns, or whatever gives the same. */
+/** The source of the values: rows with columns, or an object with the same members. */
 export interface ValueSource {
   readonly stored: readonly (Stored | undefined)[];
   column<T>(key: string, read: (stored: Stored) => T): readonly T[];
@@ -15,8 +15,9 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * All conditions on one operand as one test (rules 2–8 of 6.2): values of `=` are a list to be in, values of `!=` a
- * list to be out of, of an order operator the first one counts, everything else must hold too. Throws a `Refusal`.
+ * Returns one test for all conditions on one operand (rules 2–8 of 6.2). The value must be in the list of `=`, and not in the
+ * list of `!=`. Of several conditions with the same order operator the first one counts. All other conditions must hold.
+ * Throws a `Refusal`.
  */
 export function operandTest(operand: Operand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   checkOperators(operand, conditions);
@@ -43,7 +44,7 @@ function checkOperators({ operators, single }: Operand, conditions: readonly Con
   }
 }
 
-/** Constants of one operator; `missing`: an empty one was among them, which asks for what has no value. */
+/** The constants of one operator. `missing`: one of them is empty and means a missing value. */
 interface Wanted<T> {
   readonly values: readonly T[];
   readonly missing: boolean;
@@ -61,7 +62,7 @@ function wantedOf<T>(
   return { values: filled.map(({ constant }) => read(constant)), missing: filled.length < own.length };
 }
 
-/** The list of `=` and the list of `!=` together. */
+/** Returns the test for the list of `=` and the list of `!=`. */
 function listed<T>(equal: Wanted<T> | undefined, other: Wanted<T> | undefined): (value: T | undefined) => boolean {
   const inside = equal === undefined ? undefined : new Set<T | undefined>(equal.values);
   const outside = other === undefined ? undefined : new Set<T | undefined>(other.values);
@@ -76,7 +77,7 @@ function textTest(operand: TextOperand, conditions: readonly Condition[], source
   const tests: PlaceTest[] = [];
   if (equal !== undefined || other !== undefined) {
     const fits = listed(equal, other);
-    // An empty text is as good as none.
+    // An empty text counts as a missing value.
     const values = columnOf(operand, source, "", (stored) => operand.read(stored) || undefined);
     tests.push((place) => fits(values[place]));
   }
@@ -95,7 +96,7 @@ function textTest(operand: TextOperand, conditions: readonly Condition[], source
   return all(tests);
 }
 
-/** Of several values one has to match; of `!=` none may. */
+/** Returns the test for several values: `=` needs one value that matches, `!=` needs that none does. */
 function textsTest(operand: TextsOperand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   const equal = wantedOf(operand, conditions, "=", operand.readConstant);
   const other = wantedOf(operand, conditions, "!=", operand.readConstant);
@@ -113,13 +114,13 @@ function touches({ values, missing }: Wanted<string>, own: readonly string[]): b
   return own.length === 0 ? missing : values.some((value) => own.includes(value));
 }
 
-/** `~`, `~=` and `=~`, each of them on a text in lower case. */
+/** Returns the tests for `~`, `~=` and `=~`. Each takes a text in lower case. */
 function partTests(conditions: readonly Condition[]): ((lower: string) => boolean)[] {
   return conditions.flatMap(({ operator, constant }) => {
     const part = constant.toLowerCase();
     switch (operator) {
       case "~":
-        // Half as dear as `includes`, and a list asks a hundred thousand times.
+        // `indexOf` takes half the time of `includes`, and a list calls it a hundred thousand times.
         return [(lower: string) => lower.indexOf(part) >= 0];
       case "~=":
         return [(lower: string) => lower.startsWith(part)];
@@ -143,14 +144,16 @@ function numberTest(operand: NumberOperand, conditions: readonly Condition[], so
   if (equal !== undefined) tests.push((place) => among(equal, values[place] ?? Number.NaN));
   if (other !== undefined) tests.push((place) => !among(other, values[place] ?? Number.NaN));
   for (const operator of ORDER_OPERATORS) {
-    // Of the same operator twice the first one counts.
+    // When the same operator comes twice, its first condition counts.
     const first = conditions.find((condition) => condition.operator === operator);
     if (first !== undefined) tests.push(boundTest(operator, operand.readConstant(first.constant), values));
   }
   return all(tests);
 }
 
-/** A missing value is NaN, and that lies on no side of anything. */
+/**
+ * Returns the test for `<`, `>`, `<=` and `>=`. A missing value is NaN, which is neither less nor greater than any number.
+ */
 function boundTest(
   operator: Operator,
   { value, step = 1 }: { value: number; step: number | undefined },
@@ -178,13 +181,13 @@ function booleanTest(operand: BooleanOperand, conditions: readonly Condition[], 
   return (place) => (values[place] === true ? whenTrue : whenFalse);
 }
 
-/** Values by places; what depends on other objects is read when it is asked for. */
+/** Returns a way to the value at a place. Values that depend on other objects are read at each call. */
 function columnOf<T>({ name, kept }: Operand, source: ValueSource, view: string, read: (stored: Stored) => T): readonly T[] {
   if (kept) return source.column(`${name}${view}`, read);
   return source.stored.map((stored) => (stored === undefined ? undefined : read(stored)) as T);
 }
 
-/** One test that takes what all of these take. */
+/** Returns a test that is true when all given tests are. */
 export function all(tests: readonly PlaceTest[]): PlaceTest {
   const [first = () => true, second] = tests;
   if (tests.length <= 1) return first;

@@ -4,13 +4,15 @@ import { elementsIn, referenceIn, type Stored, type Value, type Values } from ".
 import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
 
-/** Folders lie inside of one another; deeper than this nobody nests them, and a ring must end. */
+/** The number of folders inside each other that are followed. Nobody nests deeper, and a ring must end. */
 const MAX_FOLDERS = 100;
 
-/** Makes the operand if the type has what it needs. */
+/** Makes the operand; undefined when the type lacks a field that it needs. */
 type Maker = (type: EntityType, reading: Reading) => Operand | undefined;
 
-/** Operands that are no field of the table (6.2). Like references they count in any letter case (D40). */
+/**
+ * Operands that are no field of the table (6.2). The letter case of their names does not matter, as with references (D40).
+ */
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["barcode", barcode],
   ["state.name", stateName],
@@ -27,7 +29,7 @@ export function specialOperand(key: string, type: EntityType, reading: Reading):
 
 const BASE = { empties: true, single: false, kept: true } as const;
 
-/** Any of the goods' barcodes, of whatever kind. */
+/** Compares any barcode of the goods, of any kind. */
 function barcode(type: EntityType): Operand | undefined {
   if (!has(type, "barcodes")) return undefined;
   const read = ({ values }: Stored) => {
@@ -37,7 +39,7 @@ function barcode(type: EntityType): Operand | undefined {
   return { ...BASE, is: "texts", name: "barcode", operators: TEXT, read, readConstant: (text) => text };
 }
 
-/** A state is found by its name too; the name may change without the object. */
+/** Compares the name of the state. The name may change without a change of the object. */
 function stateName(type: EntityType, { account }: Reading): Operand | undefined {
   if (!type.states) return undefined;
   const read = ({ values }: Stored) => {
@@ -47,7 +49,7 @@ function stateName(type: EntityType, { account }: Reading): Operand | undefined 
   return { ...BASE, is: "text", name: "state.name", operators: EQUALITY, kept: false, read, readConstant: (text) => text };
 }
 
-/** Documents by what stands in their lines: goods, or a folder that the goods lie in, at whatever depth. */
+/** Compares the goods in a document's lines, or a folder in which the goods lie at any depth. */
 function assortment(type: EntityType, reading: Reading): Operand | undefined {
   const field = type.lists.positions?.fields.find(({ name }) => name === "assortment");
   if (field?.kind.is !== "reference") return undefined;
@@ -75,14 +77,14 @@ function goodsAndFolders(value: Value | undefined, account: Account): readonly s
   return ids;
 }
 
-/** The login of whoever changed the object last; a key without a field. */
+/** Compares the login of the user who changed the object last. No field holds this key. */
 function updatedBy(type: EntityType): Operand | undefined {
   if (!has(type, "updated")) return undefined;
   const read = ({ values }: Stored) => (typeof values.updatedBy === "string" ? values.updatedBy : undefined);
   return { ...BASE, is: "text", name: "updatedBy", operators: EQUALITY, read, readConstant: (text) => text };
 }
 
-/** Documents in the recycle bin have the moment when they were put there. */
+/** Compares whether a document is in the recycle bin. Such a document has the moment when it was put there. */
 function isDeleted(type: EntityType): Operand | undefined {
   if (!type.document) return undefined;
   return {
@@ -103,7 +105,7 @@ function accountNumber(type: EntityType): Operand | undefined {
   return { ...BASE, is: "texts", name: "accounts.accountNumber", operators: TEXT, read, readConstant: (text) => text };
 }
 
-/** Variants by the id of their product. */
+/** Compares the id of a variant's product. */
 function productId(type: EntityType): Operand | undefined {
   const field = type.fields.find(({ name }) => name === "product");
   if (field?.kind.is !== "reference") return undefined;

@@ -6,10 +6,13 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { CUSTOM_TYPE } from "./definition.ts";
 
-/** `meta.type` of a directory that an administrator made, where the company's settings tell of it. */
+/** `meta.type` of a custom directory in the company's settings. */
 const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
 
-/** A custom directory (8.3: `customEntityMeta` names one). It has addresses of its own, unlike those of other types. */
+/**
+ * A custom directory, which an administrator adds (8.3: `customEntityMeta` names it). Its addresses differ from those of
+ * other types.
+ */
 export const CUSTOM_DIRECTORY: EntityType = {
   ...DIRECTORY,
   name: CUSTOM_DIRECTORY_NAME,
@@ -23,7 +26,7 @@ export const CUSTOM_DIRECTORY: EntityType = {
   `),
 };
 
-/** An element of a custom directory: what a field of type `customentity` points at. Kept with its `directory`. */
+/** An element of a custom directory. A field of type `customentity` points at it. It is kept with its `directory`. */
 export const CUSTOM_ENTITY: EntityType = {
   ...DIRECTORY,
   name: CUSTOM_TYPE,

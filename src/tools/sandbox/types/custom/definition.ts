@@ -8,15 +8,15 @@ import { fieldTable } from "../field.ts";
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
 const PLAIN_TYPES = ["string", "text", "link", "long", "double", "boolean", "time", "file"];
 
-/** The type that points at an element of a custom directory; which one, its definition says. */
+/** The type of a field that points at an element of a custom directory. The definition of the field names the directory. */
 export const CUSTOM_TYPE = "customentity";
 
 /** `meta.type` of a definition. */
 export const DEFINITION_TYPE_NAME = "attributemetadata";
 
 /**
- * The definition of an additional field (8.3), kept with `of`: the type that it belongs to. Written through
- * the metadata of that type, never through an address of its own.
+ * The definition of an additional field (8.3). It is kept with `of`, the type that has the field. It is written through the
+ * metadata of this type and has no entity address.
  */
 export const DEFINITION: EntityType = {
   ...BARE,
@@ -43,14 +43,14 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.required === true && (boolean || draft.type === "file")) {
     throw new Refusal({ code: 3007, parameter: "required", details: ["поле этого типа не может быть обязательным"] });
   }
-  // Only documents have fields that are hidden (8.3).
+  // Only fields of documents can be hidden (8.3).
   const hides = writing.catalogue.get(String(draft.of))?.document === true;
   if (hides && draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
   if (isTaken(draft.name, draft.of, before?.id, writing)) throw refused(3006, "name");
   return meant(draft, hides);
 }
 
-/** Without what says nothing of a field of this kind: such words are taken and change nothing. */
+/** Returns the values without those that do not apply to this kind of field. Such values are accepted and ignored. */
 function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Values {
   return withoutEmpty({
     ...draft,
@@ -59,7 +59,10 @@ function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Va
   });
 }
 
-/** A field of a custom directory says which one, and keeps to it: its values lie there. */
+/**
+ * Throws when a field of a custom directory names no directory, or another one than before: its values are elements of the
+ * directory.
+ */
 function checkDirectory({ type, customEntityMeta }: Values, before: Stored | undefined): void {
   if (type !== CUSTOM_TYPE) return;
   const directory = referenceIn(customEntityMeta);
@@ -67,7 +70,7 @@ function checkDirectory({ type, customEntityMeta }: Values, before: Stored | und
   if (before !== undefined && referenceIn(before.values.customEntityMeta)?.id !== directory.id) throw refused(3001, "customEntityMeta");
 }
 
-/** Names are unique among the fields of one type. */
+/** Whether another field of the same type has the name. */
 function isTaken(name: Value | undefined, of: Value | undefined, id: string | undefined, { account }: Writing): boolean {
   return [...account.objects.all(DEFINITION_TYPE_NAME).values()].some(
     (other) => other.values.of === of && other.values.name === name && other.id !== id,

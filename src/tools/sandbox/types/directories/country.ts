@@ -3,7 +3,7 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { standard } from "./standard.ts";
 
-/** Countries of origin and of addresses; the ones of the classifier are standard. */
+/** Countries of origin and of addresses. The countries of the classifier cannot be changed. */
 export const COUNTRY: EntityType = {
   ...DIRECTORY,
   name: "country",

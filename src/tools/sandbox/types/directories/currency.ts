@@ -5,7 +5,7 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { standard } from "./standard.ts";
 
-/** A unit as sums in words need it: after one, after two to four, after five and more. */
+/** The forms of a unit for sums in words: after one, after two to four, after five and more. */
 const UNIT = fieldTable(`
   gender  enum:masculine|feminine
   s1      string(255)
@@ -13,7 +13,7 @@ const UNIT = fieldTable(`
   s5      string(255)
 `);
 
-/** Currencies (13.11). The one of the account is `default`; nobody changes or deletes it. */
+/** Currencies (13.11). The account's own currency is `default`; it cannot be changed or deleted. */
 export const CURRENCY: EntityType = {
   ...DIRECTORY,
   name: "currency",
@@ -54,12 +54,12 @@ export const CURRENCY: EntityType = {
   derive: ({ values }) => ({ majorUnit: formsOf(values.majorUnit), minorUnit: formsOf(values.minorUnit) }),
 };
 
-/** All forms of a unit, also where nobody said them. */
+/** Returns all forms of a unit, with empty texts for forms that were not sent. */
 function formsOf(unit: Values[string]): Values {
   return { gender: "masculine", s1: "", s2: "", s5: "", ...(unit as Values | undefined) };
 }
 
-/** The currency that the account's books are kept in. */
+/** Returns the account's own currency. */
 export function accountCurrency(account: Account): Reference | undefined {
   const currencies = [...account.objects.all("currency").values()];
   const found = currencies.find(({ values }) => values.default === true) ?? currencies[0];

@@ -5,7 +5,10 @@ import { DIRECTORY, NO_WRITES } from "../entity-defaults.ts";
 import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Types of price. They live in the company's settings, where their list is written as a whole (13.13); kept with their `place`. */
+/**
+ * Types of price. They stand in the company's settings, where one request writes their whole list (13.13). They are kept with
+ * their `place`.
+ */
 export const PRICE_TYPE: EntityType = {
   ...DIRECTORY,
   name: "pricetype",
@@ -20,7 +23,10 @@ export const PRICE_TYPE: EntityType = {
   order: [],
 };
 
-/** The account's price types in their order; the first is the default. Those of a folder of an earlier release have no place. */
+/**
+ * Returns the account's price types in their order; the first is the default. Price types of an earlier release have no
+ * place.
+ */
 export function priceTypes(account: Account): readonly Reference[] {
   return [...account.objects.all("pricetype").values()]
     .sort((one, other) => numberIn(one.values.place) - numberIn(other.values.place))

@@ -1,7 +1,10 @@
 import { refused } from "../../call/refusal.ts";
 import type { EntityType } from "../entity-type.ts";
 
-/** Objects that came with the account and bear this mark among their values: nobody changes (1024) or deletes (1025) them. */
+/**
+ * Returns the rules of a type whose standard objects cannot be changed (1024) or deleted (1025). A standard object has the
+ * mark among its values.
+ */
 export function standard(mark: "system" | "default"): Required<Pick<EntityType, "settle" | "release">> {
   return {
     settle(draft, before) {

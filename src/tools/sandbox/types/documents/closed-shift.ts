@@ -4,10 +4,13 @@ import type { Writing } from "../entity-type.ts";
 import { pointed, shiftClosed } from "./document.ts";
 import { PAYMENT_FIELDS } from "./payments.ts";
 
-/** What a shift's sums and its goods are made of. */
+/** The fields that the sums and goods of a shift are computed from. */
 const COUNTED = ["applicable", "sum", "positions", ...PAYMENT_FIELDS] as const;
 
-/** A shift that is closed keeps what it told: its documents keep their lines and sums, and stay in it (D27). */
+/**
+ * Throws when a document of a closed shift changes its lines or sums, or moves to another shift (D27). Returns the new
+ * values.
+ */
 export function keepClosedShift(after: Values, before: Stored | undefined, code: number, writing: Writing): Values {
   if (before === undefined || pointed(before.values, "retailShift", writing)?.values.closeDate === undefined) return after;
   const moved = referenceIn(after.retailShift)?.id !== referenceIn(before.values.retailShift)?.id;

@@ -78,8 +78,8 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
 }
 
 /**
- * What its sales took of the order. They are paid where they are made, so that what was shipped was paid; `reserve` of a line
- * stays what was asked for, since a return gives the goods back to it.
+ * Returns what the order's sales shipped. A sale is always paid, so the paid sum equals the shipped sum. The `reserve` of a
+ * line stays as it was asked for: a return gives the goods back to the reserve.
  */
 function derive(order: Stored, account: Account): Values {
   const shipped = shippedOf(order, account);
@@ -93,12 +93,12 @@ function derive(order: Stored, account: Account): Values {
   };
 }
 
-/** No more is held back than was ordered. */
+/** Throws when a line reserves more than it orders. */
 function checkReserve({ values }: Element): void {
   if (numberIn(values.reserve) > numberIn(values.quantity)) throw refused(17003, "reserve");
 }
 
-/** When a party changes, its account has to change in the same request, if there was one. */
+/** Throws when the party changes without its bank account. A party without a bank account may change alone. */
 function refuseAlone(draft: Values, before: Stored, party: string, account: string, code: number, { given }: Writing): void {
   const moved = referenceIn(draft[party])?.id !== referenceIn(before.values[party])?.id;
   if (moved && before.values[account] !== undefined && !given.has(account)) throw refused(code);

@@ -12,10 +12,10 @@ const RATE = fieldTable(`
   value     number
 `);
 
-/** Currency of a document. */
+/** The shapes that the common rows use: the currency of a document. */
 export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
 
-/** Rows that all documents of chapter 12 and the customer order share, in the order of their answers. */
+/** Rows that the customer order and all documents of chapter 12 share, in the order of their answers. */
 const COMMON_TABLE = entityTable(
   `
     attributes    attributes        A
@@ -32,7 +32,7 @@ const COMMON_TABLE = entityTable(
   ["code", "updated"],
 );
 
-/** The table of a document: the common rows, then its own; a row of the same name takes a common one's place. */
+/** Returns the table of a document: the common rows, then its own. Its own row replaces a common row of the same name. */
 export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
   const own = new Map(fieldTable(rows, shapes).map((field) => [field.name, field]));
   const common = COMMON_TABLE.map((field) => own.get(field.name) ?? field);
@@ -40,21 +40,21 @@ export function documentTable(rows: string, shapes: Shapes): readonly Field[] {
   return [...common, ...own.values()];
 }
 
-/** What documents have in common; a document's file says only where it differs. */
+/** The properties that documents share. The file of a document states only the differences. */
 export const DOCUMENT = {
   lists: { notes: DOCUMENT_NOTE },
   offers: new Set<Offer>(["create", "update", "delete", "template", "trash", "mass"]),
   states: true,
   metadata: true,
   document: true,
-  /** Reference 6.4 and 6.3. */
+  /** Reference 6.3 and 6.4. */
   search: { match: "inside", fields: ["name", "description"] },
   order: "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" "),
 } as const satisfies Partial<EntityType>;
 
 const NUMBER_DIGITS = 5;
 
-/** What a new document of any type has: its number, its moment without seconds, its flags. */
+/** Returns the defaults of a new document of any type: its number, its moment without seconds, its flags. */
 export function completeDocument(type: string, draft: Values, writing: Writing): Values {
   return {
     name: nextNumber(type, writing),
@@ -65,22 +65,22 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
   };
 }
 
-/** Numbers are unique within a type (3006); a document in the bin is not changed (3007). */
+/** Throws 3006 when the number is not unique within the type, 3007 when a document in the bin changes. */
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
   if (draft.name === before?.values.name) return;
   if (draft.name !== undefined && account.holders.of(type, "name", draft.name).length > 0) throw refused(3006, "name");
 }
 
-/** The account's own currency, as a document's rate. */
+/** Returns the rate of a document in the account's own currency. */
 export function ownCurrency({ account }: Writing): Values {
   const currency = accountCurrency(account);
   return currency === undefined ? {} : { rate: { currency: referenceTo(currency) } };
 }
 
 /**
- * The document with its rate: the account's own currency where none is said, which has no rate but 1 (3007); none is below zero (3002).
- * A rate of 1 is not told of.
+ * Returns the document with its rate. Without a stated currency the rate is the account's own. The account's own currency has
+ * only the rate 1 (3007). No rate is below zero (3002). Answers omit a rate of 1.
  */
 export function withRate(draft: Values, writing: Writing): Values {
   const own = ownCurrency(writing);
@@ -94,12 +94,15 @@ export function withRate(draft: Values, writing: Writing): Values {
   return draft;
 }
 
-/** The object that a field of the draft points at; undefined when it has none. */
+/** Returns the object that a field of the draft points at; undefined when the field is empty. */
 export function pointed(draft: Values, field: string, { account }: Pick<Writing, "account">): Stored | undefined {
   return account.objects.pointedBy(draft[field]);
 }
 
-/** The same shift, or 3007 (19000 for returns): open, and not later than the document (D27, D28). */
+/**
+ * Throws when a new shift of the document is closed (3007, or 19000 for returns) or in the bin, or when the document is older
+ * than its shift (D27, D28).
+ */
 export function checkShift(draft: Values, before: Stored | undefined, closedCode: number, writing: Writing): void {
   const shift = pointed(draft, "retailShift", writing);
   if (shift === undefined) return;
@@ -111,14 +114,14 @@ export function checkShift(draft: Values, before: Stored | undefined, closedCode
   }
 }
 
-/** A document that would change what a closed shift tells: 3007, of returns 19000 (D27). */
+/** Returns the refusal of a document that would change the sums of a closed shift: 3007, or 19000 for returns (D27). */
 export function shiftClosed(code: number): Refusal {
   return code === 3007 ? refused(3007, undefined, "смена закрыта") : refused(code);
 }
 
 /**
- * The next number of the type (D47): that of the last created document whose name ends in digits and one more, with what stands before
- * and leading zeros; a number that some document has already is passed over.
+ * Returns the next number of the type (D47). The last created document whose name ends in digits gives the number, which is
+ * increased by one. The text before the digits and the leading zeros stay. A number that another document has is skipped.
  */
 function nextNumber(type: string, { account }: Writing): string {
   const last = account.numbers.last(type) ?? "0".repeat(NUMBER_DIGITS);

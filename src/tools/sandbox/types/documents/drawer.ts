@@ -15,10 +15,10 @@ import {
 } from "./document.ts";
 import { drawerTemplate } from "./templates.ts";
 
-/** Money put in the drawer (reference 12.4); `agent` is the employee who put it in. */
+/** Money put in the drawer (reference 12.4). `agent` is the employee who put it in. */
 export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
 
-/** Money taken out (12.5); only here there is a code. */
+/** Money taken out of the drawer (12.5). Only this type has a `code`. */
 export const RETAILDRAWERCASHOUT: EntityType = drawerType("retaildrawercashout", "code  string(255)  T");
 
 function drawerType(name: string, more: string): EntityType {
@@ -46,7 +46,10 @@ function drawerType(name: string, more: string): EntityType {
   };
 }
 
-/** The sum is writable and above zero, against its mark (D33). */
+/**
+ * Checks the sum and completes the document. The sum is writable and above zero, although the reference marks it read-only
+ * (D33).
+ */
 function settle(name: string, given: Values, before: Stored | undefined, writing: Writing): Values {
   const draft = withRate(given, writing);
   settleDocument(name, draft, before, writing);

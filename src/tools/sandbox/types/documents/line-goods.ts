@@ -2,16 +2,19 @@ import type { Account } from "../../account/account.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 import { referenceIn, shapeIn, shapesIn, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 
-/** What a line's goods are accounted by: of a variant its product's. */
+/** Returns the goods whose accounting rules apply to a line. For a variant these are its product. */
 export function goodsOf(assortment: Value | undefined, { account }: { readonly account: Account }): Values | undefined {
   const goods = account.objects.pointedBy(assortment)?.values;
   return referenceIn(goods?.product) === undefined ? goods : account.objects.pointedBy(goods?.product)?.values;
 }
 
-/** ОКЕИ: units of length, area, volume, mass and time come first, then what is counted. */
+/**
+ * In the classifier ОКЕИ units of length, area, volume, mass and time have codes below this one; units of counted goods come
+ * after.
+ */
 const FIRST_COUNTED_UNIT = 400;
 
-/** Whether goods are weighed, on tap, or sold in a unit that measures. */
+/** Whether goods are weighed, on tap, or sold in a unit of measurement. */
 export function isMeasured(assortment: Value | undefined, writing: { readonly account: Account }): boolean {
   const goods = goodsOf(assortment, writing);
   const unit = referenceIn(goods?.uom);
@@ -20,15 +23,16 @@ export function isMeasured(assortment: Value | undefined, writing: { readonly ac
   return goods?.weighed === true || goods?.onTap === true || measures;
 }
 
-/** Codes of goods without marking are dropped (12.2). */
+/** Returns the line without marking codes. They do not count for goods without marking (12.2). */
 export function withoutCodes(line: Values): Values {
   const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
   return rest;
 }
 
 /**
- * Serial numbers are ignored for goods without serial accounting; with it there are as many as the line has of the goods
- * (12.2), so that they say the quantity where the line does not. Empty ones, and another number of them, are 3048.
+ * Returns the line with its serial numbers. They are ignored for goods without serial accounting. Otherwise their number must
+ * equal the stated quantity (12.2); without a stated quantity they give the quantity. A wrong number and an empty serial
+ * number are 3048.
  */
 export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {
   const { things, ...rest } = line;
@@ -42,8 +46,8 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
 }
 
 /**
- * A pack is one of the goods' own, of a variant's or its product's: else 17020, unless it stays as it was. What the line does not
- * say of it (12.2: id, quantity, uom) the goods do.
+ * Returns the line with its pack. The pack must belong to the goods or to the variant's product: otherwise 17020, unless the
+ * pack is unchanged. Fields of the pack that the line does not state (12.2: quantity, uom) come from the goods.
  */
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
   const pack = shapeIn(values.pack);

@@ -4,8 +4,8 @@ import { type Element, referenceIn, type Values } from "../../values/stored.ts";
 import type { Reading } from "../entity-type.ts";
 
 /**
- * What `fields=stock` adds to a line (reference 6.5): what lies of the goods in the document's warehouse now, and their
- * cost. The names are the platform's, `intransit` in small letters too. Services have no stock.
+ * Returns what `fields=stock` adds to a line (reference 6.5): the current stock of the goods in the document's warehouse, and
+ * their cost. The names are the platform's, also `intransit` in lower case. Services have no stock.
  */
 export function lineStock({ values }: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject } {
   const nothing = { meta: {}, body: {} };
@@ -28,7 +28,10 @@ export function lineStock({ values }: Element, href: string, reading: Reading): 
   };
 }
 
-/** Id of the warehouse of the document that the line's address names; a document without one reserves under "". */
+/**
+ * Returns the id of the warehouse of the document whose address the line has. A document without a warehouse reserves under
+ * "".
+ */
 function storeOf(href: string, { account }: Reading): string {
   const [type = "", id = ""] = href.split("/").slice(-4);
   return referenceIn(account.objects.get(type, id)?.values.store)?.id ?? "";

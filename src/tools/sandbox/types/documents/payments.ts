@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import type { Stored, Value, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Ways of paying that QR excludes (rule 4 of 12.2). */
+/** Ways of payment that cannot be combined with QR (rule 4 of 12.2). */
 const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"] as const;
 const QR = ["qrSum", "prepaymentQrSum"] as const;
 const PREPAYMENTS = ["prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum"] as const;
@@ -14,8 +14,9 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * What was paid how, after rules 3–8 of 12.2: what the body leaves open takes the rest of the total, also when only the lines
- * change. Throws a `Refusal`: 3002 negative, 18005–18007 ways that exclude each other, 18000 sums that do not add up.
+ * Returns the sums by way of payment (rules 3–8 of 12.2). Ways that the body does not state get the rest of the total, also
+ * when only the lines change. Throws a `Refusal`: 3002 for a negative sum, 18005–18007 for ways that exclude each other,
+ * 18000 for sums that do not give the total.
  */
 export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
   const paid = paymentsIn(draft);
@@ -44,8 +45,9 @@ function refuseExcluded(paid: Payments): void {
 }
 
 /**
- * Rules 6 and 7: the rest goes to cash, or to the card when cash is stated; with QR, stored or sent, to its other half. A
- * total that shrank below what was paid takes from the first of the two what it has, and the remainder from the second.
+ * Fills the ways of payment that were not sent (rules 6 and 7). The rest goes to cash, or to the card when cash was sent.
+ * With QR, stored or sent, the rest goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. A total that shrank
+ * reduces the first way down to zero, then the second.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

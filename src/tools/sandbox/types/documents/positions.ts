@@ -8,7 +8,7 @@ import { goodsOf, isMeasured, withOwnPack, withoutCodes, withSerials } from "./l
 import { lineStock } from "./line-stock.ts";
 import { checkTrackingCodes } from "./tracking-codes.ts";
 
-/** Lines of one document in a body (7.3); more only through the sub-resource. */
+/** The largest number of lines of a document in a body (7.3). More lines can be added through the sub-resource. */
 const MAX_LINES = 1000;
 const MAX_PERCENT = 100;
 
@@ -32,7 +32,7 @@ const COMMON_LINE = `
     vatEnabled   bool      out
 `;
 
-/** A taxed line without a rate is 17021 (12): one that had none, and one whose rate is taken away. */
+/** Throws 17021 (12) for a taxed line without a rate: a line that had no rate, and a line whose rate is removed. */
 function checkRate({ vatEnabled, vat }: Readonly<Record<string, unknown>>, before: Values | undefined): void {
   const taxed = (vatEnabled ?? before?.vatEnabled) === true;
   const had = before?.vatEnabled === true && vat !== null;
@@ -88,7 +88,10 @@ export const ORDER_POSITION: ElementType = {
   ),
 };
 
-/** Lines with their defaults, checked: discount and VAT at most 100 (17008, 17007), whole bundles (17018), no code twice (17103). */
+/**
+ * Returns the checked lines with their defaults. Throws 17008 for a discount above 100, 17007 for VAT above 100, 17018 for a
+ * part of a bundle, 17103 for a repeated code.
+ */
 export function settlePositions(draft: Values, writing: Writing): readonly Element[] {
   const lines = elementsIn(draft.positions);
   if (writing.given.has("positions") && lines.length > MAX_LINES) throw refused(2022);
@@ -99,7 +102,9 @@ export function settlePositions(draft: Values, writing: Writing): readonly Eleme
   });
 }
 
-/** A line's share of the total in minor units (D29): rounded half up unless the caller asked for precision. */
+/**
+ * Returns the sum and the VAT of a line in minor units (D29). They are rounded half up unless the caller asked for precision.
+ */
 function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { sum: number; vat: number } {
   const net = rounded(
     (numberIn(values.price) * numberIn(values.quantity) * (MAX_PERCENT - numberIn(values.discount))) / MAX_PERCENT,
@@ -113,7 +118,9 @@ function lineSum({ values }: Element, vatOnTop: boolean, precise: boolean): { su
   return { sum: net, vat: rounded((net * rate) / (MAX_PERCENT + rate), precise) };
 }
 
-/** `sum` and `vatSum` of a document over its lines; VAT comes on top only if it counts and is not inside of the prices. */
+/**
+ * Returns `sum` and `vatSum` of a document over its lines. VAT is added only if it applies and the prices do not include it.
+ */
 export function totalsOf(lines: readonly Element[], draft: Values, precise: boolean): { sum: number; vatSum: number } {
   const counts = draft.vatEnabled !== false;
   const onTop = counts && draft.vatIncluded === false;
@@ -123,7 +130,7 @@ export function totalsOf(lines: readonly Element[], draft: Values, precise: bool
   return { sum, vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
 }
 
-/** Fractions of a kopeck that binary arithmetic leaves do not decide about half a kopeck. */
+/** Binary arithmetic leaves a tiny error. The error must not decide how half a kopeck is rounded. */
 const ARITHMETIC_NOISE = 1e-6;
 
 function rounded(value: number, precise: boolean): number {
@@ -149,7 +156,10 @@ function settleLine(values: Values, writing: Writing): Values {
   return withSerials(marked ? line : withoutCodes(line), stated, goods?.isSerialTrackable === true);
 }
 
-/** The code of goods that are sold by measure may stand in several lines: what is left of them is sold under it later. */
+/**
+ * Throws 17103 for a repeated code. The code of goods that are sold by measure may stand in several lines, because the rest
+ * of the pack is sold under the same code.
+ */
 function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   const seen = new Map<string, { measured: boolean; line: number }>();
   withinEach(lines, ({ values }, line) => {
@@ -162,7 +172,7 @@ function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   });
 }
 
-/** Codes of a tree: packs hold codes of their own. */
+/** Returns the codes of a tree: packs contain further codes. */
 function codesIn(value: Value | undefined): string[] {
   if (!Array.isArray(value)) return [];
   return (value as Values[]).flatMap(({ cis, trackingCodes }) => [...(typeof cis === "string" ? [cis] : []), ...codesIn(trackingCodes)]);

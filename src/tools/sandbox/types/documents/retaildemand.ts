@@ -25,7 +25,7 @@ const GIFT_CARD = fieldTable(`
   paymentSum  number  ro
 `);
 
-/** Sale at the till (reference 12.2). Only `retailShift` is needed, the rest follows from it (D26). */
+/** Sale at the till (reference 12.2). Only `retailShift` is required; the other fields have defaults (D26). */
 export const RETAILDEMAND: EntityType = {
   ...DOCUMENT,
   name: "retaildemand",
@@ -88,7 +88,10 @@ function complete(draft: Values, writing: Writing): Values {
   };
 }
 
-/** What a sale has from its shift and its account; null brings it back, since no sale is without it (12.2). */
+/**
+ * Returns the values that a sale takes from its shift and account. A null restores them, because a sale always has them
+ * (12.2).
+ */
 function inherited(draft: Values, writing: Writing): Values {
   const { organization, retailStore, store } = pointed(draft, "retailShift", writing)?.values ?? {};
   return { ...ownCurrency(writing), ...withoutEmpty({ organization, retailStore, store, agent: retailBuyer(writing) }), ...draft };
@@ -106,7 +109,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   return keepClosedShift({ ...draft, ...paid, ...totals, positions: value }, before, 3007, writing);
 }
 
-/** The buyer that sales without one get: the account's own "retail buyer". */
+/** Returns the default buyer of a sale: the account's "retail buyer". */
 function retailBuyer({ account }: Writing): Value | undefined {
   const buyers = [...account.objects.all("counterparty").values()];
   const buyer = buyers.find(({ values }) => values.name === "Розничный покупатель") ?? buyers[0];

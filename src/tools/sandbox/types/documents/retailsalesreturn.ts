@@ -20,7 +20,7 @@ import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
-/** Sums may differ from the total by less than this many minor units (rule 4). */
+/** Sums must differ from the total by less than this many minor units (rule 4). */
 const TOLERANCE = 10;
 
 /** Return at the till (reference 12.3). */
@@ -54,7 +54,7 @@ export const RETAILSALESRETURN: EntityType = {
     `,
     DOCUMENT_SHAPES,
   ),
-  // Its table has no `files`, and yet all five documents have `/files` (12).
+  // The table of a return has no `files`, but all five documents have `/files` (12).
   lists: { ...DOCUMENT.lists, positions: RETURN_POSITION, files: FILE },
   attributesOf: "retailsalesreturn",
   webName: "retailsalesreturn",
@@ -86,7 +86,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   return keepClosedShift({ ...draft, ...sums, ...totals, positions: value }, before, 19000, writing);
 }
 
-/** Rule 6: what a change must not touch. */
+/** Throws when a change touches a field that must stay (rule 6). */
 function refuseMoved(draft: Values, before: Stored): void {
   for (const name of ["agent", "agentAccount", "demand"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(before.values[name])?.id) throw refused(3001, name);
@@ -95,7 +95,7 @@ function refuseMoved(draft: Values, before: Stored): void {
   if (moved && referenceIn(draft.organizationAccount)?.id === referenceIn(before.values.organizationAccount)?.id) throw refused(17000);
 }
 
-/** Rule 3: the same buyer, organization and currency. */
+/** Throws when the buyer, organization or currency differs from the sale's (rule 3). */
 function checkAgainstSale(draft: Values, { values: sale }: Stored): void {
   for (const name of ["agent", "organization"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(sale[name])?.id) throw refused(3004, name);
@@ -107,7 +107,7 @@ function currencyOf(rate: Value | undefined): string | undefined {
   return referenceIn((rate as Values | undefined)?.currency)?.id;
 }
 
-/** D32: the point of sale's own rules, when the settings ask for them. */
+/** Throws when the point of sale forbids the return (D32). Called only when the settings ask for it. */
 function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): void {
   const store = pointed(draft, "retailStore", writing)?.values ?? {};
   if (sale === undefined && store.enableReturnsWithNoReason !== true)
@@ -118,7 +118,10 @@ function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): 
 
 const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
 
-/** Rules 1, 4 and 5. With a sale, what is not stated goes back as it was paid: by QR, else in cash. */
+/**
+ * Returns the sums of a return (rules 1, 4 and 5). Without stated sums, a sale that was paid by QR is returned by QR, any
+ * other sale in cash.
+ */
 function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given, account }: Writing): Values {
   for (const name of SUMS) if (numberIn(draft[name]) < 0) throw refused(3002, name);
   const stated = SUMS.some((name) => given.has(name)) || before !== undefined;
@@ -126,7 +129,7 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   const paidByQr = sale !== undefined && numberIn(sale.values.qrSum) + numberIn(sale.values.prepaymentQrSum) > 0;
   const sums = { cashSum: numberIn(draft.cashSum), noCashSum: numberIn(draft.noCashSum), qrSum: numberIn(draft.qrSum) };
   if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
-    // A total below what went back to the card leaves nothing for cash.
+    // When the total is smaller than the sum already returned to the card, cash is zero.
     const noCashSum = Math.min(sums.noCashSum, sum);
     if (paidByQr) Object.assign(sums, { qrSum: sum, cashSum: 0, noCashSum: 0 });
     else Object.assign(sums, { cashSum: sum - noCashSum, noCashSum, qrSum: 0 });
@@ -138,7 +141,7 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   return sums;
 }
 
-/** What the card paid and no other return has given back to it. */
+/** Returns the card payment of the sale, less what other returns gave back to the card. */
 function cardLeft(sale: Stored, before: Stored | undefined, account: Writing["account"]): number {
   let left = numberIn(sale.values.noCashSum) + numberIn(sale.values.prepaymentNoCashSum);
   for (const other of account.backlinks.of("demand", sale).values()) {

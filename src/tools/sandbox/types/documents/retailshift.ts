@@ -8,14 +8,14 @@ import { completeDocument, DOCUMENT, documentTable, pointed, settleDocument } fr
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
-/** What may be written of a shift's money (D24); what is computed may be below zero. */
+/** Sums of a shift that may be written (D24). They are never below zero; the computed sums may be. */
 const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
-/** Shift of a point of sale (reference 12.1). Open while it has no `closeDate`; null opens it again (D25). */
+/** Shift of a point of sale (reference 12.1). It is open while it has no `closeDate`; a null opens it again (D25). */
 export const RETAILSHIFT: EntityType = {
   ...DOCUMENT,
   name: "retailshift",
-  // `created`, `receivedCash` and `receivedNoCash` are taken when sent, against their marks (D24).
+  // `created`, `receivedCash` and `receivedNoCash` are taken from the body although the reference marks them read-only (D24).
   fields: documentTable(
     `
     acquire              ref:counterparty|organization  out exp
@@ -82,7 +82,7 @@ function complete(draft: Values, writing: Writing): Values {
 }
 
 function settle(given: Values, before: Stored | undefined, writing: Writing): Values {
-  // No shift is without a warehouse: null brings back the one of its point of sale; of a register nothing may be known.
+  // A shift always has a warehouse: a null restores the warehouse of its point of sale. `cheque` may be empty.
   const draft: Values = { cheque: {}, ...withoutEmpty({ store: pointed(given, "retailStore", writing)?.values.store }), ...given };
   settleDocument("retailshift", draft, before, writing);
   if (Number(draft.closeDate) < Number(draft.moment)) throw refused(3007, "closeDate", "смена закрыта раньше, чем открыта");
@@ -114,7 +114,7 @@ interface Turnover {
 
 const NOTHING_SOLD: Turnover = { cash: 0, card: 0, qr: 0 };
 
-/** Posted sales less posted returns (D25). */
+/** Returns the sums of posted sales, less those of posted returns (D25). */
 function turnoverOf(shift: Stored, account: Account): Turnover {
   const sum = { ...NOTHING_SOLD };
   for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {

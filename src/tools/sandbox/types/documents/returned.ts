@@ -3,10 +3,10 @@ import { numberIn } from "../../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Sums of binary fractions differ from the decimal ones far behind the sixth digit. */
+/** The largest error of binary fractions in a sum. Quantities have six decimal digits at most. */
 const QUANTITY_NOISE = 1e-9;
 
-/** D31: only goods of the sale, and over all its returns no more than was sold. */
+/** Throws when a return contains goods that the sale lacks, or when all returns together contain more than was sold (D31). */
 export function checkGoods(positions: readonly Element[], sale: Stored, before: Stored | undefined, writing: Writing): void {
   const sold = quantities(elementsIn(sale.values.positions));
   const returned = returnedOf(sale, before, writing);
@@ -16,7 +16,7 @@ export function checkGoods(positions: readonly Element[], sale: Stored, before: 
   }
 }
 
-/** The other side of it: a sale keeps what was returned of it. */
+/** Throws when a changed sale has less of some goods than its returns. */
 export function keepReturned(positions: readonly Element[], before: Stored | undefined, writing: Writing): void {
   if (before === undefined) return;
   const sold = quantities(positions);
@@ -25,7 +25,7 @@ export function keepReturned(positions: readonly Element[], before: Stored | und
   }
 }
 
-/** What the returns of a sale brought back, but for one of them; those in the bin do not count. */
+/** Returns the quantities in the returns of a sale, by goods. The return `but` and returns in the bin do not count. */
 function returnedOf(sale: Stored, but: Stored | undefined, { account }: Writing): Map<string, number> {
   const others = [...account.backlinks.of("demand", sale).values()].filter(
     ({ id, values }) => id !== but?.id && values.deleted === undefined,

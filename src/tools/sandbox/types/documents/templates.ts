@@ -14,7 +14,10 @@ import { pointed } from "./document.ts";
 import { PAYMENT_FIELDS } from "./payments.ts";
 import { settlePositions, totalsOf } from "./positions.ts";
 
-/** A sale's template (12.2, rule 12): needs the shift, takes buyer and lines from a customer order when one is named. */
+/**
+ * Returns the template of a sale (12.2, rule 12). It needs the shift. The buyer and the lines come from the customer order,
+ * if one is named.
+ */
 export function saleTemplate(draft: Values, writing: Writing): Values {
   if (pointed(draft, "retailShift", writing) === undefined) throw refused(1031);
   const order = pointed(draft, "customerOrder", writing);
@@ -26,7 +29,7 @@ export function saleTemplate(draft: Values, writing: Writing): Values {
   );
 }
 
-/** A return's template (12.3, rule 8): from the sale that is returned, or from a shift without a receipt. */
+/** Returns the template of a return (12.3, rule 8), from the returned sale, or from a shift for a return without a sale. */
 export function returnTemplate(draft: Values, writing: Writing): Values {
   const sale = pointed(draft, "demand", writing);
   const shift = pointed(draft, "retailShift", writing) ?? (sale === undefined ? undefined : pointed(sale.values, "retailShift", writing));
@@ -40,19 +43,25 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
   return withTotals({ ...nothingReturned, ...place, ...draft, ...ofSale }, sale, writing);
 }
 
-/** Of money put in or taken out (12.4): with or without a shift, by whoever asks, of no sum yet. */
+/**
+ * Returns the template of money put in or taken out (12.4). The shift is optional, the employee is the caller's, the sum is
+ * zero.
+ */
 export function drawerTemplate(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing);
   const agent = referenceTo(writing.call.caller.employee);
   return { sum: 0, agent, ...(shift === undefined ? {} : basis(shift, ["organization"], writing)), ...draft };
 }
 
-/** What the basis gives, as far as the body does not say otherwise. */
+/** Returns the basis's values of the named fields, without those that the body states. */
 function basis({ values }: Stored, names: readonly string[], { given }: Writing): Values {
   return withoutEmpty(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
 }
 
-/** Lines that the body has, else those of the basis; they get their ids when the document is saved. */
+/**
+ * Returns the template with its lines and totals. The lines are the body's, or those of the basis when the body has none.
+ * They get their ids when the document is saved.
+ */
 function withTotals(draft: Values, source: Stored | undefined, writing: Writing): Values {
   const own = elementsIn(draft.positions);
   const lines = own.length > 0 ? own : elementsIn(source?.values.positions).map(copied);

@@ -1,12 +1,12 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Value, Values } from "../../values/stored.ts";
 
-/** What a code stands for; packs hold codes of their own (12.2). */
+/** Types of marking codes. Packs contain further codes (12.2). */
 const CODE_TYPES: readonly string[] = ["trackingcode", "consumerpack", "transportpack"];
 
 /**
- * The tree of marking codes of a line (12.2): each has its `cis` and a known `type`, only packs hold others, and no transport pack
- * lies in a transport pack. No source gives the last two a code of their own: 3007.
+ * Checks the tree of marking codes of a line (12.2). Each code has its `cis` and a known `type`. Only packs contain codes. A
+ * transport pack contains no transport pack. The reference has no code for the last two faults: they are 3007.
  */
 export function checkTrackingCodes(value: Value | undefined, above: string | undefined = undefined): void {
   if (value === undefined || value === null) return;

@@ -3,7 +3,10 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** Everything that can be sold in one list: what products, variants, bundles and services have in common. Its filter has a table of its own. */
+/**
+ * Everything that can be sold, in one list: the fields that products, variants, bundles and services share. The filter has
+ * its own table.
+ */
 export const ASSORTMENT: EntityType = {
   ...DIRECTORY,
   name: "assortment",

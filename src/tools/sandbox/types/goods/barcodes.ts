@@ -2,14 +2,14 @@ import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Characters of a barcode; more are 3011. */
+/** The largest number of characters of a barcode; a longer one is 3011. */
 const MAX_LENGTH = 255;
-/** GTIN-8, -12, -13 and -14. */
+/** Lengths of GTIN-8, -12, -13 and -14. */
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 
 /**
- * Barcodes after a body (13.1): new goods without any get a made one, an array of empty values means none, a new array
- * takes the place of the old one and only its new values are checked.
+ * Returns the barcodes after a body (13.1). New goods without barcodes get a generated one. An array of empty values removes
+ * all barcodes. A new array replaces the old one; only its new barcodes are checked.
  */
 export function settleBarcodes(draft: Values, before: Stored | undefined, { account }: Writing): Value | undefined {
   const sent = shapesIn(draft.barcodes);
@@ -23,7 +23,10 @@ export function settleBarcodes(draft: Values, before: Stored | undefined, { acco
   return filled.length === 0 ? undefined : (filled as Value);
 }
 
-/** Throws a `Refusal`: 3016 for several values in one element, 3011 for a long one, 3014 for a GTIN with a wrong check digit. */
+/**
+ * Throws a `Refusal`: 3016 for an element that has not exactly one value, 3011 for a long value, 3014 for a GTIN with a wrong
+ * check digit.
+ */
 export function checkBarcode(barcode: Values): void {
   const [entry, more] = Object.entries(barcode);
   if (entry === undefined || more !== undefined) throw refused(3016, "barcodes");
@@ -33,13 +36,16 @@ export function checkBarcode(barcode: Values): void {
   if (kind === "gtin" && !isGtin(text)) throw refused(3014, "barcodes", text);
 }
 
-/** An EAN-13 of the range for a shop's own use (prefix 2), out of an id so that a seed decides it. */
+/**
+ * Returns an EAN-13 with prefix 2, which is reserved for a shop's own use. The digits follow from the id, so that the same
+ * seed gives the same barcode.
+ */
 export function madeEan13(id: string): string {
   const digits = BigInt(`0x${id.replaceAll("-", "").slice(0, 15)}`) % 100_000_000_000n;
   return withCheckDigit(`2${digits.toString().padStart(11, "0")}`);
 }
 
-/** GS1's check digit: weights 3 and 1 in turn from the right. */
+/** Returns the digits with GS1's check digit: the weights are 3 and 1 in turn, from the right. */
 export function withCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {

@@ -9,7 +9,7 @@ import { settlePrice } from "./prices.ts";
 
 const MAX_COMPONENTS = 50;
 
-// Bundles are among the types so that one is refused with the code for its kind (29003), not for a wrong type.
+// A bundle is among the accepted types, so that it is refused with 29003 (wrong kind of goods) and not as a wrong type.
 const COMPONENT: ElementType = {
   name: "bundlecomponent",
   merges: true,
@@ -49,13 +49,16 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   checkTracking(draft);
   checkMeasures(draft);
   const changed = ["components", "overhead"].filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before?.values[name]));
-  // Only documents point at a bundle.
+  // Only documents point at a bundle. A bundle that a document uses keeps its components.
   if (before !== undefined && changed.length > 0 && writing.account.uses.of(before).size > 0) throw refused(29001, changed[0]);
   checkComponents(draft, before, writing);
   return withoutEmpty({ ...settleGoods(draft, before, writing), ...settlePrice(draft, "overhead", writing) });
 }
 
-/** 1 to 50 components (29000), no kind that cannot be one (29003), none twice (29002), each of a quantity above zero. */
+/**
+ * Checks the components: 1 to 50 of them (29000), only of allowed kinds (29003), none twice (29002), each with a quantity
+ * above zero.
+ */
 function checkComponents(draft: Values, before: Stored | undefined, { account }: Writing): void {
   const components = elementsIn(draft.components);
   if (components.length < 1 || components.length > MAX_COMPONENTS) throw refused(29000, "components");
@@ -70,6 +73,7 @@ function checkComponents(draft: Values, before: Stored | undefined, { account }:
     seen.add(goods.id);
     if (typeof values.quantity === "number" && values.quantity <= 0) throw refused(3003, "quantity");
   };
-  // A change is merged into what there was (D12): the place of a component is not its place in the body then.
+  // A change is merged into the stored components (D12), so the place of a component is not its place in the body. Errors
+  // then name no place.
   within("components", () => (before === undefined ? withinEach(components, check) : components.forEach(check)));
 }

@@ -4,10 +4,10 @@ import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Kept as objects of this type: `{ name }`. */
+/** The type of the stored objects: `{ name }`. */
 export const CHARACTERISTIC = "characteristic";
 
-/** A characteristic of variants (13.2): only its name is written, and it is always a text that need not be given. */
+/** A characteristic of variants (13.2). Only its name is written. Its type is always an optional text. */
 export const CHARACTERISTIC_TYPE: EntityType = {
   ...BARE,
   name: CHARACTERISTIC,
@@ -30,9 +30,9 @@ export const CHARACTERISTIC_TYPE: EntityType = {
 };
 
 /**
- * Characteristics after a body, replaced as a whole (13.2). An element is found by its id, else by its name, where a new
- * name makes a new characteristic; neither is 10000, no value 10001, one named twice 15004, none at all 15001, the set of
- * another variant of the product 15000.
+ * Returns the characteristics after a body, which replaces the whole list (13.2). An element is found by its id, else by its
+ * name; an unknown name makes a new characteristic. Throws 10000 without id and name, 10001 without a value, 15004 for a
+ * repeated characteristic, 15001 for an empty list, 15000 when another variant of the product has the same set.
  */
 export function settleCharacteristics(draft: Values, before: Stored | undefined, writing: Writing): Value {
   const sent = shapesIn(draft.characteristics);
@@ -62,7 +62,7 @@ function find(id: Value | undefined, name: Value | undefined, { account }: Writi
   return made;
 }
 
-/** The order in which a set is written does not matter. */
+/** Whether another variant of the product has the same set. The order of the set does not matter. */
 function isTaken(settled: readonly Values[], product: Reference | undefined, before: Stored | undefined, { account }: Writing): boolean {
   if (product === undefined || !account.uses.of(product).has("variant")) return false;
   const key = keyOf(settled);

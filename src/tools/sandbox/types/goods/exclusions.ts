@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import { TRACKING_TYPES } from "../shapes.ts";
 
-/** A pair of fields that goods cannot have both, its code, and the markings that are no fault. */
+/** A pair of fields that exclude each other, the code of the fault, and the markings for which it is no fault. */
 interface Exclusion {
   readonly code: number;
   readonly one: string;
@@ -11,7 +11,7 @@ interface Exclusion {
   readonly besides: readonly string[];
 }
 
-/** What goods cannot be at once (13.1). The reference names the last five without a code of their own. */
+/** The pairs that exclude each other (13.1). The reference states the last five without a code. */
 const EXCLUSIONS: readonly Exclusion[] = `
   16001  weighed       isSerialTrackable
   16011  onTap         isSerialTrackable
@@ -35,12 +35,12 @@ const EXCLUSIONS: readonly Exclusion[] = `
     return { code: Number(code), one, other, besides };
   });
 
-/** Codes, strength and volume of alcohol: each is above zero where it is given. */
+/** Fields of alcohol. Each of them is above zero where it is given. */
 const ALCOHOL = ["type", "strength", "volume"];
 
 /**
- * The faults of a card of goods (13.1). Throws a `Refusal`: a marking that the list does not have (16106), alcohol with a number
- * that is not above zero (16000), serial accounting switched off (16002), or what excludes one another.
+ * Checks the fields of goods (13.1). Throws a `Refusal`: 16106 for an unknown marking, 16000 for a number of alcohol that is
+ * not above zero, 16002 when serial accounting is switched off, and the codes of the pairs that exclude each other.
  */
 export function checkExclusions(draft: Values, before: Stored | undefined): void {
   checkTracking(draft);
@@ -54,7 +54,7 @@ export function checkExclusions(draft: Values, before: Stored | undefined): void
   if (found !== undefined) throw refused(found.code, undefined, `${found.one}, ${found.other}`);
 }
 
-/** A marking is one of the list; the list is the reference's, and may be longer elsewhere. */
+/** Throws 16106 for a marking that the reference's list does not have. Other environments may have a longer list. */
 export function checkTracking({ trackingType }: Values): void {
   if (trackingType !== undefined && !TRACKING_TYPES.includes(String(trackingType)))
     throw refused(16106, "trackingType", String(trackingType));

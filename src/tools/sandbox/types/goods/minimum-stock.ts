@@ -4,8 +4,9 @@ import type { Writing } from "../entity-type.ts";
 const SUM = "ALL_WAREHOUSE_SUM";
 
 /**
- * Minimum stock after a body: the number is the quantity of the kind "all warehouses together", and either may be
- * sent. The kind ALL_WAREHOUSE_SAME is read only (13.1): a body that names it changes nothing.
+ * Returns the minimum stock after a body. The number `minimumBalance` and the quantity of the kind "all warehouses together"
+ * are the same value, and a body may send either. The kind ALL_WAREHOUSE_SAME is read-only (13.1): a body that names it
+ * changes nothing.
  */
 export function settleMinimumStock(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   if (given.has("minimumStock")) {
@@ -19,7 +20,7 @@ export function settleMinimumStock(draft: Values, before: Stored | undefined, { 
   return { minimumStock: { type: SUM, quantity: draft.minimumBalance ?? 0 } };
 }
 
-/** What `fields=minimumStock` shows: nothing said is a minimum of zero. */
+/** Returns what `fields=minimumStock` shows. Goods without a stated minimum show zero. */
 export function minimumStockOf({ values }: Stored): Value {
   return values.minimumStock ?? { type: SUM, quantity: values.minimumBalance ?? 0 };
 }

@@ -4,8 +4,9 @@ import type { Writing } from "../entity-type.ts";
 import { checkBarcode } from "./barcodes.ts";
 
 /**
- * Packs after a body, replaced as a whole (13.1). The unit of goods must be known (16008) and must not be the pack's
- * (3028: no code of its own is named). A pack that is named by its id keeps it, the others get one.
+ * Returns the packs after a body, which replaces the whole list (13.1). The goods must have a unit (16008), and a pack must
+ * have another unit (3028, because the reference has no code for it). A pack that is sent with its id keeps it; other packs
+ * get a new id.
  */
 export function settlePacks(draft: Values, before: Stored | undefined, { account }: Writing, uom = draft.uom): Value | undefined {
   const packs = shapesIn(draft.packs);

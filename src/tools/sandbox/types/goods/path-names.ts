@@ -4,7 +4,9 @@ import { type Reference, referenceIn, type Value } from "../../values/stored.ts"
 /** Types whose objects lie in folders. */
 const IN_FOLDERS = ["product", "service", "bundle"];
 
-/** The path of whatever lies in the folder: names of folders from the root, `Чай/Зелёный`; empty without a folder. */
+/**
+ * Returns the path of objects in the folder: the names of the folders from the root, `Чай/Зелёный`. Empty without a folder.
+ */
 export function pathNameIn(folder: Value | undefined, account: Account): string {
   const stored = account.objects.pointedBy(folder);
   return stored === undefined ? "" : joined(String(stored.values.pathName ?? ""), String(stored.values.name));
@@ -14,7 +16,7 @@ export function joined(path: string, name: string): string {
   return path === "" ? name : `${path}/${name}`;
 }
 
-/** Gives everything inside of a folder its new path, the folders in it included. */
+/** Writes the new path to all objects inside a folder, and to the folders in it. */
 export function movePath(folder: Reference, path: string, account: Account): void {
   const uses = account.uses.of(folder);
   for (const type of IN_FOLDERS) {

@@ -6,15 +6,15 @@ import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
 
 /**
- * Sale prices after a body: merged by price type (7.2), every price type of the account shown, zero where nothing
- * was said. One without a price type is for the first of them; one without a currency keeps its own or gets the
- * account's.
+ * Returns the sale prices after a body. They are merged by price type (7.2). Every price type of the account has a price,
+ * zero where none was stated. A price without a price type belongs to the first one. A price without a currency keeps its
+ * currency or gets the account's.
  */
 export function mergeSalePrices(draft: Values, before: Stored | undefined, { account, given }: Writing): Value {
   const currency = accountCurrency(account);
   const types = priceTypes(account);
   const sent = given.has("salePrices") || before === undefined ? shapesIn(draft.salePrices) : [];
-  // Null clears the field: nothing of what was there is merged.
+  // A null clears the field, so no stored price is merged.
   const old = draft.salePrices === undefined ? [] : shapesIn(before?.values.salePrices);
   within("salePrices", () => withinEach(sent, (price) => checkPrice(price, "salePrices")));
   return types.map((type) => {
@@ -25,7 +25,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   });
 }
 
-/** Minimum and purchase prices: a currency that is not named is the account's. */
+/** Returns the minimum or purchase price. Without a stated currency it has the account's. */
 export function settlePrice(draft: Values, name: string, { account }: Writing): Values {
   const price = shapeIn(draft[name]);
   if (price === undefined) return {};
@@ -42,7 +42,7 @@ function checkPrice({ value }: Values, name: string): void {
   if (typeof value === "number" && value < 0) throw refused(3002, name).below("value");
 }
 
-/** Prices by the price types that there are now; nothing where they are as they were when the goods were written. */
+/** Returns the prices by the current price types. Returns nothing when the stored prices already match them. */
 export function shownSalePrices(kept: Value | undefined, account: Account): Values {
   const prices = shapesIn(kept);
   const known = account.objects.all("pricetype");

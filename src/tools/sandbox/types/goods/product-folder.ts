@@ -9,7 +9,7 @@ import { GOODS_TAX_SYSTEM } from "../shapes.ts";
 import { joined, movePath, pathNameIn } from "./path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
-/** Folders of goods: they give goods their `pathName` and, where goods say so, their VAT. */
+/** Folders of goods. They give goods their `pathName`, and their VAT rate when the goods use the folder's. */
 export const PRODUCT_FOLDER: EntityType = {
   ...DIRECTORY,
   name: "productfolder",
@@ -35,10 +35,13 @@ export const PRODUCT_FOLDER: EntityType = {
 };
 
 const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
-/** Folders inside of folders that are looked through for a tax system. */
+/** The number of folders inside each other that are searched for a tax system. */
 const MAX_FOLDERS = 20;
 
-/** A folder that has its group's tax system answers the constant of the nearest one above that has its own. */
+/**
+ * Returns the tax system of a folder. A folder that uses its parent's has the tax system of the nearest folder above that
+ * states its own.
+ */
 function effectiveTaxSystem({ values }: Stored, account: Account): Values {
   let above: Values | undefined = values;
   for (let level = 0; level < MAX_FOLDERS && above?.taxSystem === SAME_AS_GROUP; level += 1) {

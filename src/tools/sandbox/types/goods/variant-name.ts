@@ -1,14 +1,14 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 
-/** `Футболка (синий, XL)`: the product's name and the values of the characteristics (13.2). */
+/** Returns `Футболка (синий, XL)`: the product's name and the values of the characteristics (13.2). */
 export function variantName(product: string, characteristics: Value | undefined): string {
   return `${product} (${shapesIn(characteristics)
     .map(({ value }) => String(value))
     .join(", ")})`;
 }
 
-/** Variants are called after their product: a new name of it is theirs too. */
+/** Renames the variants of a product after the product was renamed. */
 export function renameVariants(product: Reference, name: string, account: Account): void {
   if (!account.uses.of(product).has("variant")) return;
   for (const stored of account.objects.all("variant").values()) {

@@ -3,17 +3,17 @@ import { refused } from "../../call/refusal.ts";
 import type { Stored, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Folders inside of folders that are looked through for a rate. */
+/** The number of folders inside each other that are searched for a VAT rate. */
 const MAX_FOLDERS = 20;
 
-/** Goods that name a rate have one of their own; others take the folder's. */
+/** Returns whether new goods use the folder's rate. Goods that state a rate do not. */
 export function completeVat(draft: Values): Values {
   return { useParentVat: draft.vat === undefined && draft.vatEnabled === undefined };
 }
 
 /**
- * The rate after a body: `vatEnabled` needs `vat` (16010), a rate above zero means that VAT applies, "no VAT" is kept as
- * rate 0, and naming a rate ends taking the folder's.
+ * Returns the rate after a body. `vatEnabled` requires `vat` (16010). A rate above zero means that VAT applies. "No VAT" is
+ * kept as rate 0. Goods that state a rate no longer use the folder's.
  */
 export function settleVat(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   const own = given.has("vat") || given.has("vatEnabled");
@@ -26,7 +26,7 @@ export function settleVat(draft: Values, before: Stored | undefined, { given }: 
   return { useParentVat, vatEnabled };
 }
 
-/** `effectiveVat` and its flag: the rate of its own, or that of the nearest folder that has one. */
+/** Returns `effectiveVat` and its flag: the goods' own rate, or the rate of the nearest folder that has one. */
 export function effectiveVat({ values }: Stored, account: Account): Values {
   let at: Values | undefined = values;
   for (let level = 0; level < MAX_FOLDERS && at !== undefined; level += 1) {

@@ -2,12 +2,12 @@ import type { Account } from "../../account/account.ts";
 import { referenceIn, type Stored, shapeIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Parts of the one-line form, in its order; the comment is not among them. */
+/** The parts of the one-line form, in their order. The comment is no part of it. */
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
 
 /**
- * One address in its two forms after a body (5.7): the structured one wins and makes the line, a line alone is also kept
- * as the structured `addInfo`. Null clears nothing, an empty line clears both (5.5).
+ * Returns one address in both forms after a body (5.7). The structured form has priority and gives the line. A line alone is
+ * kept and also becomes the structured `addInfo`. A null clears nothing; an empty line clears both forms (5.5).
  */
 export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {
   const full = `${name}Full`;
@@ -28,7 +28,7 @@ function lineOf(shape: Values, account: Account): string {
     .join(", ");
 }
 
-/** A country or region stands in the line with its name. */
+/** Returns the text of a part for the line. A country or a region gives its name. */
 function wordOf(value: Value | undefined, account: Account): string {
   const reference = referenceIn(value);
   if (reference === undefined) return typeof value === "string" ? value : "";

@@ -21,14 +21,17 @@ const ROWS = `
 /** A bank account of a counterparty (13.5). */
 export const BANK_ACCOUNT: ElementType = { name: "account", fields: fieldTable(ROWS), complete: stamped };
 
-/** A bank account of an organization (13.8): each may have a currency. */
+/** A bank account of an organization (13.8). It may have a currency. */
 export const ORGANIZATION_ACCOUNT: ElementType = {
   name: "account",
   fields: fieldTable(`${ROWS}currency ref:currency exp`),
   complete: stamped,
 };
 
-/** Bank accounts as documents see them: pointed at and expanded, written with their owner (13.5, 13.8). */
+/**
+ * Bank accounts as documents see them: documents point at them and expand them. They are written with their owner (13.5,
+ * 13.8).
+ */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
   name: BANK_ACCOUNT_TYPE,
@@ -47,7 +50,10 @@ function stamped(
   return { ...values, updated: account.clock.nowMs() };
 }
 
-/** Among accounts one is the default: the one that a body makes it, else the one that was, else the first. */
+/**
+ * Returns the accounts with exactly one default: the account that the body marks, else the earlier default, else the first
+ * account.
+ */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);
   const was = elementsIn(before?.values.accounts).find(({ values }) => values.isDefault === true)?.id;
@@ -57,8 +63,8 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 }
 
 /**
- * Currencies of an organization's accounts: the account's own where none is named, never another one later (3001), and at
- * least one account in the account currency (72000).
+ * Returns the accounts of an organization with their currencies. The default is the account's own currency. A currency never
+ * changes (3001). At least one account has the account's own currency (72000).
  */
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);

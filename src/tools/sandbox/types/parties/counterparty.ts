@@ -82,7 +82,7 @@ export const COUNTERPARTY: EntityType = {
     ],
   },
   order: [..."id version updated updatedBy name description code externalCode archived created phone email fax".split(" ")],
-  // Without a kind it is a company (D35).
+  // A counterparty without a stated kind is a company (D35).
   complete: (draft) => ({ archived: false, companyType: "legal", ...draft }),
   settle,
   derive,
@@ -107,7 +107,7 @@ function derive(stored: Stored, account: Account): Values {
   return { contactpersons: ofAgent("contactpersons"), notes: ofAgent("notes"), salesAmount: salesAmount(stored, account) };
 }
 
-/** Sales less returns, as far as they are posted. */
+/** Returns the sum of posted sales, less posted returns. */
 function salesAmount(stored: Stored, account: Account): number {
   const uses = account.uses.of(stored);
   return [

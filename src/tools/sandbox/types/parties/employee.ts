@@ -10,9 +10,9 @@ import { CASHIER, cashiersBy } from "./cashier.ts";
 import { checkEmail } from "./email.ts";
 import { isPersonalInn } from "./inn.ts";
 
-/** A photo is smaller than other images (11.2). */
+/** The largest photo. Other images may be larger (11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
-/** The seed shows one record as an object of the employee, beside the collection of all. */
+/** The fields of `cashier`: the seed shows one record as an object of the employee, beside the collection of all records. */
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid
@@ -20,7 +20,7 @@ const CASHIER_SHAPE = fieldTable(`
   retailStore  ref:retailstore  exp
 `);
 
-/** Employees (reference 13.6): names are made of their parts, a login is not given here. */
+/** Employees (reference 13.6). Full names are computed from their parts. A login cannot be given here. */
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",
@@ -64,7 +64,7 @@ export const EMPLOYEE: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { given } = writing;
-  // Needed on update too (13.6), unlike any other required field.
+  // `lastName` is required in an update too (13.6), unlike other required fields.
   if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
   if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43006, "inn");
   checkEmail(draft, before);
@@ -72,14 +72,14 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   return withoutEmpty({ ...draft, ...namesOf(draft), image });
 }
 
-/** A photo as it is kept. */
+/** Returns the photo in its stored form. */
 function photoOf(draft: Values, before: Stored | undefined, writing: Writing): Value | undefined {
   const photo = settleImage(shapeIn(draft.image), before?.values.image, { size: 43001, name: 43002, content: 43003 }, writing);
   if (Number(shapeIn(photo)?.size) > MAX_PHOTO_BYTES) throw refused(43001, "image");
   return photo;
 }
 
-/** `Иванова М. П.` for lists and papers, `Мария Петровна Иванова` in full. */
+/** Returns `Иванова М. П.` for lists and papers, and the full name `Мария Петровна Иванова`. */
 function namesOf({ lastName, firstName, middleName }: Values): Values {
   const given = [firstName, middleName].map((part) => String(part ?? "").trim()).filter((part) => part !== "");
   const short = [String(lastName ?? ""), ...given.map((part) => `${part.slice(0, 1)}.`)].join(" ");

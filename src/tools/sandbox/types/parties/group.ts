@@ -5,7 +5,7 @@ import { DIRECTORY } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Departments, for access control (the common field `group`). */
+/** Departments for access control. The common field `group` points at them. */
 export const GROUP: EntityType = {
   ...DIRECTORY,
   name: "group",
@@ -19,7 +19,10 @@ export const GROUP: EntityType = {
   settle,
 };
 
-/** Names differ (60001); `index` is the place among all, from 0: a department that is put somewhere moves the others. */
+/**
+ * Throws 60001 when another department has the name. `index` is the place among all departments, from 0: a department that
+ * gets a place moves the others.
+ */
 function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
   const others = [...account.objects.all("group").values()].filter(({ id }) => id !== before?.id);
   if (others.some(({ values }) => values.name === draft.name)) throw refused(60001, "name", String(draft.name));

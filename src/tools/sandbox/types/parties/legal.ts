@@ -1,6 +1,6 @@
 import type { Values } from "../../values/stored.ts";
 
-/** Kinds of company, with those of other countries. */
+/** Kinds of company, including kinds of other countries. */
 export const COMPANY_TYPE = "enum:legal|entrepreneur|individual|legalUZ|entrepreneurUZ|individualUZ|legalKZ|entrepreneurKZ|individualKZ";
 
 /** Rows of the requisites that counterparties and organizations share (13.5, 13.8). */
@@ -27,14 +27,16 @@ const COMPANY_FIELDS = ["legalTitle", "kpp", "ogrn"];
 const TRADER_FIELDS = ["ogrnip", "certificateNumber", "certificateDate"];
 const PERSON_FIELDS = ["birthDate", "sex"];
 
-/** Fields that a kind does not have. */
+/** Fields that a kind of company does not have. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   legal: [...NAMES, ...TRADER_FIELDS, ...PERSON_FIELDS],
   entrepreneur: [...COMPANY_FIELDS, ...PERSON_FIELDS],
   individual: [...COMPANY_FIELDS, ...TRADER_FIELDS, "okpo"],
 };
 
-/** Fields of another legal kind are ignored (13.5); undefined drops them. */
+/**
+ * Returns the values without fields of another kind of company, which are ignored (13.5). An undefined value removes a field.
+ */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");
   return Object.fromEntries((FOREIGN[kind] ?? []).map((name) => [name, undefined]));

@@ -70,12 +70,12 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...withoutForeignKind(draft),
     ...settleImages(draft, before, writing),
     accounts: settleDefault({ ...draft, accounts }, before),
-    // Always false here (13.8), whatever was sent.
+    // The sandbox always answers false (13.8), whatever was sent.
     isEgaisEnable: false,
   });
 }
 
-/** Signatures and stamp are images. */
+/** Returns the signatures and the stamp, which are images. */
 function settleImages(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const faults = { size: 51005, name: 51002, content: 51003 };
   const named = ["chiefAccountSign", "directorSign", "stamp"].filter((name) => writing.given.has(name));

@@ -1,12 +1,12 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, type Value } from "../../values/stored.ts";
 
-/** Documents of a point of sale whose last numbers it names. */
+/** Document types whose last numbers a point of sale shows. */
 const OPERATIONS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout"];
-/** What a type that was never used shows (12.6). */
+/** The number for a type without documents (12.6). */
 const FIRST = "00001";
 
-/** The number of the last document of each type at the point of sale. */
+/** Returns the number of the last document of each type at the point of sale. */
 export function lastOperationNames(store: Reference, account: Account): Value {
   return OPERATIONS.map((entity) => {
     let name = FIRST;

@@ -5,13 +5,13 @@ import { refuseForeignStates } from "../custom/states.ts";
 import { accountCurrency } from "../directories/currency.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Active points of sale that a plan allows; the free one has room for the shop's own two. */
+/** The number of active points of sale that a plan allows. The free plan allows the two of the shop. */
 const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };
 
 /** Fields that hold states of customer orders. */
 const ORDER_STATES = ["createOrderWithState", "customerOrderStates", "orderToState"];
 
-/** What a new point of sale has without being told (12.6); switches that the table gives no default are off. */
+/** The defaults of a new point of sale (12.6). Switches without a default in the table are off. */
 export const RETAIL_STORE_DEFAULTS: Values = {
   allowCreateProducts: false,
   allowCustomPrice: false,
@@ -50,18 +50,18 @@ export const RETAIL_STORE_DEFAULTS: Values = {
   sendMarksForCheck: false,
   sendMarksToChestnyZnakOnCloud: false,
   showBeerOnTap: false,
-  // Nothing has been heard of its register yet.
+  // The register of a new point of sale has not reported anything yet.
   state: { sync: { message: "" }, fiscalMemory: { notSendDocCount: 0 } },
   syncAgents: true,
   tobaccoMrcControlType: "USER_PRICE",
 };
 
-/** On, where nobody said otherwise and the plan allows one more. */
+/** Returns the draft with `active`: true by default, as far as the plan allows one more active point of sale. */
 export function completeActive(draft: Values, writing: Writing): Values {
   return draft.active === undefined ? { active: hasRoom(undefined, writing) } : {};
 }
 
-/** The rules over the whole of a point of sale. Throws a `Refusal`. */
+/** Checks the rules over the whole point of sale. Throws a `Refusal`. */
 export function checkRetailStore(draft: Values, before: Stored | undefined, writing: Writing): void {
   if (draft.allowCreateProducts === true && draft.controlShippingStock === true) {
     throw refused(3028, undefined, "allowCreateProducts, controlShippingStock");
@@ -84,7 +84,7 @@ function hasRoom(before: Stored | undefined, { account, call }: Writing): boolea
   return others.length < MAX_ACTIVE[call.settings.plan];
 }
 
-/** Whether a folder is given together with one that lies in it, at whatever depth. */
+/** Whether one of the folders lies inside another of them, at any depth. */
 function hasNested(folders: readonly Reference[], { account }: Writing): boolean {
   const ids = new Set(folders.map(({ id }) => id));
   const parentOf = ({ type, id }: Reference) => referenceIn(account.objects.get(type, id)?.values.productFolder);
@@ -94,7 +94,7 @@ function hasNested(folders: readonly Reference[], { account }: Writing): boolean
   });
 }
 
-/** The organization's main bank account must be in the account currency. */
+/** Whether the organization's main bank account has a foreign currency. It must have the account's own currency. */
 function isForeignCurrency(organization: Value | undefined, { account }: Writing): boolean {
   const main = elementsIn(account.objects.pointedBy(organization)?.values.accounts).find(({ values }) => values.isDefault === true);
   return main !== undefined && referenceIn(main.values.currency)?.id !== accountCurrency(account)?.id;

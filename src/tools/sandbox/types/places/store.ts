@@ -10,7 +10,7 @@ import { fieldTable } from "../field.ts";
 import { settleAddress } from "../parties/addresses.ts";
 import { SHAPES } from "../shapes.ts";
 
-/** What zones and slots have in common. */
+/** Rows that zones and slots share. */
 const PART_ROWS = `
     accountId     uuid         ro out
     externalCode  string(255)  out
@@ -19,17 +19,17 @@ const PART_ROWS = `
     updated       datetime     ro out
 `;
 
-/** A part of a warehouse, in which slots lie. */
+/** A part of a warehouse. It contains slots. */
 const ZONE: ElementType = {
   name: ZONE_TYPE,
   fields: fieldTable(PART_ROWS),
   complete: completePart,
 };
 
-/** Zones as slots see them: pointed at and expanded, written with their warehouse. */
+/** Zones as slots see them: slots point at them and expand them. They are written with their warehouse. */
 export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, fields: ZONE.fields };
 
-/** A place where goods lie, with the zone that it belongs to. */
+/** A place for goods in a warehouse, with its zone. */
 const SLOT: ElementType = {
   name: "storeslot",
   fields: fieldTable(`
@@ -68,7 +68,7 @@ export const STORE: EntityType = {
   settle,
 };
 
-/** A slot lies in a zone of its own warehouse (3007), and in none any more when that goes. */
+/** Returns the slots. A slot's zone must belong to the same warehouse (3007). When the zone is removed, the slot has none. */
 function settleSlots(draft: Values, before: Stored | undefined): Value | undefined {
   if (draft.slots === undefined) return undefined;
   const zones = new Set(elementsIn(draft.zones).map(({ id }) => id));

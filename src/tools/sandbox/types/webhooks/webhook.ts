@@ -5,17 +5,17 @@ import { ALL_WRITES, BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Webhooks a user may have for one pair of type and action, and a solution (9.1). */
+/** How many webhooks a user or a solution may have for one pair of type and action (9.1). */
 const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** Asynchronous tasks are watched too: they end by themselves, so that nobody deletes them (9.1: `PROCESSED` is theirs). */
+/** The type of asynchronous tasks, which webhooks can watch too. Nobody deletes a task: it ends with `PROCESSED` (9.1). */
 export const ASYNC_TASK = "async";
-/** Types whose changes nobody is told of. */
+/** Types whose changes no webhook can watch. */
 const WITHOUT_WEBHOOKS = new Set(["webhook", "webhookstock", "discount"]);
 
-/** A wish to be told of changes (reference 9.1). Kept with the `version` and the solution that made it. */
+/** A webhook: a request to be told of changes (reference 9.1). Kept with the `version` and the solution that made it. */
 export const WEBHOOK: EntityType = {
   ...BARE,
   name: "webhook",
@@ -39,28 +39,28 @@ export const WEBHOOK: EntityType = {
   derive: authorOf,
 };
 
-/** What made a webhook, where it was a solution: pointed at, and known by nothing else. */
+/** The solution that made a webhook. Answers contain only a reference to it. */
 export const APPLICATION: EntityType = { ...BARE, name: "application", inner: true, metadata: true, fields: fieldTable("id uuid ro out") };
 
-/** Only for the administrator; on the free plan nothing is created or changed, but read and deleted. */
+/** Throws for callers other than the administrator. On the free plan webhooks can only be read and deleted. */
 export function guardWebhooks(action: "read" | "create" | "update" | "delete", call: Call): void {
   if (!call.caller.administrator) throw refused(30004);
   if (call.settings.plan === "free" && (action === "create" || action === "update")) throw refused(30006);
 }
 
-/** The solution that makes it, if one does: its webhooks count apart. */
+/** Returns the solution that makes the webhook, if a solution does: its webhooks are counted separately. */
 export function madeBy({ caller }: Call): Values {
   return caller.kind === "solution" ? { solution: caller.appId } : {};
 }
 
-/** What answers tell of the solution that made a webhook; a user's webhook has none. */
+/** Returns what answers tell of the solution that made a webhook. A webhook of a user has none. */
 export function authorOf({ values }: Stored): Values {
   return typeof values.solution === "string" ? { authorApplication: { type: "application", id: values.solution } } : {};
 }
 
 /**
- * Who switches a webhook on again, or gives it another receiver, has it judged from then on: what was recorded of its
- * receiver (9.3) goes.
+ * Returns the draft without the record of failures (9.3), when the webhook is switched on again or gets another receiver. The
+ * new receiver is judged from then on.
  */
 export function begunAnew(draft: Values, before: Stored | undefined): Values {
   if (before === undefined) return draft;
@@ -70,7 +70,7 @@ export function begunAnew(draft: Values, before: Stored | undefined): Values {
   return rest;
 }
 
-/** The address: a whole one, at most 255 characters. */
+/** Throws for an address that is longer than 255 characters (30010) or no complete URL (30005). */
 export function checkUrl(url: unknown): void {
   const text = String(url);
   if (text.length > MAX_URL) throw refused(30010, "url");
@@ -96,7 +96,10 @@ function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
   return type !== undefined && type.inner !== true && !WITHOUT_WEBHOOKS.has(entityType);
 }
 
-/** D18: the pair is unique by the seed; by the public rule the triple is, and a pair has at most five. */
+/**
+ * Throws when a similar webhook exists (D18). By the seed the pair of type and action is unique. By the public rule the
+ * triple with the address is unique, and a pair has at most five webhooks.
+ */
 function refuseTwin(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
   const same = [...account.objects.all("webhook").values()].filter(
     ({ id, values }) =>
@@ -112,7 +115,7 @@ function refuseTwin(draft: Values, before: Stored | undefined, { account, call }
   refuseCrowd(draft, same);
 }
 
-/** Of those that watch the same: none has the same address, and a user has at most five, a solution one. */
+/** Throws when one of the similar webhooks has the same address, or when a user has five already, or a solution one. */
 export function refuseCrowd(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
   const mine = same.filter(({ values }) => values.solution === draft.solution);

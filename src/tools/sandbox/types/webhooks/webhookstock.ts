@@ -4,7 +4,7 @@ import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
 
-/** A wish to be told that stock changed (reference 9.5). */
+/** A request to be told of changes of stock (reference 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
   ...BARE,
   name: "webhookstock",

@@ -7,10 +7,10 @@ import { externalCodeOf } from "../values/external-code.ts";
 import { idMaker } from "../values/ids.ts";
 import type { Reference, Value, Values } from "../values/stored.ts";
 
-/** When the shop began: fixed, so that the same seed gives the same data. 1 September 2025, 9:00 in Moscow. */
+/** When the shop began: 1 September 2025, 9:00 in Moscow. The moment is fixed, so that the same seed gives the same data. */
 export const SHOP_BEGAN_MS = Date.UTC(2025, 8, 1, 6);
 
-/** Ids that are the same in every account (D49), by what their objects are called here: their code. */
+/** Ids that are the same in every account (D49), by the object's code. */
 const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>> = {
   region: (code) => `00000000-0000-0000-0000-0000000000${code}`,
   uom: (code) => idMaker("every account").named(`uom/${code}`),
@@ -19,8 +19,8 @@ const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>
 /** A reference as it is kept. */
 export type Pointer = { readonly type: string; readonly id: string };
 
-/** Puts the shop's own objects in place: the rules of their types apply, but ids come from names. */
-export class Furniture {
+/** Adds the shop's own objects. The rules of their types apply, but ids come from names. */
+export class ShopContents {
   readonly #account: Account;
   readonly #main: { group: Pointer; owner: Pointer };
 
@@ -29,14 +29,14 @@ export class Furniture {
     this.#main = { group: this.at("group", "main"), owner: this.at("employee", owner) };
   }
 
-  /** The object of that name, whether it is there already or not. */
+  /** Returns the reference to the object of that name, even before the object exists. */
   at(type: string, key: string): Pointer {
     const id = this.#account.namedId(`${type}/${key}`);
-    // A folder of an earlier release has them under ids of its own.
+    // A folder of an earlier release has other ids for these objects.
     return { type, id: this.#account.objects.get(type, id) === undefined ? (FIXED_IDS[type]?.(key) ?? id) : id };
   }
 
-  /** An object of a type of the catalogue, with what it has without being told. */
+  /** Adds an object of a type of the catalogue, with the defaults of its type. */
   place(type: EntityType, key: string, values: Values): Pointer {
     const { id } = this.at(type.name, key);
     const writing = this.#writing(values);
@@ -49,12 +49,12 @@ export class Furniture {
     return { type: type.name, id };
   }
 
-  /** An object that is no type of the catalogue's business. */
+  /** Adds an object whose type is not in the catalogue. */
   put({ type, id }: Reference, values: Values): void {
     this.#account.put({ type, id, values });
   }
 
-  /** An element of a nested collection. */
+  /** Returns an element of a nested collection. */
   element(key: string, values: Values): Value {
     return { id: this.#account.namedId(`element/${key}`), values };
   }
