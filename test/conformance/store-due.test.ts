@@ -137,6 +137,12 @@ const DAMAGE: Record<string, string> = {
   schema_version: "drop table schema_version",
 };
 
+/** A running store tells at once that PostgreSQL's tables are not those that it had. */
+function gone(missing: string) {
+  const what = missing.includes(".") || missing.startsWith("index ") ? missing.replace(".", "\\.") : `the table ${missing}`;
+  return { code: "database-gone", message: expect.stringMatching(new RegExp(`^In PostgreSQL at .* ${what} was dropped or renamed`)) };
+}
+
 for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
   describeDatabase("a database that lacks what was made in it", kind, () => {
     it.each(Object.keys(DAMAGE))(`is not ready, and no start begins with it: %s (${kind.title})`, async (missing) => {
@@ -152,7 +158,8 @@ for (const kind of DATABASE_KINDS.filter((one) => one.shared)) {
           // A table takes its indexes with it.
           message: expect.stringMatching(new RegExp(`The database lacks ${missing.replace(".", "\\.")}(, index [a-z_]+)*, which`)),
         };
-        if (missing !== "schema_version") await expect(store.ping()).rejects.toMatchObject(refused);
+        if (missing !== "schema_version")
+          await expect(store.ping()).rejects.toMatchObject(kind.kind === "postgres" ? gone(missing) : refused);
         await expect(database.open().then((again) => again.migrate())).rejects.toMatchObject(refused);
       } finally {
         await database.drop();
