@@ -63,12 +63,20 @@ describe("the schema of settings", () => {
     ["place", "bell \u0007"],
     ["signatureScheme", "md5"],
     ["register", "a".repeat(513)],
+    ["acquirer", "a".repeat(513)],
+    ["qrExpiryMinutes", "0"],
+    ["qrExpiryMinutes", "61"],
+    ["qrExpiryMinutes", "1.5"],
+    ["qrExpiryMinutes", "ten"],
+    ["qrDescription", "a".repeat(141)],
+    ["qrDescription", "two\nlines"],
+    ["lateMoney", "keep"],
   ];
   it.each(refused)("does not take %s=%j", (name, text) => {
     expect(settingsSchema.shape[name].safeParse(text).success).toBe(false);
   });
 
   it("takes its own defaults back as text", () => {
-    expect(settingsSchema.partial().parse({ ...BUILT_IN_SETTINGS, vatPayer: "yes" })).toEqual(BUILT_IN_SETTINGS);
+    expect(settingsSchema.partial().parse({ ...BUILT_IN_SETTINGS, vatPayer: "yes", qrExpiryMinutes: "10" })).toEqual(BUILT_IN_SETTINGS);
   });
 });
