@@ -9,13 +9,13 @@ import {
 } from "./drive-reading-queries.ts";
 
 /**
- * A document read in a drive. `unread`: the register did not give it. `report`: a shift report, which carries no id, so
+ * A document read in a drive. `unread`: the register did not give it; `asked`: it was asked for it. `report`: a shift report, which carries no id, so
  * its maker is unknown. `others`: not made by this server.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "ours"; reference: string }
   | { kind: "report"; report: ReportKind; shiftNumber: number }
-  | { kind: "unread" }
+  | { kind: "unread"; asked: boolean }
   | { kind: "others" }
 );
 
@@ -28,8 +28,8 @@ export type ReportKind = "open-shift" | "close-shift";
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
 /**
- * How many documents may be read before the progress is written, as long as none of them has to be found again. A
- * restart reads at most this many again.
+ * How many documents of the journal may follow before the progress is written. A restart passes over at most this many
+ * again.
  */
 const UNWRITTEN_DOCUMENTS = 100;
 
@@ -77,6 +77,8 @@ export class DriveReading {
    * be older.
    */
   endWasSeen = false;
+  /** Whether the register gave a document since the process began. */
+  givesDocuments = false;
   /** Turns refused since the process began because documents were not given. */
   turnsRefused = 0;
   /** Turns in the life of the process in which the register gave no document at all. */
@@ -96,7 +98,7 @@ export class DriveReading {
     });
     const reading = new DriveReading(store, driveNumber, readTo);
     for (const { document_number: number, reference } of rows) {
-      reading.#remember(reference === null ? { number, kind: "unread" } : written(number, reference));
+      reading.#remember(reference === null ? { number, kind: "unread", asked: false } : written(number, reference));
     }
     return reading;
   }
@@ -116,7 +118,7 @@ export class DriveReading {
     return this.#reports;
   }
 
-  /** Documents that the register did not give, with the number of further requests since the process began. */
+  /** Documents that the register did not give, with the number of requests since the process began. */
   get unread(): ReadonlyMap<number, number> {
     return this.#unread;
   }
@@ -126,12 +128,11 @@ export class DriveReading {
   }
 
   /**
-   * Stores the documents that were read, and the progress. Documents that may have to be found again cost a commit each time.
-   * Without them one commit serves many calls.
+   * Stores the documents that were read, and the progress. Documents that the journal does not have cost a commit each time,
+   * because no other row says that their numbers are taken. Without them one commit serves many calls.
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
-    const isNews = documents.some(({ kind, number }) => kind !== "others" || this.#unread.has(number));
-    if (isNews || readTo - (this.#written ?? 0) >= UNWRITTEN_DOCUMENTS) await this.#write(readTo, documents);
+    if (documents.length > 0 || readTo - (this.#written ?? 0) >= UNWRITTEN_DOCUMENTS) await this.#write(readTo, documents);
     this.#readTo = readTo;
     for (const document of documents) this.#remember(document);
   }
@@ -153,7 +154,7 @@ export class DriveReading {
 
   #remember(document: ReadDocument): void {
     if (document.kind === "unread") {
-      this.#unread.set(document.number, this.#unread.get(document.number) ?? 0);
+      this.#unread.set(document.number, (this.#unread.get(document.number) ?? 0) + (document.asked ? 1 : 0));
       return;
     }
     this.#unread.delete(document.number);

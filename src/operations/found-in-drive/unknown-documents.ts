@@ -15,22 +15,27 @@ const NOTED_TOGETHER = 50;
  * sale.
  */
 const ATTEMPTS = 3;
-/** After this many unread documents in a row, the register is taken to give none now. The rest are not requested. */
+/** After this many unread documents in a row, each of the next is requested once only: the register may give none now. */
 const UNREAD_IN_A_ROW = 3;
 /**
- * Later turns of sales request an unread document again, at most this often in the life of the process: it may be
- * unreadable for ever.
+ * Time that one turn spends on requests in vain before it leaves the other documents to later turns. A register that
+ * refuses a request answers within 50 ms, so this is enough for 200 documents. A request without any answer takes 5 s.
  */
-const MAX_REQUESTS_AGAIN = 10;
+const IN_VAIN_LIMIT_MS = 10_000;
+/**
+ * Requests for an unread document in the life of the process: it may be unreadable for ever. Later turns of sales make
+ * them.
+ */
+const MAX_REQUESTS = 10;
 /**
  * Turns that are refused while the register does not give one document, or does not say where its drive ends. After
- * that the document is taken to be unreadable for ever.
+ * that the documents that it was asked for are taken to be unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
 /** Turns that look for the end of a drive whose register gives no document at all. Then the number in its status is the end. */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
-/** A turn stops requesting unread documents after this many failures. */
-const UNREAD_AGAIN = 2;
+/** Requests in vain of one turn for documents that keep no sale waiting any more. */
+const MAX_IN_VAIN = 2;
 
 /** The register of the turn, and what is known of its drive. */
 interface Place {
@@ -86,24 +91,45 @@ export function unreadProblem({ left, reading, register, services }: ReadDrive):
 /** Looks whether the operation is among the documents that the journal lacked. */
 export async function findLostAttempt(drive: ReadDrive, { document }: Pick<EntryContent, "document">): Promise<EarlierAttempt> {
   if (document.kind !== "receipt" && document.kind !== "correction") return { kind: "none" };
-  await requestUnreadAgain(drive);
-  const number = drive.reading.lostNumber(document.reference);
+  const { reading } = drive;
+  if (reading.lostNumber(document.reference) === undefined) await requestUnreadAgain(drive);
+  const number = reading.lostNumber(document.reference);
   if (number !== undefined) return await take(drive, number, document.reference);
   return unreadProblem(drive) ?? (await notGiven(drive)) ?? { kind: "none" };
 }
 
 /**
- * An unread document may be this very operation when its number is behind the first document of the journal. For some
- * turns nothing is sent because of it. A document before the journal's first was made before this server had the
+ * An unread document may be this very operation. For some turns nothing is sent because of it. A register that gives
+ * other documents is asked for each one, however many turns that takes: only a document that it was asked for can be
+ * unreadable.
+ */
+async function notGiven(place: Place): Promise<Unreachable | undefined> {
+  const { reading } = place;
+  const waitedFor = await unreadOfServer(place);
+  if (reading.turnsRefused < MAX_TURNS_REFUSED) {
+    const [first] = waitedFor;
+    if (first === undefined) return undefined;
+    reading.turnsRefused += 1;
+    return notGivenNow(first);
+  }
+  const notAsked = waitedFor.find((number) => reading.unread.get(number) === 0);
+  return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
+}
+
+/** Whether the register gives any document of its drive. Its newest one tells, where it was asked for no other. */
+async function givesDocuments(place: Place): Promise<boolean> {
+  if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
+  return place.reading.givesDocuments;
+}
+
+/**
+ * Unread documents behind the first document of the journal. A document before it was made before this server had the
  * register.
  */
-async function notGiven({ services, reading, state }: ReadDrive): Promise<Unreachable | undefined> {
-  if (reading.unread.size === 0 || reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
+async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
+  if (reading.unread.size === 0) return [];
   const first = await services.journal.firstDocumentNumber(state.driveNumber);
-  const number = first === undefined ? undefined : [...reading.unread.keys()].find((one) => one > first);
-  if (number === undefined) return undefined;
-  reading.turnsRefused += 1;
-  return notGivenNow(number);
+  return first === undefined ? [] : [...reading.unread.keys()].filter((one) => one > first);
 }
 
 function notGivenNow(number: number): Unreachable {
@@ -138,18 +164,22 @@ class Round {
   readonly #lost: number[] = [];
   #readTo: number;
   #documents: ReadDocument[] = [];
-  /** Numbers behind `#readTo` that the drive says it does not have. */
-  #absent: number[] = [];
   #requested = 0;
   /** Unread documents in a row. */
   #unread = 0;
+  #inVainMs = 0;
+  /** Documents that are left to later turns. */
+  #leftOut = 0;
 
   constructor(place: Place, from: number) {
     this.#place = place;
     this.#readTo = from;
   }
 
-  /** Reads until the drive says where it ends. The last number in the status may be too low or too high. */
+  /**
+   * Reads up to the last number in the status, and behind it until the drive says that it ends: the status may be too
+   * old. The drive has every number up to its last one, so a number that it denies there is a document not given.
+   */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
     const last = state.lastDocumentNumber;
@@ -164,17 +194,17 @@ class Round {
         await this.#note();
         return { kind: "unreachable", refusal: unreachable(found.reason) };
       }
-      if (number > last && (found.kind === "absent" || found.kind === "unread")) {
-        reading.endWasSeen = found.kind === "absent" && this.#absent.length === 0;
-        await this.#note();
-        return found.kind === "absent" ? undefined : await this.#withoutEnd(number);
-      }
-      if (found.kind === "absent") this.#absent.push(number);
-      else this.#reach(number, found);
-      if (this.#absent.length === ATTEMPTS) {
+      if (found.kind === "absent") {
+        reading.endWasSeen = true;
         await this.#note();
         return undefined;
       }
+      if (found.kind === "unread" && number > last) {
+        reading.endWasSeen = false;
+        await this.#note();
+        return await this.#withoutEnd(number);
+      }
+      this.#reach(number, found);
       if (this.#documents.length >= NOTED_TOGETHER) await this.#note();
     }
   }
@@ -193,24 +223,34 @@ class Round {
     return undefined;
   }
 
+  /** Says `absent` only behind the last number in the status. */
   async #request(number: number, last: number): Promise<LookUp | Unread> {
-    if (this.#unread === UNREAD_IN_A_ROW && number <= last) return { kind: "unread", reason: "none of the last was given" };
+    const { clock } = this.#place.services;
+    const isHopeless = this.#unread >= UNREAD_IN_A_ROW && number <= last;
+    if (isHopeless && this.#inVainMs >= IN_VAIN_LIMIT_MS) {
+      this.#leftOut += 1;
+      return { kind: "unread", reason: "left to later turns", asked: false };
+    }
     this.#requested += 1;
-    const found = await read(this.#place, number);
+    const startedMs = clock.monotonicMs();
+    const answer = await read(this.#place, number, isHopeless ? 1 : ATTEMPTS);
+    const found = answer.kind === "absent" && number <= last ? DENIED : answer;
+    if (found.kind === "unreachable") return found;
+    this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
+    if (found.kind === "unread") this.#inVainMs += clock.monotonicMs() - startedMs;
     if (found.kind === "unread" && number <= last) logUnread(this.#place, number, found.reason);
-    if (found.kind !== "unreachable") this.#unread = found.kind === "unread" ? this.#unread + 1 : 0;
     return found;
   }
 
-  /** Logs one line for all lost documents, also when reading ended early. */
+  /** Logs one line for all lost documents, and one for those that were not asked for, also when reading ended early. */
   logLost(): void {
     logLost(this.#place, this.#lost);
+    const { services, register } = this.#place;
+    if (this.#leftOut > 0) services.log.warn({ register, documents: this.#leftOut }, "documents of the drive are left to later turns");
   }
 
-  /** Notes a number that exists. Numbers before it that the drive denied must exist too, so they count as unread. */
-  #reach(number: number, found?: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): void {
-    for (const absent of this.#absent) this.#documents.push({ number: absent, kind: "unread" });
-    this.#absent = [];
+  /** Notes a number that exists. */
+  #reach(number: number, found?: Given | Unread): void {
     this.#readTo = number;
     if (found === undefined) return;
     const document = readOf(number, found);
@@ -236,30 +276,45 @@ class Round {
   }
 }
 
-/** The register answers but does not give the document. */
+/** The register answers but does not give the document. `asked`: it was requested in this turn. */
 interface Unread {
   kind: "unread";
   reason: string;
+  asked: boolean;
 }
 
-async function read({ services: { clock }, device }: Place, number: number): Promise<LookUp | Unread> {
+type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
+
+const DENIED: Unread = { kind: "unread", reason: "the register denies it, though its last document has a higher number", asked: true };
+
+/** Requests a document. Tells a register that does not give the document from one that is silent. */
+export async function read(
+  { services: { clock }, device, reading }: Pick<Place, "device" | "reading"> & { services: Pick<TurnServices, "clock"> },
+  number: number,
+  attempts = ATTEMPTS,
+): Promise<LookUp | Unread> {
   let reason = "";
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const found = await device.lookUp(number, deadlineIn(clock, INSPECT_LIMIT_MS));
+    if (isGiven(found)) reading.givesDocuments = true;
     if (found.kind !== "unreachable") return found;
     const seen = await device.inspect(deadlineIn(clock, INSPECT_LIMIT_MS));
     if (seen.kind === "unreachable") return found;
     reason = found.reason;
   }
-  return { kind: "unread", reason };
+  return { kind: "unread", reason, asked: true };
+}
+
+function isGiven(found: LookUp | Unread): found is Given {
+  return found.kind === "found" || found.kind === "foreign";
 }
 
 function logUnread({ services, register }: Place, document: number, reason: string): void {
   services.log.error({ register, document, reason }, "the register does not give a document that the journal does not have");
 }
 
-function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreign" }> | Unread): ReadDocument {
-  if (found.kind === "unread") return { number, kind: "unread" };
+function readOf(number: number, found: Given | Unread): ReadDocument {
+  if (found.kind === "unread") return { number, kind: "unread", asked: found.asked };
   const { reference, facts } = found.kind === "found" ? found : {};
   if (facts?.document === "open-shift" || facts?.document === "close-shift") {
     return { number, kind: "report", report: facts.document, shiftNumber: facts.shiftNumber };
@@ -267,20 +322,28 @@ function readOf(number: number, found: Extract<LookUp, { kind: "found" | "foreig
   return reference !== undefined && isOurReference(reference) ? { number, kind: "ours", reference } : { number, kind: "others" };
 }
 
-/** Requests the documents that the register did not give before. */
+/**
+ * Requests the documents that the register did not give before, first those that it was asked for least often. As long
+ * as sales wait for documents, a turn spends more time on them.
+ */
 export async function requestUnreadAgain(place: Place): Promise<void> {
-  const { services, device, reading, state, register } = place;
-  const due = [...reading.unread].filter(([, requests]) => requests < MAX_REQUESTS_AGAIN).slice(0, READ_IN_A_TURN);
+  const { services, reading, state, register } = place;
   const given: ReadDocument[] = [];
-  let failed = 0;
-  for (const [number] of due) {
-    const found = await device.lookUp(number, deadlineIn(services.clock, INSPECT_LIMIT_MS));
-    if (found.kind === "found" || found.kind === "foreign") given.push(readOf(number, found));
-    else {
-      reading.countRequest(number);
-      failed += 1;
+  const waits = keepsSalesWaiting(reading);
+  let inVain = 0;
+  let inVainMs = 0;
+  for (const number of dueAgain(reading)) {
+    const startedMs = services.clock.monotonicMs();
+    const found = await read(place, number, 1);
+    if (found.kind === "unreachable") break;
+    if (isGiven(found)) {
+      given.push(readOf(number, found));
+      continue;
     }
-    if (failed === UNREAD_AGAIN) break;
+    reading.countRequest(number);
+    inVain += 1;
+    inVainMs += services.clock.monotonicMs() - startedMs;
+    if (waits ? inVainMs >= IN_VAIN_LIMIT_MS : inVain === MAX_IN_VAIN) break;
   }
   if (given.length === 0 || reading.readTo === undefined) return;
   await reading.keep(reading.readTo, given);
@@ -290,6 +353,16 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
     place,
     given.flatMap(({ number, kind }) => (kind === "ours" ? [number] : [])),
   );
+}
+
+function dueAgain(reading: DriveReading): number[] {
+  const due = [...reading.unread].filter(([, requests]) => requests < MAX_REQUESTS).sort(([, a], [, b]) => a - b);
+  return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
+}
+
+/** Whether sales are refused, or may be, because of documents that the register did not give. */
+function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
+  return turnsRefused < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
 }
 
 function logLost({ services, register, state }: Place, documents: readonly number[]): void {
