@@ -1,10 +1,11 @@
 import type { Entry } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Log } from "../kernel/log.ts";
 import { type Doubt, UNSTATED } from "../model/doubt.ts";
 import { isDebugDrive } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
-import type { RegisterState } from "../registers/register.ts";
+import { unreachable } from "../model/unreachable.ts";
+import type { Register, RegisterState } from "../registers/register.ts";
+import { read } from "./found-in-drive/unknown-documents.ts";
+import type { TurnServices } from "./services.ts";
 
 /*
  * Why a register accepts no operation now. A turn asks before it sends, and a rehearsal asks beforehand: both get the
@@ -31,21 +32,35 @@ export function laneStopped({ operation }: Pick<Entry, "operation">, doubt: Doub
   return { code: "lane-stopped", details: { document: operation.name }, doubt };
 }
 
+/** A register, and the address of its lane. */
+interface RegisterPlace {
+  device: Register;
+  register: string;
+}
+
 /**
- * A drive never loses documents. A drive that has fewer than the journal is damaged, restored from a copy, or is a
- * copy. `known`: the journal's newest number of this drive.
+ * A drive never loses documents. A drive that has fewer than were known of it is damaged, restored from a copy, or is a
+ * copy. `newest`: the journal's newest number of this drive. A document that was only read there counts too: its number
+ * is on somebody's receipt. Then the drive itself is asked for it, because the status may be older than the drive.
  */
 export async function wentBack(
-  { journal, log }: { journal: Journal; log: Log },
-  register: string,
+  { journal, log, clock }: Pick<TurnServices, "journal" | "log" | "clock">,
+  { device, register }: RegisterPlace,
   state: RegisterState,
-  known: number,
+  newest: number,
 ): Promise<Refusal | undefined> {
   const found = state.lastDocumentNumber;
+  const reading = await journal.drives.of(state.driveNumber, newest);
+  const known = Math.max(newest, reading.readTo ?? 0);
   if (found >= known) return undefined;
+  if (found >= newest) {
+    const still = await read({ services: { clock }, device, reading }, known);
+    if (still.kind === "unreachable") return unreachable(still.reason);
+    if (still.kind === "found" || still.kind === "foreign") return undefined;
+  }
   // If a person typed that number, the number may be wrong and the drive right. So the log names the entry that has the
   // number.
-  const owner = await journal.newestFiscal(state.driveNumber);
+  const owner = known === newest ? await journal.newestFiscal(state.driveNumber) : undefined;
   const of = owner === undefined ? {} : { entry: owner.id };
   log.error({ register, drive: state.driveNumber, known, found, ...of }, "the register has lost documents; the lane waits for a person");
   const details = { known: String(known), found: String(found) };

@@ -94,7 +94,7 @@ export class Turn {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
     const newest = await services.journal.lastDocumentNumber(state.driveNumber);
-    const lost = await wentBack(services, content.register, state, newest);
+    const lost = await wentBack(services, { device, register: content.register }, state, newest);
     if (lost !== undefined) return this.#refuse(lost);
     const before = await findEarlierAttempt(services, device, content, earlier, state);
     if (before.kind === "unreachable") return this.#refuse(before.refusal);

@@ -92,7 +92,7 @@ async function atRegister(services: OperationServices, turn: TurnPlace, contents
   const state = seen.value;
   const { register } = first.content;
   const newest = await services.journal.lastDocumentNumber(state.driveNumber);
-  const unready = notReady(state, rules) ?? (await wentBack(services, register, state, newest));
+  const unready = notReady(state, rules) ?? (await wentBack(services, { device, register }, state, newest));
   if (unready !== undefined) return refused(first.at, unready);
   const due = await notInTheDrive(services, device, pending.due, state, newest);
   if (due.kind === "refused") return due;
