@@ -113,6 +113,11 @@ export class DriveReading {
     return this.#lost.get(reference);
   }
 
+  /** Whether a document of this server behind this number was missing in the journal when it was read. */
+  hasLostBehind(number: number): boolean {
+    return [...this.#lost.values()].some((lost) => lost > number);
+  }
+
   /** Reports that were missing in the journal when they were read, by shift number. */
   get reports(): ReadonlyMap<number, ReadReports> {
     return this.#reports;

@@ -20,6 +20,11 @@ export interface ShiftSituation {
   foreign: boolean;
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
+  /**
+   * The platform's shift that the operation names was closed with an earlier shift of the device. `among-others`: and the
+   * drive has documents of this server in the open shift that the journal lacks.
+   */
+  over?: "alone" | "among-others" | undefined;
   /** The server opened the device's shift on its own. */
   openedAutomatically: boolean;
   /** The point of sale lets the server open and close shifts on its own. */
@@ -30,7 +35,8 @@ export interface ShiftSituation {
  * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
  * account that opened it. A shift opened at the device belongs to the account that adopted it, and until then to the
  * account that made the first document in it: then no other account adopts it. On a register shared by two accounts,
- * each account waits for the end of the other account's shift, whatever ids and settings it has.
+ * each account waits for the end of the other account's shift, whatever ids and settings it has. A shift whose opening a
+ * restored copy lacks is never that of an operation whose own shift was closed before it.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign } = situation;
@@ -64,8 +70,9 @@ function toClose({ device, named, owners }: ShiftSituation): ShiftStep {
   return conflicts(owners, named) ? refuse("shift-conflict") : { kind: "proceed" };
 }
 
-function toTrade({ device, named, owners, automatic, openedAutomatically }: ShiftSituation): ShiftStep {
+function toTrade({ device, named, owners, over, automatic, openedAutomatically }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return automatic ? { kind: "open-first" } : refuse("shift-closed");
+  if (over !== undefined && owners.length === 0) return refuse(over === "alone" ? "shift-conflict" : "shift-foreign");
   if (conflicts(owners, named)) {
     return automatic && openedAutomatically ? { kind: "close-and-open-first" } : refuse("shift-conflict");
   }

@@ -1,6 +1,7 @@
 import type { EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
-import { isOfAnother } from "../journal/shift-owner.ts";
+import { type DeviceShift, isOfAnother } from "../journal/shift-owner.ts";
+import type { PlatformId } from "../model/operation.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { ShiftSituation } from "./shift-rules.ts";
 
@@ -23,5 +24,20 @@ export async function shiftSituation(
   const owner = await journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber });
   const foreign = isOfAnother(owner, key.accountId);
   const openedAutomatically = owner.kind === "opened" && owner.automatic;
-  return { operation, named, device, foreign, owners, openedAutomatically, automatic };
+  const over = owners.length === 0 ? await endOfNamed(journal, key, named, { driveNumber, shiftNumber, openReportNumber }) : undefined;
+  return { operation, named, device, foreign, owners, over, openedAutomatically, automatic };
+}
+
+/** Whether the platform's shift ended with another shift of the device. The key of its closing is the shift's own id. */
+async function endOfNamed(
+  journal: Journal,
+  { appId, accountId }: EntryContent["key"],
+  named: PlatformId,
+  { driveNumber, shiftNumber, openReportNumber }: DeviceShift,
+): Promise<ShiftSituation["over"]> {
+  const closing = await journal.find({ appId, accountId, operation: "close-shift", documentId: named.id });
+  if (closing?.state !== "done" || closing.facts?.kind !== "fiscal" || closing.facts.shiftNumber === shiftNumber) return undefined;
+  const reading = await journal.drives.of(driveNumber, await journal.lastDocumentNumber(driveNumber));
+  const opened = openReportNumber ?? reading.reports.get(shiftNumber)?.["open-shift"];
+  return opened !== undefined && reading.hasLostBehind(opened) ? "among-others" : "alone";
 }

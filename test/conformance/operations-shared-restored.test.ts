@@ -138,6 +138,43 @@ describe.each(SCHEMES.slice(0, 2))(
       await belongsToTheFirst(till);
     });
 
+    /** The first has closed its shift, and the second trades in its own. The copy has only the shift of the first. */
+    async function closedBefore(): Promise<Till> {
+      const till = await tillOf(scheme);
+      const make: [Shop, Operation][] = [
+        ["first", report("open-shift", "first")],
+        ["first", sale("first", "0")],
+      ];
+      const lost: [Shop, Operation][] = [
+        ["first", report("close-shift", "first")],
+        ["second", { ...report("open-shift", "second"), moment: "2026-11-13 09:10:00" }],
+        ["second", sale("second", "1")],
+      ];
+      for (const [shop, operation] of make) expect(await told(till, shop, operation)).toMatch(/^\w+(-shift)? \d/);
+      const copy = await copyOf(till.store);
+      for (const [shop, operation] of lost) expect(await told(till, shop, operation)).toMatch(/^\w+(-shift)? \d/);
+      await restore(till.store, copy);
+      await till.killAndRestart();
+      expect(await told(till, "first", report("close-shift", "first"))).toMatch(/^close-shift 4/);
+      return till;
+    }
+
+    it.each([
+      ["sale", sale("first", "late")],
+      ["return", salesReturn("first", "late")],
+      ["slip for cash", cash("cash-in", "first")],
+    ])("nothing is made in the second's shift for one of the first's that was closed before: not a %s", async (_what, late) => {
+      const till = await closedBefore();
+      expect(await told(till, "first", late)).toBe("shift-foreign");
+      await till.killAndRestart();
+      expect(await told(till, "first", late)).toBe("shift-foreign");
+      expect(await till.documents()).toBe(6);
+      expect(await told(till, "second", sale("second", "1"))).toMatch(/^receipt 6/);
+      expect(await told(till, "first", late)).toBe("shift-foreign");
+      expect(await told(till, "second", sale("second", "2"))).toMatch(/^receipt 7/);
+      expect(await told(till, "second", report("close-shift", "second"))).toMatch(/^close-shift 8/);
+    });
+
     it("a shift in which no account has a document is nobody's: each may close it, and trade in it", async () => {
       const closed = await tillOf(scheme);
       await lose(closed);

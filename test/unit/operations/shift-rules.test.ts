@@ -53,6 +53,14 @@ describe("opening a shift", () => {
 });
 
 describe("trading in a shift", () => {
+  it("is refused in one that nobody is known to have opened, where the operation's own shift was closed before it", () => {
+    for (const automatic of [false, true]) {
+      expect(step({ device: OPEN, over: "alone", automatic })).toEqual({ kind: "refuse", code: "shift-conflict" });
+      expect(step({ device: OPEN, over: "among-others", automatic })).toEqual({ kind: "refuse", code: "shift-foreign" });
+    }
+    expect(step({ over: "alone", automatic: true })).toEqual({ kind: "open-first" });
+  });
+
   it("is refused while the shift is closed, unless the point of sale lets the server open it", () => {
     expect(step({})).toEqual({ kind: "refuse", code: "shift-closed" });
     expect(step({ automatic: true })).toEqual({ kind: "open-first" });
