@@ -54,6 +54,7 @@ export class DriveReadings {
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
     const reading = known !== undefined && newest >= known.newest ? known.reading : await DriveReading.from(this.#store, driveNumber);
+    reading.isNew = newest === 0;
     this.#known.set(driveNumber, { reading, newest });
     return reading;
   }
@@ -77,6 +78,11 @@ export class DriveReading {
    * be older.
    */
   endWasSeen = false;
+  /**
+   * Whether the journal has no document of the drive yet. The journal's first document will stand behind everything that was
+   * read, so the documents of others need no row.
+   */
+  isNew = false;
   /** Whether the register gave a document since the process began. */
   givesDocuments = false;
   /** Turns refused since the process began because documents were not given. */
@@ -137,7 +143,8 @@ export class DriveReading {
    * because no other row says that their numbers are taken. Without them one commit serves many calls.
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
-    if (documents.length > 0 || readTo - (this.#written ?? 0) >= UNWRITTEN_DOCUMENTS) await this.#write(readTo, documents);
+    const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));
+    if (isNews || readTo - (this.#written ?? 0) >= UNWRITTEN_DOCUMENTS) await this.#write(readTo, documents);
     this.#readTo = readTo;
     for (const document of documents) this.#remember(document);
   }
