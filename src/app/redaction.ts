@@ -53,8 +53,8 @@ const MAX_NAME_LENGTH = 64;
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters of all texts in one line, and the largest number of values. A line is written in one turn
- * of the event loop, which delays all other work.
+ * The largest number of characters that are read of all texts in one line, and the largest number of values. A line is written
+ * in one turn of the event loop, which delays all other work. A text that was read and is shown without its end counts too.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
@@ -105,9 +105,9 @@ class Redaction {
   }
 
   #text(text: string): string {
-    const clean = withoutSecrets(cut(text, Math.min(MAX_TEXT_LENGTH, Math.max(0, this.#length))));
-    this.#length -= clean.length;
-    return clean;
+    const maxLength = Math.min(MAX_TEXT_LENGTH, this.#length);
+    this.#length -= Math.min(maxLength, text.length);
+    return withoutSecrets(cut(text, maxLength));
   }
 
   #list(list: readonly unknown[], depth: number): unknown[] {

@@ -16,15 +16,29 @@ function wholeWordsEnd(text: string, maxLength: number): number {
   return end;
 }
 
+/** Empty when the word may be something else than a word: also when its end is too far away to be looked for. */
 function lettersOf(text: string, maxLength: number): string {
-  return LETTERS.test(text) ? text.slice(0, maxLength).toWellFormed() : "";
+  if (maxLength <= 0) return "";
+  const word = text.slice(0, maxLength + MAX_REST_OF_WORD);
+  const end = word.search(NO_LETTER);
+  const isWord = end === -1 ? word.length === text.length : isBlank(word.charCodeAt(end));
+  return isWord ? word.slice(0, maxLength).toWellFormed() : "";
 }
 
-const LETTERS = /^\p{L}+(?:\s|$)/u;
+/**
+ * How far behind the cut the end of a word is looked for: a text may have megabytes. No word is as long, and letters in
+ * scripts without blanks seldom stand longer without a comma.
+ */
+const MAX_REST_OF_WORD = 4_096;
+/** The first place that is no letter: in contrast to a pattern for all the letters, it keeps no way back for each of them. */
+const NO_LETTER = /\P{L}/u;
 
 function isBlank(code: number): boolean {
-  return code <= 0x20 || (code >= 0x80 && String.fromCharCode(code).trim() === "");
+  return code <= 0x20 || code === 0xa0 || (code >= FIRST_RARE_BLANK && String.fromCharCode(code).trim() === "");
 }
+
+/** Between this code and the no-break space no character is a blank. */
+const FIRST_RARE_BLANK = 0x1680;
 
 /** Telephone numbers contain blanks, brackets and dashes. */
 function isOfNumber(character: string): boolean {

@@ -66,4 +66,41 @@ describe("the event loop goes on", () => {
     },
     60_000,
   );
+
+  /** The longest answer that is parsed (16 MiB), in bytes of its texts. */
+  const ERROR_BYTES = 16 * MIB - 200;
+  const LONG_TEXTS = { "Latin letters": "a", "Russian letters": "щ", words: "слово ", digits: "7", quotes: '"' };
+  const REFUSALS: Record<string, () => object[]> = {
+    ...Object.fromEntries(
+      Object.entries(LONG_TEXTS).flatMap(([what, unit]) =>
+        [3 * MIB, ERROR_BYTES].map((bytes) => [
+          `one error of ${bytes} bytes of ${what}`,
+          () => [{ error: unit.repeat((bytes - 100) / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))) }],
+        ]),
+      ),
+    ),
+    "errors with everything of Russian letters": () => {
+      const text = "щ".repeat(500_000);
+      return Array(4).fill({ error: text, code: text, parameter: text, moreInfo: text });
+    },
+    "many errors of Russian letters": () => Array(4_000).fill({ error: "щ".repeat(2_000) }),
+    "a hundred errors of Russian letters": () => Array(100).fill({ error: "щ".repeat(25_000), parameter: "щ".repeat(25_000) }),
+    "errors with many dependencies of Russian letters": () =>
+      Array(100).fill({ error: "a", dependencies: Array(100).fill({ href: "щ".repeat(700) }) }),
+  };
+
+  it.each(Object.entries(REFUSALS))(
+    "while the platform refuses a call with %s, and the refusal is understood",
+    async (_what, errors) => {
+      const packed = gzipSync(JSON.stringify({ errors: errors() }));
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      const { api, close } = await oddPlatform((_, response) => void response.writeHead(400, headers).end(packed));
+      onTestFinished(close);
+      const ask = () => api.call({ method: "GET", path: "entity/product" }).catch((error: unknown) => error);
+      const { cpuMs, allowedMs, result } = await longestTurnWithin(BOUND_MS, TRIES, ask);
+      expect(result).toMatchObject({ code: "platform-refused", status: 400 });
+      expect(cpuMs).toBeLessThan(allowedMs);
+    },
+    60_000,
+  );
 });

@@ -9,6 +9,11 @@ const MAX_DEPTH = 64;
  * Where an answer may have so many bytes, it may have one mark for this many: that bounds the memory that its values take.
  */
 const BYTES_PER_MARK = 8;
+/**
+ * Most bytes of one text. The platform's longest fields have 4,096 characters, and pictures come as files. A longer text would stop
+ * all other work while it is parsed.
+ */
+const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 /** Marks that every answer may have, however short it must be. */
 const MIN_MARKS = 10_000;
 
@@ -45,9 +50,10 @@ export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
 
 function* answerInSteps(body: Buffer, maxBytes: number): Generator<undefined, AnswerJson> {
   if (body.length === 0) return { kind: "json", value: undefined };
-  const bounds = { depth: MAX_DEPTH, marks: Math.max(MIN_MARKS, Math.floor(maxBytes / BYTES_PER_MARK)) };
+  const bounds = { depth: MAX_DEPTH, marks: Math.max(MIN_MARKS, Math.floor(maxBytes / BYTES_PER_MARK)), textBytes: MAX_TEXT_BYTES };
   const excess = yield* excessOf(body, bounds);
   if (excess === "depth") return { kind: "refused", excess: `more than ${bounds.depth} levels` };
+  if (excess === "text") return { kind: "refused", excess: `a text of more than ${bounds.textBytes} bytes` };
   if (excess === "marks") return { kind: "refused", excess: `more than ${bounds.marks} brackets, colons and commas` };
   try {
     return { kind: "json", value: yield* jsonInPieces(body) };

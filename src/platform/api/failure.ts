@@ -46,6 +46,8 @@ interface Details {
 const MAX_ERRORS = 100;
 /** Longest text of an error that is kept. The platform's own texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;
+/** Longest address of an object that is kept. The platform's own ones have some 120 characters, and a part of one leads nowhere. */
+const MAX_ADDRESS_LENGTH = 1_000;
 
 /** A call without a usable answer. Keeps the errors of the platform's array, or the beginning of a body that is not JSON. */
 export class PlatformFailure extends Failure {
@@ -88,8 +90,13 @@ export function errorsIn(body: unknown): readonly PlatformError[] | undefined {
 
 function hrefsIn(list: unknown): readonly string[] {
   return Array.isArray(list)
-    ? list.slice(0, MAX_ERRORS).flatMap((each: unknown) => text(inside(each, "meta"), "href") ?? text(each, "href") ?? [])
+    ? list.slice(0, MAX_ERRORS).flatMap((each: unknown) => address(inside(each, "meta")) ?? address(each) ?? [])
     : [];
+}
+
+function address(from: unknown): string | undefined {
+  const href = inside(from, "href");
+  return typeof href === "string" && href.length <= MAX_ADDRESS_LENGTH ? href : undefined;
 }
 
 function inside(from: unknown, name: string): unknown {

@@ -4,7 +4,12 @@ interface JsonBounds {
   depth: number;
   /** Most marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a value. */
   marks: number;
+  /** Most bytes of one text: a text is parsed in one go. */
+  textBytes: number;
 }
+
+/** Which bound a text crosses. */
+type JsonExcess = "depth" | "marks" | "text";
 
 /** Bytes looked at in one step: about a millisecond. */
 const BYTES_A_STEP = 512 * 1024;
@@ -14,7 +19,7 @@ const BYTES_A_STEP = 512 * 1024;
  * needs for a megabyte of brackets is many times what it needs for a megabyte of words. This pass takes a few nanoseconds a byte,
  * makes nothing, and does not check whether the text is JSON. Yields after each step, so that other work may run.
  */
-export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<undefined, keyof JsonBounds | undefined> {
+export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<undefined, JsonExcess | undefined> {
   let depth = 0;
   let marks = 0;
   for (let at = 0, yieldedAt = 0; at < bytes.length; at += 1) {
@@ -23,9 +28,12 @@ export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<unde
       yield;
     }
     switch (bytes[at]) {
-      case QUOTE:
-        at = endOfText(bytes, at);
+      case QUOTE: {
+        const stop = Math.min(bytes.length, at + bounds.textBytes + 2);
+        at = endOfText(bytes, at, stop);
+        if (at >= stop && stop < bytes.length) return "text";
         break;
+      }
       case OPEN_BRACE:
       case OPEN_BRACKET:
         depth += 1;
@@ -46,10 +54,10 @@ export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<unde
   return undefined;
 }
 
-/** Where the text that begins at the quote ends; the end of the bytes when it never does. */
-export function endOfText(bytes: Uint8Array, begin: number): number {
+/** Where the text that begins at the quote ends; `stop` or behind it when it does not end before. */
+export function endOfText(bytes: Uint8Array, begin: number, stop = bytes.length): number {
   let at = begin + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  while (at < stop && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 

@@ -8,6 +8,7 @@ export const FILLS = {
   "line breaks": "\r\n",
   blanks: " ",
   letters: "a",
+  "Russian letters": "щ",
   digits: "7",
   plus: "+",
   at: "@",

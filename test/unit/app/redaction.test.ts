@@ -97,6 +97,27 @@ describe("the redaction list", () => {
     expect(redacted(wide)).toMatchObject({ member0: 0, member99: 99, "…": "[9900 more]" });
   });
 
+  it.each(["a", "щ", "漢", "½", "1", "а1 ", "+7 (", "a@a.", "://a:", "eyJ."])(
+    "takes a moment for a line, however many long texts it has: %j",
+    (unit) => {
+      const text = `${unit.repeat(1_000_000 / unit.length)}!`;
+      const error = Object.assign(new Error(text, { cause: new Error(text) }), { more: text });
+      const members = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`member${index}`, text]));
+      const lists = Array(50).fill(Array(50).fill(text.slice(0, 9_000)));
+      let cpuMs = Number.POSITIVE_INFINITY;
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        const before = process.threadCpuUsage();
+        redacted({ error, members });
+        redacted({ members: Object.fromEntries(Object.entries(members).map(([name]) => [name, text.slice(0, 9_000)])) });
+        redacted({ lists });
+        const { user, system } = process.threadCpuUsage(before);
+        cpuMs = Math.min(cpuMs, (user + system) / 1_000);
+      }
+      // Three lines together take less than a turn of the event loop may.
+      expect(cpuMs).toBeLessThan(50);
+    },
+  );
+
   it("shows secrets as stars and bytes by their number", () => {
     expect(redacted({ value: new Secret(SECRET), frame: Buffer.from(SECRET) })).toEqual({
       value: "***",

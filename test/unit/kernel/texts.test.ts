@@ -5,6 +5,24 @@ import { cutText } from "../../../src/kernel/cut-text.ts";
 import { composed, decomposed } from "../../../src/kernel/normal-form.ts";
 import { withoutEnd, withoutSlashes } from "../../../src/kernel/text-end.ts";
 
+/** Reading a text of sixteen million characters takes ten times as long, and cutting one less than a tenth. */
+const LONGEST_CUT_MS = 10;
+
+/** The thread's own time for the work, the shortest of some tries: a busy machine lets a thread wait and does not count. */
+function cpuOf<T>(work: () => T): { cpuMs: number; result: T } {
+  let cpuMs = Number.POSITIVE_INFINITY;
+  let result = work();
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const before = process.threadCpuUsage();
+    result = work();
+    const { user, system } = process.threadCpuUsage(before);
+    cpuMs = Math.min(cpuMs, (user + system) / 1_000);
+  }
+  return { cpuMs, result };
+}
+
+const TRIES = 4;
+
 describe("the end of a text", () => {
   it("loses what is dropped there and nothing before it", () => {
     const isBreak = (character: string) => character === "\r" || character === "\n";
@@ -47,6 +65,29 @@ describe("a text that is cut", () => {
       "a",
     ]);
   });
+
+  it("shows nothing of a word whose end is far away, because it may be a secret", () => {
+    expect([cutText("я".repeat(1_000), 4), cutText("я".repeat(10_000), 4), cutText(`${"я".repeat(2_000)}@shop.example`, 4)]).toEqual([
+      "яяяя",
+      "",
+      "",
+    ]);
+  });
+
+  /** As long as an answer of the platform may be at most (16 MiB). */
+  const MANY = 16 * 1024 * 1024;
+
+  it.each(["a", "щ", "漢", "가", "½", "1", "\u00a0", "\u3000", "😀", "-", "a\u0301"])(
+    "is not read to its end, however long it is: %j",
+    (unit) => {
+      const text = `${unit.repeat(MANY / unit.length)}!`;
+      // Joins the text's parts in memory, which is not measured.
+      text.charCodeAt(0);
+      const { cpuMs, result } = cpuOf(() => [0, 1, 200, 8_192].map((most) => cutText(text, most).length <= most));
+      expect(result).toEqual([true, true, true, true]);
+      expect(cpuMs).toBeLessThan(LONGEST_CUT_MS);
+    },
+  );
 
   it("is its beginning, and never longer than was said", () => {
     fc.assert(

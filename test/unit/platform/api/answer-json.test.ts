@@ -96,6 +96,13 @@ describe("JSON of the platform", () => {
     expect(answerJsonAtOnce(marks(262_145), 2 * MIB)).toEqual({ kind: "refused", excess: "more than 262144 brackets, colons and commas" });
   });
 
+  it("may have texts of 3 MiB at most, in bytes", () => {
+    const text = (bytes: number) => Buffer.from(JSON.stringify([`"${"ы".repeat((bytes - 2) / 2)}`]));
+    expect(answerJsonAtOnce(text(3 * MIB), 16 * MIB).kind).toBe("json");
+    expect(answerJsonAtOnce(text(3 * MIB + 2), 16 * MIB)).toEqual({ kind: "refused", excess: "a text of more than 3145728 bytes" });
+    expect(answerJsonAtOnce(Buffer.from(`"${"a".repeat(3 * MIB + 100)}`), 16 * MIB).kind).toBe("refused");
+  });
+
   it.each(["", "<html>", '{"a":', '"a', '"a\\', "]]]", "{]"])("is told from what is none: %j", (text) => {
     expect(answerJsonAtOnce(Buffer.from(text), MIB)).toEqual(text === "" ? { kind: "json", value: undefined } : { kind: "page" });
   });
