@@ -14,6 +14,15 @@ const TRIES = 6;
 /** Some hundred requests of a megabyte, each signed and answered. Every field with every fill: `npm run bench -- --only stops`. */
 const TIME_LIMIT_MS = 120_000;
 
+/** Of so many characters in each of so many positions at most: a long body, and one that is just short enough to be read at once. */
+const LONG_NAMES = [
+  [250, 1_000],
+  [250, 80],
+  [250, 300],
+  [1_000, 1_000],
+] as const;
+const BODY_BYTES = 1024 * 1024 - 2_000;
+
 let shop: HostileShop;
 beforeAll(async () => {
   shop = await HostileShop.open();
@@ -34,6 +43,31 @@ describe("the longest stop of the event loop", () => {
       }
       expect(stops).toEqual([]);
       expect(faults).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  /** Characters that the drive lacks, each spelled in another way: a fraction, a syllable, letters with marks, signs, emoji. */
+  const FOREIGN = ["½", "가", "ﷺ", "Ⅷ", "ﬃ", "㎏", "é", "٣", "א", "漢", "😀", "µ", "👩\u200d👧"];
+
+  it.each(EXTENT === "long" ? FOREIGN : FOREIGN.slice(0, 1))(
+    `stays below ${BOUND_MS} ms when every position has long names of characters that the drive lacks: %s`,
+    async (character) => {
+      const [body] = shop.bodies.filter(({ name }) => name === "retaildemand");
+      const stops: string[] = [];
+      for (const [length, most] of EXTENT === "long" ? LONG_NAMES : LONG_NAMES.slice(0, 2)) {
+        const name = character.repeat(Math.floor(length / character.length));
+        const sale = body?.example() as { positions: { assortment: object }[] };
+        const [first] = sale.positions;
+        const position = { ...first, assortment: { ...first?.assortment, name } };
+        const fits = Math.floor(BODY_BYTES / (Buffer.byteLength(JSON.stringify(position)) + 1)) - 1;
+        const bytes = Buffer.from(JSON.stringify({ ...sale, positions: Array(Math.min(most, fits)).fill(position) }));
+        const made = shop.saleCall(bytes);
+        const { cpuMs, allowedMs, result } = await longestTurnWithin(BOUND_MS, TRIES, () => shop.send(made));
+        if (cpuMs >= allowedMs) stops.push(`${most} of ${length}: ${cpuMs} ms, and ${allowedMs} ms are allowed on this machine`);
+        if (result.status >= 500) stops.push(`${result.status} ${result.text}`);
+      }
+      expect(stops).toEqual([]);
     },
     TIME_LIMIT_MS,
   );

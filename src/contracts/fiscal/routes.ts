@@ -33,6 +33,7 @@ import {
   WRONG_METHOD,
   WRONG_TYPE,
 } from "./failures.ts";
+import { withPrintableNames } from "./printable-names.ts";
 import { readRequest, tooMuch } from "./read.ts";
 import type { Scales } from "./translate.ts";
 
@@ -135,7 +136,9 @@ async function carryOut(
     const read = json.kind === "excess" ? tooMuch(json) : readRequest(call, json.value, services.scales);
     if (read.kind === "refused") return read;
     await turn.rest();
-    return await services.submit({ ...key, ...read, answer: answerOf });
+    const operation = await withPrintableNames(read.operation, turn);
+    await turn.rest();
+    return await services.submit({ ...key, ...read, operation, answer: answerOf });
   } finally {
     turn.end();
   }

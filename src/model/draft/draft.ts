@@ -281,9 +281,14 @@ export function lineName(name: string): string {
   return printable(name, MAX_NAME_LENGTH) || "?";
 }
 
+/** A pack's name as it is printed. */
+export function packName(name: string): string {
+  return printable(name, MAX_PACK_LENGTH);
+}
+
 /** For people: quantity and price are never multiplied by the pack (fiscal-receipts 8). */
 function packOf({ name, quantityMillionths }: NonNullable<SoldPosition["pack"]>): { name: string; quantityMillionths: number } {
-  return { name: printable(name, MAX_PACK_LENGTH), quantityMillionths };
+  return { name: packName(name), quantityMillionths };
 }
 
 function percentageOf(text: string): Decimal {

@@ -7,25 +7,37 @@ import { spelled } from "./spelling.ts";
  * are kept, others are spelled. After drafting, nothing changes a document's texts, so device, tag and paper agree.
  */
 export function printable(text: string, maxLength: number): string {
-  return oneLine(spelled(beginning(text, maxLength), isCommon), maxLength);
+  return inOneLine(text, maxLength, isCommon);
 }
 
 /**
  * Text that the drive can hold. Older documents and units' labels have signs that not every register's commands accept.
  */
 export function storable(text: string, maxLength: number): string {
-  return oneLine(spelled(beginning(text, maxLength), isStorable), maxLength);
+  return inOneLine(text, maxLength, isStorable);
 }
 
 /**
  * How much of a text is read, invisible characters included: a text may have a megabyte, and the drive keeps some
- * hundred characters.
+ * hundred characters. A short text, such as the name of a unit, is read as many times over as the longest one.
  */
 const MAX_READ = 512;
+const READ_TIMES = 4;
+/** Characters behind the printed ones that may change how these are spelled. */
+const LOOK_AHEAD = 16;
+
+/** Spelling takes a thousand times as long as copying, so first only as much is spelled as may be printed. */
+function inOneLine(text: string, maxLength: number, kept: (unit: string) => boolean): string {
+  const read = beginning(text, maxLength);
+  const head = read.slice(0, maxLength + LOOK_AHEAD);
+  const line = squeezed(spelled(head, kept));
+  const isEnough = head.length === read.length || line.length >= maxLength + LOOK_AHEAD / 2;
+  return cutAtWord(isEnough ? line : squeezed(spelled(read, kept)), maxLength);
+}
 
 function beginning(text: string, maxLength: number): string {
   return text
-    .slice(0, Math.max(MAX_READ, maxLength + 1))
+    .slice(0, Math.max(Math.min(MAX_READ, maxLength * READ_TIMES), maxLength + LOOK_AHEAD))
     .replace(NEVER_SEEN, "")
     .replace(/\s+/g, " ");
 }
@@ -42,8 +54,8 @@ function isStorable(unit: string): boolean {
   return unit >= " " && unit !== "\u007f" && unit !== "\u00a0" && CP866.has(unit);
 }
 
-function oneLine(text: string, maxLength: number): string {
-  return cutAtWord(text.replace(/\s+/g, " ").trim(), maxLength);
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** Cuts between words, because a word cut in the middle reads as another one. A single long word is cut inside. */

@@ -204,6 +204,13 @@ describe("text for register, drive and paper", () => {
     expect(printable("½".repeat(1_000_000), 128)).toHaveLength(128);
   });
 
+  it("is read further than it is printed only where characters disappear", () => {
+    expect(printable(`${"e\u0301".repeat(100)} хлеб`, 128)).toBe(`${"e".repeat(100)} хлеб`);
+    expect(printable(`${"а\u2061".repeat(100)} хлеб`, 128)).toBe(`${"а".repeat(100)} хлеб`);
+    expect(printable(`${"я".repeat(127)}½`, 128)).toBe(`${"я".repeat(127)}1`);
+    expect(printable(`${"가".repeat(200)}`, 128)).toBe("?".repeat(128));
+  });
+
   it("is stored by every code page as it stands, is itself the second time, within the limit, and never nothing", () => {
     const units = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
