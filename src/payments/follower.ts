@@ -11,6 +11,10 @@ const LOOK_MS = 250;
 const MAX_TURNS = 256;
 /** Due payments that are looked at together: one account that may not be read now must not hide the others. */
 const DUE_ROWS = 1_000;
+/** Pages of due payments at one look: each ends with accounts that may not be read now. */
+const MAX_PAGES = 20;
+/** A smaller step of the wall clock delays no reading by more than a step. */
+const CLOCK_STEP_MS = 1_000;
 
 /** Follows all payments that are open, until they end: each is read when it is due, the longest due first. */
 export class Follower {
@@ -19,6 +23,8 @@ export class Follower {
   readonly #turns: Turns;
   readonly #closing = new AbortController();
   #loop: Promise<void> = Promise.resolve();
+  /** The wall clock less the monotonic one, at the newest look. */
+  #wallOffsetMs: number | undefined;
 
   constructor(services: PaymentServices, clients: Clients, turns: Turns) {
     this.#services = services;
@@ -46,15 +52,32 @@ export class Follower {
     }
   }
 
-  /** Begins the turns of what is due now. */
+  /** Begins the turns of what is due now. Accounts that may not be read now are passed over, so that others have their turn. */
   async look(): Promise<void> {
     const { store, clock, log } = this.#services;
-    const due = await store.read((db) => duePayments(db, clock.nowMs(), DUE_ROWS));
-    for (const { id, merchant } of due) {
-      if (this.#turns.size >= MAX_TURNS) return;
-      if (!this.#turns.mayFollow(id) || !this.#clients.mayRead(merchant)) continue;
-      this.#turns.take(id).catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
+    await this.#noticeClock();
+    const waiting = new Set<string>();
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const due = await store.read((db) => duePayments(db, clock.nowMs(), { limit: DUE_ROWS, without: [...waiting] }));
+      const before = waiting.size;
+      for (const { id, merchant } of due) {
+        if (this.#turns.size >= MAX_TURNS) return;
+        if (waiting.has(merchant) || !this.#turns.mayFollow(id)) continue;
+        if (!this.#clients.mayRead(merchant)) waiting.add(merchant);
+        else
+          this.#turns.take(id).catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
+      }
+      if (due.length < DUE_ROWS || waiting.size === before) return;
     }
+  }
+
+  /** A wall clock that was set back leaves payments due in a future that may be hours away. */
+  async #noticeClock(): Promise<void> {
+    const { store, clock } = this.#services;
+    const offsetMs = clock.nowMs() - clock.monotonicMs();
+    const before = this.#wallOffsetMs ?? offsetMs;
+    this.#wallOffsetMs = offsetMs;
+    if (before - offsetMs > CLOCK_STEP_MS) await store.commit((tx) => makeAllDue(tx, clock.nowMs()));
   }
 
   /** The database may fail for a while; following goes on when it is back. */

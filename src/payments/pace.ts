@@ -23,6 +23,9 @@ const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
 const LONGEST_REFUND_STEP_MS = 10 * 60_000;
 /** A refund whose end is not known by then is a person's (qr-acquirers 8). */
 export const REFUND_BOUND_MS = 5 * 24 * 3_600_000;
+/** The time between two readings of a payment that is over and could not be read since, and how long they go on. */
+const UNREAD_STEP_MS = 5 * 60_000;
+const UNREAD_BOUND_MS = 30 * 24 * 3_600_000;
 /** What nobody understands is read on this often, in case the bank changes its mind before a person does. */
 const UNKNOWN_STEP_MS = 60_000;
 
@@ -50,8 +53,20 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
     case "unknown":
       return payment.doubt === "lost" ? inStep : nowMs + UNKNOWN_STEP_MS;
     default:
-      return isRejected(state) && nowMs < watchedUntilMs(payment) ? inStep : undefined;
+      return isRejected(state) ? ofRejected(payment, nowMs, inStep) : undefined;
   }
+}
+
+/**
+ * A payment that is over is read until a reading after its watch has found no money. While the bank gives no answer nobody knows
+ * whether money has come, so the readings go on, up to a bound.
+ */
+function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number | undefined {
+  const untilMs = watchedUntilMs(payment);
+  if (untilMs === 0 || nowMs >= untilMs + UNREAD_BOUND_MS) return undefined;
+  if (nowMs < untilMs) return inStepMs;
+  const wasRead = (payment.readAtMs ?? 0) >= untilMs - WATCH_MS;
+  return wasRead ? undefined : nowMs + UNREAD_STEP_MS;
 }
 
 /** Up to when money may still come for a payment that is over. What the bank has never made cannot be paid. */
@@ -61,7 +76,8 @@ function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Pay
 
 /** When a new refund may be sent at the earliest, where the bank wants time between two attempts; undefined: at once. */
 export function firstTryAtMs(refunds: readonly Refund[], apartMs: number, nowMs: number): number | undefined {
-  const newestMs = Math.max(...refunds.map(({ triedAtMs }) => triedAtMs ?? Number.NEGATIVE_INFINITY));
+  const times = refunds.flatMap(({ state, triedAtMs, nextTryAtMs }) => [triedAtMs, state === "queued" ? nextTryAtMs : undefined]);
+  const newestMs = Math.max(Number.NEGATIVE_INFINITY, ...times.filter((time) => time !== undefined));
   return newestMs + apartMs > nowMs ? newestMs + apartMs : undefined;
 }
 

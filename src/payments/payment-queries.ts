@@ -77,25 +77,29 @@ export function paymentMoves(db: Db, id: string): Promise<PaymentMovesTable[]> {
 export function duePayments(
   db: Db,
   nowMs: number,
-  limit: number,
+  { limit, without = [] }: { limit: number; without?: readonly string[] },
 ): Promise<{ id: string; merchant: string; next_read_at_ms: number | null }[]> {
-  return db
+  const query = db
     .selectFrom("payments")
     .select(["id", "merchant", "next_read_at_ms"])
     .where("next_read_at_ms", "is not", null)
     .where("next_read_at_ms", "<=", nowMs)
     .orderBy("next_read_at_ms")
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return (without.length === 0 ? query : query.where("merchant", "not in", without)).execute();
 }
 
-/** Makes everything that is followed due, in the order in which it was made: at a start nobody knows what the banks did meanwhile. */
+/**
+ * Makes everything that is followed due, in the order in which it was made. At a start nobody knows what the banks did meanwhile. After
+ * a wall clock was set back the stored times mean nothing.
+ */
 export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
   await tx
     .updateTable("payments")
-    .set((row) => ({ next_read_at_ms: row.ref("created_at_ms") }))
+    .set((row) => ({
+      next_read_at_ms: row.case().when("created_at_ms", "<", nowMs).then(row.ref("created_at_ms")).else(nowMs).end(),
+    }))
     .where("next_read_at_ms", "is not", null)
-    .where("created_at_ms", "<=", nowMs)
     .execute();
 }
 

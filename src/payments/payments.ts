@@ -229,7 +229,9 @@ export class Payments {
   #isStale(payment: Payment): boolean {
     const nowMs = this.#services.clock.nowMs();
     const stepMs = refreshStepMs(nowMs - payment.createdAtMs);
-    return nowMs - (payment.readAtMs ?? payment.createdAtMs) > stepMs && !this.#turns.isRunning(payment.id);
+    // A reading from the future was stored before the wall clock was set back.
+    const ageMs = Math.abs(nowMs - (payment.readAtMs ?? payment.createdAtMs));
+    return ageMs > stepMs && !this.#turns.isRunning(payment.id);
   }
 
   async #orderCancel(

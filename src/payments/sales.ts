@@ -47,7 +47,7 @@ export class PaymentSales {
     const { store, clock, log } = this.#services;
     const { appId, accountId, storeId, told, paidAtMs = 0 } = payment;
     // A till sells once it was told DONE, and a sale from before belongs to another payment.
-    if (told === "DONE") {
+    if (told === "DONE" && payment.state !== "refunded") {
       const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, afterEntryId: payment.toldEntryId ?? 0 };
       const found = await this.#saleFor(wanted);
       if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;

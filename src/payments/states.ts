@@ -153,7 +153,6 @@ function afterReading(standing: Standing, status: BankStatus): Step {
     case "cancelled":
       return { state: standing.cancelled ? "cancelled" : status };
     case "refunding":
-    case "partly refunded":
     case "refunded":
       // Without a cancel of ours nobody knows why the bank returns the money.
       return standing.cancelled ? { state: "refunding", effect: "returned-by-bank" } : unlisted(standing);

@@ -113,6 +113,48 @@ describe.each(["yookassa", "tbank"] as const)("a QR payment at %s, with its fake
     expect(await bench.state()).toMatchObject({ status: "DONE" });
   });
 
+  it("gives back money that came while the bank could not be read until long after the end", async () => {
+    await bench.create();
+    await fault({ down: 1 });
+    await pay();
+    await bench.follow(90 * 60_000);
+    expect(await bench.state()).toMatchObject({ status: "REJECTED" });
+    await fault({});
+    await bench.follow(15 * 60_000);
+    expect((await only()).refunded).toBe(AMOUNT);
+    expect((await bench.stored()).payment).toMatchObject({ refundedKopecks: AMOUNT, late: { state: "refund" } });
+  });
+
+  it("ends REJECTED and goes back when it was paid and ended while nobody followed it", async () => {
+    await bench.create();
+    await pay();
+    await bench.clock.advance(15 * 60_000);
+    await bench.follow(60_000);
+    expect(await bench.state()).toMatchObject({ status: "REJECTED" });
+    expect((await only()).refunded).toBe(AMOUNT);
+  });
+
+  it("is read on when the wall clock is set back", async () => {
+    await bench.create();
+    await bench.follow(2_500);
+    await pay();
+    bench.clock.jumpTo(bench.clock.nowMs() - 3_600_000);
+    await bench.follow(3_000);
+    expect(await bench.state()).toMatchObject({ status: "DONE" });
+  });
+
+  it("sends several refunds as far apart as the bank wants them", async () => {
+    await bench.create();
+    await pay();
+    await bench.follow(2_500);
+    await bench.state();
+    for (const amountKopecks of [1_000, 2_000, 3_000, 4_000]) expect(await bench.cancel({ amountKopecks })).toEqual({ kind: "cancelled" });
+    await bench.follow(3 * 3_600_000 + 120_000);
+    expect((await only()).refunded).toBe(10_000);
+    expect((await bench.stored()).payment).toMatchObject({ state: "partly refunded", refundedKopecks: 10_000 });
+    expect(bench.alerts()).toEqual([]);
+  });
+
   it.each(["lost-answer", "error-after", "error-before", "busy", "down"] as const)(
     "is made once, whatever %s does to its making",
     async (what) => {

@@ -201,6 +201,16 @@ describe("the sale of a QR payment", () => {
     expect(await linked("told")).toBe(late);
   });
 
+  it("belongs to no payment whose money has gone back", async () => {
+    await paid("returned");
+    await bench.cancel({ operationId: "returned" });
+    await bench.follow(5_000);
+    await paid("second");
+    const sale = await bench.sell({ qrKopecks: 25_920 });
+    await bench.sales.look();
+    expect([await linked("returned"), await linked("second")]).toEqual([undefined, sale]);
+  });
+
   it("is not missed where the money has gone back", async () => {
     await paid("returned");
     await bench.cancel({ operationId: "returned" });

@@ -40,8 +40,10 @@ export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   // Nothing was returned before, so what is returned now is this refund.
   if (order.refundedBeforeKopecks === 0) return { kind: "done" };
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
-  if (order.bankRefundId !== undefined) return { kind: "done" };
-  return standingBySum(qr.Amount, order);
+  if (order.bankRefundId !== undefined && qr.Amount === undefined) return { kind: "done" };
+  const bySum = standingBySum(qr.Amount, order);
+  // The bank has taken this refund, so that the sum before it only means that the money is still on its way.
+  return order.bankRefundId !== undefined && bySum.kind !== "done" ? { kind: "pending" } : bySum;
 }
 
 /** The payment stands whole. */

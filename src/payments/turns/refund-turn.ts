@@ -5,7 +5,7 @@ import type { Lease } from "../../store/lease.ts";
 import { endCall, insertCall, updateRefund } from "../call-queries.ts";
 import type { OpenAccount } from "../clients.ts";
 import { applyEvent, endRefunds, locked } from "../moves.ts";
-import { REFUND_BOUND_MS } from "../pace.ts";
+import { firstTryAtMs, REFUND_BOUND_MS } from "../pace.ts";
 import { isUnderWay, type Payment, type Refund } from "../payment.ts";
 import type { PaymentServices } from "../services.ts";
 import { paymentWithRefunds } from "../stored-payment.ts";
@@ -67,7 +67,11 @@ export class RefundTurn {
     const ageMs = services.clock.nowMs() - (refund.triedAtMs ?? refund.askedAtMs);
     if (refund.state !== "queued" && ageMs > REFUND_BOUND_MS)
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
-    const { refundIdempotent } = open.account.capabilities;
+    const { refundIdempotent, refundAttempts } = open.account.capabilities;
+    // The bank counts the attempts at all refunds of a payment together.
+    const tried = this.#refunds.filter(({ state }) => state !== "queued");
+    const nextTryAtMs = refundAttempts === undefined ? undefined : firstTryAtMs(tried, refundAttempts.apartMs, services.clock.nowMs());
+    if (refund.state === "queued" && nextTryAtMs !== undefined) return this.#change(refund, { state: "queued", nextTryAtMs });
     const isAccepted = refund.state === "accepted";
     // A request that got no answer may reach the bank after it was read. Where a repeat is a second refund, it is read once more.
     const isUnsure = refund.state === "sent" || refund.reason?.code === "no-answer";
@@ -93,7 +97,7 @@ export class RefundTurn {
       case "done":
         return this.#change(refund, { state: "done", call, ...id });
       case "refused":
-        return this.#change(refund, { ...this.#afterRefusal(refunded), call });
+        return this.#change(refund, { ...this.#afterRefusal(refund, refunded), call });
       case "busy":
         return this.#change(refund, { state: "queued", nextTryAtMs: this.#parts.services.clock.nowMs() + BUSY_PAUSE_MS, call });
       case "unknown":
@@ -108,11 +112,11 @@ export class RefundTurn {
       case "done":
         return this.#change(refund, { state: "done" });
       case "refused":
-        return this.#change(refund, this.#afterRefusal(reading));
+        return this.#change(refund, this.#afterRefusal(refund, reading));
       case "none":
         // What the bank has accepted and shows no more is for a person: another attempt could be a second refund.
         if (refund.state === "accepted") return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
-        return this.#change(refund, this.#afterRefusal({ reason: { code: "no-answer" }, next: "later" }));
+        return this.#change(refund, this.#afterRefusal(refund, { reason: { code: "no-answer" }, next: "later" }));
       case "busy":
       case "unknown":
         return;
@@ -120,11 +124,12 @@ export class RefundTurn {
   }
 
   /** The next attempt, when the bank allows one; else a person. */
-  #afterRefusal({ reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
+  #afterRefusal({ cause }: Refund, { reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    if (isOver) return { state: next === "person" ? "refused" : "person", reason };
+    // A till hears that its refund was refused. Money that must go back although no till asked for it stays open for a person.
+    if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
     const apartMs = refundAttempts?.apartMs ?? RETRY_PAUSE_MS;
     return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + apartMs };
   }

@@ -5,7 +5,7 @@ import type { OpenAccount } from "../clients.ts";
 import { EXPIRY_BOUND_MS } from "../pace.ts";
 import { isUnderWay, type LateState, type Payment, type Refund } from "../payment.ts";
 import type { PaymentServices } from "../services.ts";
-import { isOpen } from "../states.ts";
+import { isOpen, isRejected } from "../states.ts";
 import { differs } from "./bank-word.ts";
 import { Making, type MakingEnd } from "./making.ts";
 import { RefundTurn } from "./refund-turn.ts";
@@ -16,6 +16,8 @@ const TURN_MS = 6_000;
 /** Of the turn, for the making of a payment (qr-acquirers 6). */
 const CREATE_MS = 5_000;
 const READ_MS = 2_500;
+/** Readings are at most 30 s apart, and one may be lost. */
+const EXPIRY_GRACE_MS = 60_000;
 
 /** What a turn has found, for callers that wait for it. */
 export interface TurnEnd {
@@ -140,10 +142,20 @@ export class PaymentTurn {
       const isKnown = record.payment.reason?.code === "mismatch";
       return record.apply(isKnown && !isOpen(record.payment.state) ? undefined : { kind: "mismatch" }, { change }, { code: "mismatch" });
     }
-    const isStrange = found.alert === true || (found.status === "unknown" && !isOpen(record.payment.state));
+    const isStrange = found.alert === true || isUnexplained(record.payment, found);
     if (isStrange && found.rawStatus !== record.payment.rawStatus)
       record.alert("the acquirer shows a status that cannot occur", { status: found.rawStatus });
+    if (found.status === "paid" && this.#isLongOver()) await record.apply({ kind: "expired" }, {}, { code: "expired" });
     await record.apply({ kind: "bank", status: found.status }, { change, last }, found.reason);
+  }
+
+  /**
+   * Our expiry passed while nobody read the bank: nobody knows when the money came, and our expiry decides (payments surface 5). A
+   * reading right after the expiry still counts for the buyer.
+   */
+  #isLongOver(): boolean {
+    const { state, told, expiresAtMs } = this.#record.payment;
+    return isOpen(state) && told === undefined && this.#parts.services.clock.nowMs() >= expiresAtMs + EXPIRY_GRACE_MS;
   }
 
   /** Our expiry counts once a reading that began after it found no money, or none was answered for too long. */
@@ -166,4 +178,11 @@ export class PaymentTurn {
     const { services, lease, open } = this.#parts;
     this.#record.take(await new RefundTurn({ services, lease, open, payment, refunds, deadline: this.#deadline }).run());
   }
+}
+
+/** A payment that is over shows a status that is in no table, or a return of money that we know nothing of. */
+function isUnexplained({ state, late }: Payment, { status }: BankPayment): boolean {
+  if (isOpen(state)) return false;
+  const moneyMoves = status === "refunding" || status === "partly refunded" || status === "refunded";
+  return status === "unknown" || (isRejected(state) && late === undefined && moneyMoves);
 }

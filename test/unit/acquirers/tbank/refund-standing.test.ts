@@ -31,6 +31,13 @@ describe("a refund at T-Bank by GetQrState", () => {
     ["the first part was returned", { Status: "PARTIAL_REFUNDED" }, order, "done"],
     ["the second part was refused", { Status: "PARTIAL_REFUNDED", QrCancelCode: "I05043" }, second, "refused"],
     ["the second part was accepted and is over", { Status: "PARTIAL_REFUNDED" }, { ...second, ...accepted }, "done"],
+    ["the second part was accepted and is on its way", { Status: "PARTIAL_REFUNDED", Amount: 150 }, { ...second, ...accepted }, "pending"],
+    [
+      "the second part was accepted and the sum is that of both",
+      { Status: "PARTIAL_REFUNDED", Amount: 250 },
+      { ...second, ...accepted },
+      "done",
+    ],
     ["the sum is that of both", { Status: "PARTIAL_REFUNDED", Amount: 250 }, second, "done"],
     ["the sum is that of the second", { Status: "PARTIAL_REFUNDED", Amount: 100 }, second, "done"],
     ["the sum is that of the first", { Status: "PARTIAL_REFUNDED", Amount: 150 }, second, "none"],
