@@ -330,9 +330,12 @@ interface RefundRules {
   apartMs: number;
 }
 
-/** A payment that is over before it had a code, and of whose end no till was told: another attempt may be made. */
-function wasNeverShown({ state, qrText, told }: Payment): boolean {
-  return isRejected(state) && qrText === undefined && told === undefined;
+/**
+ * A payment that is over before it had a code, and of whose end no till was told: another attempt may be made. What a till has
+ * cancelled stays cancelled.
+ */
+function wasNeverShown({ state, qrText, told, cancelled }: Payment): boolean {
+  return isRejected(state) && qrText === undefined && told === undefined && !cancelled;
 }
 
 /** A payment of the operation that is there already, or why it is not the one that the call means. */

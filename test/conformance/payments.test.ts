@@ -139,6 +139,17 @@ describe("a QR payment at the simulated acquirer", () => {
     expect(await bench.state({ amountKopecks })).toMatchObject({ status: "REJECTED" });
   });
 
+  it("stays cancelled when its making never got an answer, also when the till creates it again", async () => {
+    const amountKopecks = 25_905;
+    await bench.create({ amountKopecks });
+    await bench.cancel({ amountKopecks });
+    await bench.follow(14 * 60_000);
+    bench.settings = { ...bench.settings, acquirer: "simulated?payAfterMs=1" };
+    expect((await bench.create({ amountKopecks })).kind).not.toBe("created");
+    await bench.follow(5_000);
+    expect(await bench.state({ amountKopecks })).toMatchObject({ status: "REJECTED" });
+  });
+
   it("needs an acquirer and an amount that it takes", async () => {
     bench.settings = { ...bench.settings, acquirer: "none" };
     expect(await bench.create()).toEqual({ kind: "no-acquirer" });
