@@ -26,7 +26,8 @@ function backupOf(store: Store, file: string | undefined): Backup {
       for (const table of TABLES) await run(`create table copy_of_${table} as table ${table}`);
     },
     async putBack() {
-      await run(`truncate ${TABLES.join(", ")}`);
+      // Payments name entries: PostgreSQL empties them too.
+      await run(`truncate ${TABLES.join(", ")} cascade`);
       for (const table of TABLES) await run(`insert into ${table} overriding system value table copy_of_${table}`);
     },
   };
