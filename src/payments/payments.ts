@@ -14,6 +14,7 @@ import { type Payment, paymentOf, type Refund, refundOf, remainingKopecks } from
 import { insertPayment, insertPaymentMove, newestAttempt, type Tx, updatePayment } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import { isRejected, statusOf } from "./states.ts";
+import { paymentWithRefunds } from "./stored-payment.ts";
 import { hashOf } from "./turns/order-hash.ts";
 import { leaseOf, type TurnResult, type Turns } from "./turns/turns.ts";
 
@@ -187,7 +188,9 @@ export class Payments {
   async #madeBy(turn: TurnResult): Promise<CreateResult> {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
-    if ((making?.kind === "refused" || making?.kind === "busy") && (await this.#free(payment))) {
+    if (making?.kind === "refused" || making?.kind === "busy") {
+      const isOurCancel = making.kind === "refused" && making.reason.code === "wrong-code";
+      if ((await this.#free(payment, isOurCancel)) === "shown") return this.#shown(payment);
       if (making.kind === "busy") return { kind: "busy" };
       return making.reason.code === "amount" ? { kind: "amount" } : { kind: "refused", reason: making.reason };
     }
@@ -195,16 +198,24 @@ export class Payments {
   }
 
   /**
-   * The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back. False:
-   * another call has shown the code meanwhile, and the payment stays.
+   * The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back.
+   * `shown`: another call has shown the code meanwhile. `kept`: a till has cancelled the operation, which stays cancelled.
    */
-  async #free(payment: Payment): Promise<boolean> {
+  async #free(payment: Payment, isOurCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {
-      const { qrText, told } = await locked(tx, payment.id);
-      if (qrText !== undefined || told !== undefined) return false;
+      const { qrText, told, cancelled } = await locked(tx, payment.id);
+      if (qrText !== undefined || told !== undefined) return "shown";
+      if (cancelled && !isOurCancel) return "kept";
       await updatePayment(tx, payment.id, { freed: 1, cancelled: 1 });
-      return true;
+      return "freed";
     }, "outcome");
+  }
+
+  /** The code of a payment that another call has made meanwhile. */
+  async #shown({ id }: Payment): Promise<CreateResult> {
+    const stored = await this.#services.store.read((db) => paymentWithRefunds(db, id));
+    const qrText = stored?.payment.qrText;
+    return qrText === undefined ? { kind: "unreachable" } : { kind: "created", qrText };
   }
 
   /** The status, and that it was told: what is told is never taken back, so both are one transaction. */
