@@ -11,6 +11,8 @@ export class Operation {
   #cancelled = false;
   /** A state call was not answered: DONE may have been told and not heard. */
   #unheard = false;
+  /** State calls whose answers have not come yet: DONE may be told already. */
+  #asked = 0;
 
   constructor({ id, storeId, amountKopecks }: Pick<Operation, "id" | "storeId" | "amountKopecks">) {
     this.id = id;
@@ -22,8 +24,14 @@ export class Operation {
     return this.#told;
   }
 
+  /** A state call begins. */
+  ask(): void {
+    this.#asked += 1;
+  }
+
   /** What a state call has answered. */
   hear(status: PaymentStatus): void {
+    this.#asked -= 1;
     const name = `operation ${this.id}`;
     if (this.#told === "DONE" && status !== "DONE") throw broken("done-stays", `${name} was DONE and is ${status}`);
     if (this.#told === "REJECTED" && status === "DONE") throw broken("rejected-stays", `${name} was REJECTED and is DONE`);
@@ -34,11 +42,12 @@ export class Operation {
 
   /** A state call got no answer. */
   missed(): void {
+    this.#asked -= 1;
     this.#unheard = true;
   }
 
   /** A cancel of the whole payment was answered with success. */
   cancelEnded(): void {
-    if (this.#told !== "DONE" && !this.#unheard) this.#cancelled = true;
+    if (this.#told !== "DONE" && !this.#unheard && this.#asked === 0) this.#cancelled = true;
   }
 }

@@ -5,7 +5,7 @@ import { simulatePayments } from "./simulate.ts";
 import { PaymentStorage } from "./storage.ts";
 
 /** Half of them with each kind of bank; `npm run simulate -- --part payment` makes thousands. */
-const SEEDS = extent({ short: 2, long: 25 });
+const SEEDS = extent({ short: 2, long: 60 });
 /** More than any safeguard needs to be missed. */
 const SEEDS_TO_FIND_A_MUTATION = 30;
 /** Safeguards whose absence the first seeds show are tried in both lengths. */

@@ -92,6 +92,7 @@ export class Till {
 
   /** True: it was answered. */
   async #poll(operation: Operation): Promise<boolean> {
+    operation.ask();
     const answer = await this.#line.ask(operation, operation.amountKopecks, (payments, call) => payments.state(call));
     if (answer.kind === "state") operation.hear(answer.status);
     else operation.missed();
