@@ -5,7 +5,7 @@ import { simulatePayments } from "./simulate.ts";
 import { PaymentStorage } from "./storage.ts";
 
 /** Half of them with each kind of bank; `npm run simulate -- --part payment` makes thousands. */
-const SEEDS = extent({ short: 2, long: 60 });
+const SEEDS = extent({ short: 2, long: 40 });
 /** More than any safeguard needs to be missed. */
 const SEEDS_TO_FIND_A_MUTATION = 30;
 /** Safeguards whose absence the first seeds show are tried in both lengths. */
@@ -14,7 +14,7 @@ const SOON_FOUND: readonly PaymentMutation[] = ["told-not-stored", "intent-not-s
 const FOUND: readonly PaymentMutation[] = [...SOON_FOUND, "lease-ignored", "expiry-unread", "end-unwatched", "late-kept", "token-again"];
 const TRIED = extent({ short: 1, long: 0 }) === 1 ? SOON_FOUND : FOUND;
 /** Awaits of a short run that are died at, spread over all. */
-const AWAITS = extent({ short: 2, long: 30 });
+const AWAITS = extent({ short: 2, long: 12 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 900_000 });
 const SHORT = { tills: 1, operations: 1 };
 
