@@ -11,7 +11,7 @@ export interface AcquirerKind {
   form: string;
   /** The parts of the setting, in the order of a form. */
   fields: readonly SettingField[];
-  /** An id in the bank's own form that no payment has: whoever reads it learns whether the bank takes the credentials. */
+  /** An id that no payment has, in the bank's own form. A reading of this id shows whether the bank accepts the credentials. */
   idOfNoPayment: string;
   /** True for the acquirer that moves no money. It exists outside production only. */
   simulated: boolean;
@@ -211,7 +211,7 @@ export interface RefundOrder {
   /** 1, 2, …: with the payment's id the idempotency key. */
   number: number;
   amountKopecks: number;
-  /** Sum of the payment, and of its refunds that were done before this one. */
+  /** `paidKopecks`: the sum of the payment. `refundedBeforeKopecks`: the sum of the refunds that were done earlier. */
   paidKopecks: number;
   refundedBeforeKopecks: number;
 }

@@ -54,7 +54,7 @@ export function examinationPlace(): ExaminationPlace {
   return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
 }
 
-/** Asks the acquirers in use and the key address. The database is only read, so that one of another version is not used. */
+/** Asks the acquirers in use and the key address. The command only reads the database, and refuses a database of another version. */
 export async function examinePayments(): Promise<PaymentExamination> {
   const config = readConfig();
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });

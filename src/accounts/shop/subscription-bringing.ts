@@ -4,7 +4,7 @@ import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
 
-/** The type and the action that one webhook watches. */
+/** A webhook watches one type of object and one action. */
 export interface Pair {
   entityType: string;
   action: string;

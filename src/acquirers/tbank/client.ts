@@ -197,7 +197,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind !== "done") return judged;
     const made = cancelSchema.safeParse(judged.members);
     if (!made.success || made.data.PaymentId !== bankId) return strange("Cancel");
-    // The bank gives refunds no ids. This one says that the refund was accepted.
+    // The bank gives refunds no ids. The id made here says that the bank accepted the refund.
     const bankRefundId = `${bankId}-${number}`;
     switch (statusOf(made.data.Status)) {
       case "refunding":

@@ -59,7 +59,7 @@ function standingBySum(statedKopecks: number | undefined, order: RefundOrder): R
   if (statedKopecks === before + amount) return { kind: "done" };
   if (before === amount) return unclear();
   if (statedKopecks === before) return { kind: "none" };
-  // With one refund before this one, the last refund is this one when its sum is.
+  // After a single earlier refund, the sum tells which of the two refunds is the last.
   if (statedKopecks === amount && order.number <= 2) return { kind: "done" };
   return unclear();
 }

@@ -52,7 +52,7 @@ function judgeObject(status: number, members: Readonly<Record<string, unknown>>)
   return { kind: "refused", status, reason: { code, bankCode, ...present({ words }) } };
 }
 
-/** Reasons of `cancellation_details` that have a code of ours. The list of the API is open: all others are declined. */
+/** Our code for each known reason of `cancellation_details`. The list of the API is open. An unknown reason counts as declined. */
 const CANCELLATIONS: Readonly<Record<string, PaymentReasonCode>> = {
   canceled_by_merchant: "cancelled",
   expired_on_confirmation: "expired",

@@ -15,7 +15,7 @@ export const CODE_LIFE_MS = 60 * 60 * 1000;
 /** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on more than the word. */
 const STATUSES: Readonly<Record<string, (payment: YookassaPayment) => { status: BankStatus; alert?: true }>> = {
   pending: () => ({ status: "waiting" }),
-  // Payments are made in one stage, so this one cannot be ours, or the shop is set wrongly.
+  // This server makes payments in one stage. A payment with this status is foreign, or the shop is set wrongly.
   waiting_for_capture: () => ({ status: "waiting", alert: true }),
   succeeded: (payment) => ({ status: statusOfPaid(payment) }),
   canceled: (payment) => ({ status: statusOfCanceled(payment) }),
