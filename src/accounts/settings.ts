@@ -33,7 +33,8 @@ export interface SettingsServices {
   parseAcquirer(setting: string): ParsedSetting;
 }
 
-type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
+/** A setting `acquirer` as it was read. `shown`: the setting without its secrets. */
+export type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
 
 interface ShownSetting {
   storeId: string;

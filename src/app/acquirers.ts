@@ -1,3 +1,4 @@
+import type { ParsedSetting } from "../accounts/settings.ts";
 import type { AcquirerKind } from "../acquirers/acquirer.ts";
 import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -7,8 +8,6 @@ import type { Config } from "./config.ts";
 export function acquirersFor({ production }: Pick<Config, "production">): readonly AcquirerKind[] {
   return production ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;
 }
-
-type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
 
 /** Checks a setting `acquirer` of a point of sale. */
 export function parseAcquirerSetting(setting: string, kinds: readonly AcquirerKind[]): ParsedSetting {

@@ -19,6 +19,7 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import { Rounds } from "../kernel/rounds.ts";
+import { isLoopback } from "../kernel/web-address.ts";
 import { Lanes } from "../operations/lanes.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
 import { Recovery } from "../operations/recover.ts";
@@ -286,8 +287,7 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
 
 /** Without a public address only a platform on the same machine can reach the server: the sandbox. */
 function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
-  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(new URL(profile.baseUrl).hostname);
-  return publicUrl ?? (isLocal ? address : undefined);
+  return publicUrl ?? (isLoopback(profile.baseUrl) ? address : undefined);
 }
 
 /** Installations that waited for a register may have one now, by the configuration of this start. */

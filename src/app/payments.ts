@@ -6,6 +6,7 @@ import type { Chance, Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
+import { isLoopback } from "../kernel/web-address.ts";
 import { Clients } from "../payments/clients.ts";
 import { Follower } from "../payments/follower.ts";
 import { BankNotifications } from "../payments/notifications.ts";
@@ -139,8 +140,4 @@ function networksOf(networks: readonly string[]): BlockList {
     list.addSubnet(address, bits === undefined ? (isSix ? 128 : 32) : Number(bits), isSix ? "ipv6" : "ipv4");
   }
   return list;
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname);
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AcquirerAccount, AcquirerKind, NotificationReading } from "../acquirers/acquirer.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
+import { isLoopback } from "../kernel/web-address.ts";
 import type { Clients } from "./clients.ts";
 import { dropNotifications, insertNotification } from "./notification-queries.ts";
 import { refreshStepMs } from "./pace.ts";
@@ -130,8 +131,4 @@ export class BankNotifications {
       log.error({ error: messageOf(error) }, "old notifications of banks could not be dropped");
     }
   }
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && URL.canParse(address) && ["127.0.0.1", "[::1]", "localhost"].includes(new URL(address).hostname);
 }

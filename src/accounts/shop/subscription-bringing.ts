@@ -1,5 +1,5 @@
-import { withoutQuery } from "../../kernel/address-path.ts";
 import { cutText } from "../../kernel/cut-text.ts";
+import { withoutQuery } from "../../kernel/web-address.ts";
 import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";

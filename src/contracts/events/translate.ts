@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { ChangedObject } from "../../accounts/shop/changed-object.ts";
 import { shopTypeNamed } from "../../accounts/shop/shop-object.ts";
-import { lastSegment } from "../../kernel/address-path.ts";
+import { lastSegment } from "../../kernel/web-address.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 import type { EventBody, NotificationBody } from "./schema.ts";
 

@@ -57,7 +57,8 @@ async function receive(
   request: Request,
   response: Response,
 ): Promise<HooksAnswer | undefined> {
-  const { acquirer, secret } = { acquirer: String(request.params.acquirer), secret: String(request.params.secret) };
+  const acquirer = String(request.params.acquirer);
+  const secret = String(request.params.secret);
   const body = await readRaw(request, { maxBytes: MAX_BODY_BYTES });
   if (body.kind === "aborted") return undefined;
   if (!SECRET.test(secret) || !ACQUIRER.test(acquirer)) return unknownAddress;

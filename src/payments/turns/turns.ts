@@ -78,7 +78,7 @@ export class Turns {
   }
 
   async #run(paymentId: string, { read, begun }: TurnWish): Promise<TurnResult> {
-    const { services } = { services: this.#services };
+    const services = this.#services;
     const lease = begun?.lease ?? (await services.leases.take(leaseOf(paymentId)));
     if (lease === undefined) return { held: true };
     const stored = await services.store.read((db) => paymentWithRefunds(db, paymentId));
@@ -113,7 +113,7 @@ export class Turns {
 
   /** Without its setting a payment cannot be followed: a person is told at each step until the setting is back. */
   async #giveUp(lease: Lease, paymentId: string, problem: string): Promise<TurnResult> {
-    const { services } = { services: this.#services };
+    const services = this.#services;
     services.log.error({ payment: paymentId, problem }, "the acquirer of a payment cannot be reached with its setting");
     const nowMs = services.clock.nowMs();
     await services.store.commit(async (tx) => {

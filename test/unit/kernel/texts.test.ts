@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lastSegment, withoutQuery } from "../../../src/kernel/address-path.ts";
 import { cutText } from "../../../src/kernel/cut-text.ts";
 import { composed, decomposed } from "../../../src/kernel/normal-form.ts";
 import { withoutEnd, withoutSlashes } from "../../../src/kernel/text-end.ts";
+import { lastSegment, withoutQuery } from "../../../src/kernel/web-address.ts";
 
 /** Reading a text of sixteen million characters takes ten times as long, and cutting one less than a tenth. */
 const LONGEST_CUT_MS = 10;

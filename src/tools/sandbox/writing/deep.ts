@@ -1,4 +1,4 @@
-import { lastSegment } from "../../../kernel/address-path.ts";
+import { lastSegment } from "../../../kernel/web-address.ts";
 import { Refusal, refused } from "../call/refusal.ts";
 import { elementTypeOf } from "../types/element-types.ts";
 import type { ElementType, EntityType, Reading } from "../types/entity-type.ts";

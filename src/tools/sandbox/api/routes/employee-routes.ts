@@ -1,4 +1,4 @@
-import { lastSegment } from "../../../../kernel/address-path.ts";
+import { lastSegment } from "../../../../kernel/web-address.ts";
 import { pathIn } from "../../addresses/href.ts";
 import { refused, within } from "../../call/refusal.ts";
 import { renderReference } from "../../reading/render.ts";

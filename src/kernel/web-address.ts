@@ -1,3 +1,5 @@
+const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
+
 /** An address without its query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
@@ -8,4 +10,9 @@ export function withoutQuery(address: string): string {
 export function lastSegment(address: string): string {
   const path = withoutQuery(address);
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Whether the address leads to this machine. An absent or malformed address does not. */
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && URL.canParse(address) && LOOPBACK_HOSTS.includes(new URL(address).hostname);
 }
