@@ -41,6 +41,7 @@ import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
+import { saveMemory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
@@ -80,7 +81,8 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
   try {
     const store = await takeResources(resources, config, log, lost);
     const parts = buildParts(config, log, store);
-    const server = new HttpServer({ application: buildSite(config, log, store, parts), log, clock: parts.clock });
+    const application = buildSite(config, log, store, parts);
+    const server = new HttpServer({ application, log, clock: parts.clock, onCrowd: saveMemory });
     return {
       listen: () => listen(config, log, server, parts),
       close: async () => {

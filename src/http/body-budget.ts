@@ -1,10 +1,14 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/**
- * The room of every body without a question to the budget: a sale of thirty positions. With all 4,096 connections open this
- * is 64 MiB.
- */
+/** The room of every body without a question to the budget: a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
+/**
+ * How many bodies of strangers may be on their way at once. A sale mostly comes in the same packet as its headers, and a
+ * lost packet is sent again within a second. So these places suffice for 250 new connections a second on the worst line. One
+ * body costs up to 35 KB with its request: all of them together less than 10 MB. Without this bound 4,096 of them would
+ * double the memory of the server.
+ */
+export const MAX_STRANGERS = 256;
 /**
  * The room that larger bodies share before they are proved: eight of the largest. Honest callers never send so many at once.
  */
@@ -12,9 +16,18 @@ export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
 /** An honest caller with 4 Mbit/s sends a body of the largest size in this time. */
 export const EARNEST_MS = 2_000;
 
+/** The sender of a body. */
+export interface BodySender {
+  /** The address of its connection. */
+  address: string;
+  /** Whether the connection's last request was proved. */
+  known: boolean;
+}
+
 interface Account {
   readonly openedMs: number;
   readonly evict: () => void;
+  readonly address: string;
   /** Room taken by this body. The first `SMALL_BODY_BYTES` of it are not shared. */
   bytes: number;
 }
@@ -23,6 +36,8 @@ interface Account {
 export interface BodyRoom {
   /** Takes room for this many bytes in all. False when there is not enough. */
   grow(bytes: number): boolean;
+  /** Notes that the body has come completely. Its sender can no longer hold the room by waiting. */
+  arrive(): void;
   /** Gives the room back. Safe to repeat. */
   close(): void;
 }
@@ -31,11 +46,19 @@ export interface BodyRoom {
  * Room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if
  * its sending has taken longer than an honest caller needs. Otherwise the new caller is asked to come again. The speed of a
  * body does not matter: an attacker would send just fast enough to keep its room.
+ *
+ * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has no proved request yet.
+ * When all places are taken, the address with the most of them loses its oldest body. So a till on a slow line keeps its
+ * place while somebody else fills the others. Behind a proxy all callers may have one address, but such a proxy hands a
+ * request on when its body is complete (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;
   /** The bodies in the order in which they began. */
   readonly #accounts = new Set<Account>();
+  /** The bodies of strangers that have not come completely, by address, in the order in which they began. */
+  readonly #coming = new Map<string, Set<Account>>();
+  #strangers = 0;
   #sharedBytes = 0;
 
   constructor(clock: Clock) {
@@ -48,10 +71,15 @@ export class BodyBudget {
   }
 
   /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is already given back then. */
-  open(evict: () => void): BodyRoom {
-    const account: Account = { openedMs: this.#clock.monotonicMs(), evict, bytes: 0 };
+  open(evict: () => void, { address, known }: BodySender): BodyRoom {
+    const account: Account = { openedMs: this.#clock.monotonicMs(), evict, address, bytes: 0 };
     this.#accounts.add(account);
-    return { grow: (bytes) => this.#grow(account, bytes), close: () => this.#close(account) };
+    if (!known) this.#come(account);
+    return {
+      grow: (bytes) => this.#grow(account, bytes),
+      arrive: () => this.#leave(account),
+      close: () => this.#close(account),
+    };
   }
 
   #grow(account: Account, bytes: number): boolean {
@@ -68,7 +96,35 @@ export class BodyBudget {
     return true;
   }
 
+  #come(account: Account): void {
+    while (this.#strangers >= MAX_STRANGERS) {
+      const oldest = this.#oldestOfMost();
+      if (oldest === undefined) break;
+      this.#close(oldest);
+      oldest.evict();
+    }
+    const ofAddress = this.#coming.get(account.address) ?? new Set();
+    this.#coming.set(account.address, ofAddress.add(account));
+    this.#strangers += 1;
+  }
+
+  #leave(account: Account): void {
+    const ofAddress = this.#coming.get(account.address);
+    if (ofAddress?.delete(account) !== true) return;
+    this.#strangers -= 1;
+    if (ofAddress.size === 0) this.#coming.delete(account.address);
+  }
+
+  /** Returns the oldest coming body of the address that has the most of them. */
+  #oldestOfMost(): Account | undefined {
+    let most: Set<Account> | undefined;
+    for (const ofAddress of this.#coming.values()) if (ofAddress.size > (most?.size ?? 0)) most = ofAddress;
+    const [oldest] = most ?? [];
+    return oldest;
+  }
+
   #close(account: Account): void {
+    this.#leave(account);
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 

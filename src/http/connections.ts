@@ -12,6 +12,8 @@ import type { Turnstile } from "./turnstile.ts";
  * caller whose connection is closed opens another at once.
  */
 const MAX_CONNECTIONS = 4_096;
+/** More connections than the tills of one process and the platform's proxies use. */
+const CROWD = 512;
 /**
  * Time to send the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its answer gets
  * no more time.
@@ -46,6 +48,17 @@ const PARTING: Record<Use, number> = {
   proved: Number.POSITIVE_INFINITY,
 };
 
+interface ConnectionServices {
+  clock: Clock;
+  log: Log;
+  turnstile: Turnstile;
+  refusals: Refusals;
+  silentLimitMs: number;
+  limit?: number;
+  /** Called when more than `CROWD` connections are open, and again when a sweep finds fewer. */
+  onCrowd(crowded: boolean): void;
+}
+
 /** The open connections of a server. It also decides which of them are closed when there are too many. */
 export class Connections {
   readonly #clock: Clock;
@@ -64,15 +77,20 @@ export class Connections {
   /** Whether the log has said that callers do not read their answers. It says so again only after none was found. */
   #slow = false;
   #unreadBytes = 0;
+  readonly #crowd: number;
+  readonly #onCrowd: (crowded: boolean) => void;
+  #crowded = false;
 
-  constructor(services: { clock: Clock; log: Log; turnstile: Turnstile; refusals: Refusals; silentLimitMs: number; limit?: number }) {
+  constructor(services: ConnectionServices) {
     this.#clock = services.clock;
     this.#log = services.log;
     this.#turnstile = services.turnstile;
     this.#refusals = services.refusals;
     this.#lobby = new Lobby(services.clock);
+    this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
+    this.#crowd = Math.min(CROWD, this.#limit / 2);
   }
 
   get count(): number {
@@ -100,6 +118,7 @@ export class Connections {
       return;
     }
     this.#lobby.wait(socket, () => enter(this.#open(socket)));
+    if (this.count > this.#crowd) this.#noteCrowd(true);
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
@@ -110,11 +129,20 @@ export class Connections {
       inlet.destroy();
       return;
     }
+    const socket = this.#park(inlet);
+    const cancel = this.#clock.after(delayMs, () => socket.destroy());
+    socket.once("close", cancel);
+  }
+
+  /**
+   * Keeps a connection open without its inlet, its parser and its request, and reads nothing more of it. It is closed like a
+   * silent one, unless its caller closes it before.
+   */
+  #park(inlet: Inlet): Socket {
     this.#forget(inlet);
     const socket = inlet.release();
     this.#lobby.hold(socket);
-    const cancel = this.#clock.after(delayMs, () => socket.destroy());
-    socket.once("close", cancel);
+    return socket;
   }
 
   /** Closes the connections that have no answer to send. */
@@ -126,7 +154,8 @@ export class Connections {
   #open(socket: Socket): Inlet {
     const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
     const closeDelayMs = () => this.#refusals.nextDelayMs();
-    const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread, closeDelayMs });
+    const park = (each: Inlet) => void this.#park(each);
+    const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread, closeDelayMs, park });
     this.#inlets.add(inlet);
     inlet.once("close", () => this.#forget(inlet));
     return inlet;
@@ -177,8 +206,15 @@ export class Connections {
       .sort((a, b) => PARTING[a.use] - PARTING[b.use] || Number(b.crowded) - Number(a.crowded) || a.activeMs - b.activeMs);
   }
 
+  #noteCrowd(crowded: boolean): void {
+    if (crowded === this.#crowded) return;
+    this.#crowded = crowded;
+    this.#onCrowd(crowded);
+  }
+
   #sweep(): void {
     this.#lobby.closeSilent(this.#silentLimitMs, SILENT_AT_ONCE);
+    if (this.count <= this.#crowd) this.#noteCrowd(false);
     this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
     const sending = [...this.#inlets].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));

@@ -45,6 +45,8 @@ export class Inlet extends Duplex implements Passer {
   readonly #noteUnread: (moreBytes: number) => void;
   /** How long a connection stays open when its caller was refused before everything was sent. */
   readonly #closeDelayMs: () => number;
+  /** Called when the caller has its answer and only has to be closed later: the inlet and its parser are not needed any more. */
+  readonly #park: () => void;
   readonly #owed = new Set<ServerResponse>();
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
@@ -71,7 +73,13 @@ export class Inlet extends Duplex implements Passer {
 
   constructor(
     socket: Socket,
-    services: { turnstile: Turnstile; clock: Clock; noteUnread(moreBytes: number): void; closeDelayMs(): number },
+    services: {
+      turnstile: Turnstile;
+      clock: Clock;
+      noteUnread(moreBytes: number): void;
+      closeDelayMs(): number;
+      park(inlet: Inlet): void;
+    },
   ) {
     super({ readableHighWaterMark: READ_AHEAD_BYTES });
     this.#socket = socket;
@@ -79,6 +87,7 @@ export class Inlet extends Duplex implements Passer {
     this.#clock = services.clock;
     this.#noteUnread = services.noteUnread;
     this.#closeDelayMs = services.closeDelayMs;
+    this.#park = () => services.park(this);
     this.#activeMs = services.clock.monotonicMs();
     socket.on("readable", () => this.#look());
     socket.once("end", () => {
@@ -182,13 +191,14 @@ export class Inlet extends Duplex implements Passer {
     if (cutOff || this.#socket.readableLength > 0) this.#lingering = true;
     this.#closing = true;
     this.#look();
-    const delayMs = cutOff ? this.#closeDelayMs() : 0;
-    if (delayMs === 0) {
+    if (!cutOff || this.#closeDelayMs() === 0) {
       this.#endSoon();
       return;
     }
-    const cancel = this.#clock.after(delayMs, () => this.#endSoon());
-    this.once("close", cancel);
+    // The callback of an empty piece comes after everything before it was sent.
+    this.write("", (error) => {
+      if (error == null && !this.destroyed) this.#park();
+    });
   }
 
   #endSoon(): void {

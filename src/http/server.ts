@@ -42,6 +42,8 @@ interface HttpServerOptions {
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
   maxConnections?: number;
+  /** Called when more connections are open than tills need, and when no longer. */
+  onCrowd?(crowded: boolean): void;
 }
 
 /** The HTTP server: limits, malformed HTTP, and a stop that lets running requests finish. */
@@ -71,7 +73,9 @@ export class HttpServer {
     this.#refusals = new Refusals(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
-    this.#connections = new Connections({ log, clock, turnstile: this.#turnstile, refusals: this.#refusals, silentLimitMs, ...limit });
+    const { onCrowd = () => {} } = options;
+    const services = { log, clock, turnstile: this.#turnstile, refusals: this.#refusals };
+    this.#connections = new Connections({ ...services, silentLimitMs, onCrowd, ...limit });
     this.#server = this.#makeServer(options);
     this.#doors = new Doors(this.#server, { highWaterMark: READ_AHEAD_BYTES });
   }
@@ -148,9 +152,13 @@ export class HttpServer {
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
-    inletOf(request.socket, (inlet) => inlet.begin(request, response));
+    const sender = { address: request.socket.remoteAddress ?? "", known: false };
+    inletOf(request.socket, (inlet) => {
+      sender.known = inlet.standing === "proved";
+      inlet.begin(request, response);
+    });
     const parts = { turnstile: this.#turnstile, bodies: this.#bodies, unzip: this.#unzip };
-    beginVisit(new Visit({ ...parts, response }), request, response);
+    beginVisit(new Visit({ ...parts, response, sender }), request, response);
     this.#owed.add(response);
     response.once("close", () => {
       this.#owed.delete(response);

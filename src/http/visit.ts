@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyBudget, BodyRoom } from "./body-budget.ts";
+import type { BodyBudget, BodyRoom, BodySender } from "./body-budget.ts";
 import type { Turnstile } from "./turnstile.ts";
 import type { Unzip, Unzipped } from "./unzip.ts";
 
@@ -14,15 +14,17 @@ export class Visit {
   readonly #bodies: BodyBudget;
   readonly #unzip: Unzip;
   readonly #response: ServerResponse;
+  readonly #sender: BodySender;
   #room: BodyRoom | undefined;
   #proved = false;
   #over = false;
 
-  constructor(parts: { turnstile: Turnstile; bodies: BodyBudget; unzip: Unzip; response: ServerResponse }) {
+  constructor(parts: { turnstile: Turnstile; bodies: BodyBudget; unzip: Unzip; response: ServerResponse; sender: BodySender }) {
     this.#turnstile = parts.turnstile;
     this.#bodies = parts.bodies;
     this.#unzip = parts.unzip;
     this.#response = parts.response;
+    this.#sender = parts.sender;
     this.#turnstile.beginLook(this);
   }
 
@@ -45,12 +47,13 @@ export class Visit {
   openBody(evict: () => void): BodyRoom {
     this.#turnstile.endLook(this);
     if (this.#proved || this.#over) return UNBOUNDED;
-    this.#room = this.#bodies.open(evict);
+    this.#room = this.#bodies.open(evict, this.#sender);
     return this.#room;
   }
 
   /** Notes that the body has been read, and counts the request as being handled again. */
   takeBody(): void {
+    this.#room?.arrive();
     if (!this.#proved && !this.#over) this.#turnstile.beginLook(this);
   }
 
@@ -75,7 +78,7 @@ export class Visit {
   }
 }
 
-const UNBOUNDED: BodyRoom = { grow: () => true, close: () => {} };
+const UNBOUNDED: BodyRoom = { grow: () => true, arrive: () => {}, close: () => {} };
 
 /** Attaches the visit to the request and to its response. */
 export function beginVisit(visit: Visit, request: IncomingMessage, response: ServerResponse): void {

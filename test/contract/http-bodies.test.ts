@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_STRANGERS, SMALL_BODY_BYTES } from "../../src/http/body-budget.ts";
 import { MAX_BODY_BYTES } from "../../src/http/raw-body.ts";
+import { nextTurn } from "../../src/kernel/clock.ts";
 import { exchange, type Sample, sampleServer } from "../support/http-server.ts";
 
 let sample: Sample;
@@ -121,3 +123,50 @@ describe("a body that is broken off", () => {
     expect(sample.server.heldBytes).toEqual({ unread: 0, bodies: 0, unsent: 0 });
   });
 });
+
+describe("more half bodies than there are places for strangers", () => {
+  const HALF = `${head("Content-Length: 10")}12345`;
+
+  /** Sends half of a body on a connection that stays open. */
+  async function begin(): Promise<{ answer: Promise<string>; goOn(): void; answered: () => boolean }> {
+    const socket = connect(sample.port, "127.0.0.1");
+    sockets.push(socket);
+    await once(socket, "connect");
+    let text = "";
+    const answer = once(socket, "data").then(([chunk]) => (text = String(chunk)));
+    socket.write(HALF);
+    return { answer, goOn: () => void socket.write("67890"), answered: () => text !== "" };
+  }
+
+  const sockets: ReturnType<typeof connect>[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  it("are answered that the server is busy, the oldest first, and the others are read to their end", async () => {
+    const more = 20;
+    const begun: Awaited<ReturnType<typeof begin>>[] = [];
+    for (let bodies = 0; bodies < MAX_STRANGERS + more; bodies += 1) begun.push(await begin());
+    const refused = await Promise.all(begun.slice(0, more).map(({ answer }) => answer));
+    for (const text of refused) {
+      expect(answersIn(text)).toEqual([[200, { kind: "crowded" }]]);
+      expect(text).toContain("Connection: close");
+    }
+    expect(begun.slice(more).filter(({ answered }) => answered())).toEqual([]);
+    for (const { goOn } of begun.slice(more)) goOn();
+    const read = await Promise.all(begun.slice(more).map(({ answer }) => answer));
+    for (const text of read) expect(answersIn(text)[0]).toEqual(whole10);
+  });
+
+  it("leave nothing behind of those that were refused, also of those whose connections are closed later", async () => {
+    for (let bodies = 0; bodies < MAX_STRANGERS + 100; bodies += 1) await begin();
+    const { server } = sample;
+    while (server.running > MAX_STRANGERS) await nextTurn();
+    expect(server.heldBytes.bodies).toBeLessThanOrEqual(MAX_STRANGERS * SMALL_BODY_BYTES);
+    for (const socket of sockets) socket.destroy();
+    while (server.openConnections > 0 || server.running > 0) await nextTurn();
+    expect(server.heldBytes).toEqual({ unread: 0, bodies: 0, unsent: 0 });
+  });
+});
+
+const whole10 = [200, { kind: "body", size: 10, text: "1234567890" }];

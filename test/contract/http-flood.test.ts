@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function start(options: { headersTimeoutMs?: number; maxConnections?: number } = {}) {
+async function start(options: { headersTimeoutMs?: number; maxConnections?: number; onCrowd?(crowded: boolean): void } = {}) {
   const { log, lines } = keptLog();
   const clock = new HurriedClock();
   const server = new HttpServer({
@@ -126,6 +126,18 @@ describe("connections without a request", () => {
     expect(await ask(await open(), KEYED)).toContain("200 OK");
   });
 
+  it("are told when they are more than tills need, and when no longer", async () => {
+    const told: boolean[] = [];
+    const { open } = await start({ onCrowd: (crowded) => void told.push(crowded) });
+    const sockets: Socket[] = [];
+    for (let opened = 0; opened < PLACES; opened += 1) sockets.push(await open());
+    await until(() => told.length > 0);
+    expect(told).toEqual([true]);
+    for (const socket of sockets) socket.destroy();
+    await until(() => told.length > 1);
+    expect(told).toEqual([true, false]);
+  });
+
   it("that fill every place are said once", async () => {
     const { open, lines } = await start();
     for (let opened = 0; opened < FLOOD; opened += 1) await open();
@@ -169,7 +181,13 @@ describe("a newcomer", () => {
       () => void door.close(),
     );
     caller.write(bytes);
-    const services = { turnstile: new Turnstile(systemClock), clock: systemClock, noteUnread: () => {}, closeDelayMs: () => 0 };
+    const services = {
+      turnstile: new Turnstile(systemClock),
+      clock: systemClock,
+      noteUnread: () => {},
+      closeDelayMs: () => 0,
+      park: () => {},
+    };
     const inlet = new Inlet(await arrived.promise, services);
     ends.push(() => void inlet.destroy());
     let taken = 0;

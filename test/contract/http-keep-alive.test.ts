@@ -41,7 +41,7 @@ describe("bytes between two requests", () => {
     await once(door, "listening");
     const caller = open((door.address() as AddressInfo).port);
     const turnstile = new Turnstile(systemClock);
-    const inlet = new Inlet(await arrived.promise, { turnstile, clock, noteUnread: () => {}, closeDelayMs: () => 0 });
+    const inlet = new Inlet(await arrived.promise, { turnstile, clock, noteUnread: () => {}, closeDelayMs: () => 0, park: () => {} });
     ends.push(() => void inlet.destroy());
     let taken = 0;
     inlet.on("data", (piece: Buffer) => {

@@ -106,6 +106,15 @@ export const ATTACKS: readonly Attack[] = [
       socket.write(requestOf(SALE, saleHead(target, { "Content-Length": 15 * 1024 + 1 }), LARGE_BODY.subarray(0, 15 * 1024)));
     },
   },
+  ...[1, 15].map((sentKib) => ({
+    name: `thousands-of-half-bodies-${sentKib}k`,
+    about: `sends ${sentKib} KiB of a body of ${sentKib + 1} KiB on every connection that the server takes, and waits`,
+    connections: 4_500,
+    live(socket: Socket, target: AttackTarget) {
+      reading(socket);
+      socket.write(requestOf(SALE, saleHead(target, { "Content-Length": (sentKib + 1) * 1024 }), LARGE_BODY.subarray(0, sentKib * 1024)));
+    },
+  })),
   ...[2 * 15 * 1024, MEBIBYTE].map((length) => ({
     name: `ended-half-bodies-${length / 1024}k`,
     about: `sends half of a body of ${length / 1024} KiB, ends its side and comes again`,

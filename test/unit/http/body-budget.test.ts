@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { BodyBudget, EARNEST_MS, SHARED_BODY_BYTES, SMALL_BODY_BYTES } from "../../../src/http/body-budget.ts";
+import { BodyBudget, EARNEST_MS, MAX_STRANGERS, SHARED_BODY_BYTES, SMALL_BODY_BYTES } from "../../../src/http/body-budget.ts";
 import { MAX_BODY_BYTES } from "../../../src/http/raw-body.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOLDERS = Math.floor(SHARED_BODY_BYTES / (MAX_BODY_BYTES - SMALL_BODY_BYTES));
+
+/** A caller whose connection has had a proved request. */
+const TILL = { address: "198.51.100.1", known: true };
 
 /** A budget that is used up by bodies of the largest kind. */
 function crowded() {
   const clock = new VirtualClock(0);
   const budget = new BodyBudget(clock);
   const evicted: number[] = [];
-  const rooms = Array.from({ length: HOLDERS }, (_, index) => budget.open(() => void evicted.push(index)));
+  const rooms = Array.from({ length: HOLDERS }, (_, index) => budget.open(() => void evicted.push(index), TILL));
   for (const room of rooms) expect(room.grow(MAX_BODY_BYTES)).toBe(true);
-  const open = () => budget.open(() => void evicted.push(-1));
+  const open = () => budget.open(() => void evicted.push(-1), TILL);
   return { clock, budget, evicted, rooms, open };
 }
 
@@ -60,5 +63,53 @@ describe("the room for bodies that are not proved", () => {
     await clock.advance(EARNEST_MS);
     expect(rooms[0]?.grow(MAX_BODY_BYTES * 2)).toBe(false);
     expect(evicted).toEqual([]);
+  });
+});
+
+/** All places for strangers taken: from one address but for one body of another, which was the first. */
+function occupied() {
+  const budget = new BodyBudget(new VirtualClock(0));
+  const evicted: string[] = [];
+  const open = (name: string, address: string, known = false) => budget.open(() => void evicted.push(name), { address, known });
+  const first = open("shop", "198.51.100.1");
+  const flood = Array.from({ length: MAX_STRANGERS - 1 }, (_, index) => open(`flood ${index}`, "203.0.113.9"));
+  return { open, first, flood, evicted };
+}
+
+describe("the number of bodies that strangers send at once", () => {
+  it("takes the place from the oldest body of the address that has the most", () => {
+    const { open, first, evicted } = occupied();
+    for (let more = 0; more < 3; more += 1) open("late", "203.0.113.9");
+    expect(evicted).toEqual(["flood 0", "flood 1", "flood 2"]);
+    expect(first.grow(SMALL_BODY_BYTES)).toBe(true);
+  });
+
+  it("gives a place to every address while one has more than one", () => {
+    const { open, evicted } = occupied();
+    for (let more = 0; more < MAX_STRANGERS - 2; more += 1) open("other", `192.0.2.${more}`);
+    expect(evicted).toHaveLength(MAX_STRANGERS - 2);
+    expect(new Set(evicted.map((name) => name.split(" ")[0]))).toEqual(new Set(["flood"]));
+  });
+
+  it("does not count a body that has come completely, is over, or comes from a caller with a proved request", () => {
+    const { open, first, flood, evicted } = occupied();
+    for (let more = 0; more < MAX_STRANGERS; more += 1) open("till", "198.51.100.2", true);
+    flood[0]?.arrive();
+    flood[1]?.close();
+    first.arrive();
+    first.close();
+    for (let more = 0; more < 3; more += 1) open("late", "203.0.113.9");
+    expect(evicted).toEqual([]);
+    open("late", "203.0.113.9");
+    expect(evicted).toEqual(["flood 2"]);
+  });
+
+  it("leaves a body that has come completely its room until it is proved", () => {
+    const { open, flood, evicted } = occupied();
+    expect(flood[0]?.grow(SMALL_BODY_BYTES)).toBe(true);
+    flood[0]?.arrive();
+    for (let more = 0; more < MAX_STRANGERS; more += 1) open("late", "203.0.113.9");
+    expect(evicted).not.toContain("flood 0");
+    expect(flood[0]?.grow(SMALL_BODY_BYTES)).toBe(true);
   });
 });
