@@ -25,8 +25,8 @@ import {
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
-import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts";
-import { shiftOwner } from "./shift-owner-queries.ts";
+import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
+import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
 
 /** The part of a store that the journal uses. */
@@ -227,15 +227,14 @@ export class Journal {
     return this.#store.read((db) => shiftOwner(db, shift));
   }
 
-  /**
-   * Returns the device shifts that are linked to the platform's shift, newest first. Shifts of another account are left out.
-   */
-  deviceShiftsOf(accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
-    return this.#store.read(async (db) => {
-      const linked = await queries.linkedShifts(db, driveNumber, idType, id);
-      const owners = await Promise.all(linked.map((shiftNumber) => shiftOwner(db, { driveNumber, shiftNumber })));
-      return linked.filter((_, at) => !isOfAnother(owners[at], accountId));
-    });
+  /** The device shifts linked to the platform's shift, newest first, without those of another account. */
+  deviceShiftsOf(accountId: string, driveNumber: string, shift: PlatformId): Promise<number[]> {
+    return this.#store.read((db) => ownShifts(db, accountId, driveNumber, shift));
+  }
+
+  /** Whether another account has used the drive lately. */
+  usedByAnother(driveNumber: string, accountId: string): Promise<boolean> {
+    return this.#store.read((db) => usedByAnother(db, driveNumber, accountId));
   }
 
   /** Whether the journal has the drive's document of this number. */

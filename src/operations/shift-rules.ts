@@ -5,8 +5,11 @@ import type { ShiftState } from "../registers/register.ts";
 /** What must happen to the device's shift before the operation may be sent. */
 export type ShiftStep =
   | { kind: "proceed" }
-  /** The device's shift becomes the platform's. The answer is the report that opened the shift. */
-  | { kind: "adopt"; openReportNumber: number }
+  /**
+   * The device's shift becomes the platform's. The answer is the report that opened the shift. `byMoment`: only when the time
+   * of the report fits the moment of the operation.
+   */
+  | { kind: "adopt"; openReportNumber: number; byMoment: boolean }
   | { kind: "open-first" }
   | { kind: "close-and-open-first" }
   | { kind: "refuse"; code: RefusalCode };
@@ -18,6 +21,8 @@ export interface ShiftSituation {
   device: ShiftState;
   /** The device's shift is another account's (journal/shift-owner.ts). The caller may touch neither the shift nor its money. */
   foreign: boolean;
+  /** The device's shift may be another account's: the journal does not know whose it is (shift-situation.ts). */
+  unclear: boolean;
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /**
@@ -35,12 +40,14 @@ export interface ShiftSituation {
  * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
  * account that opened it. A shift opened at the device belongs to the account that adopted it, and until then to the
  * account that made the first document in it: then no other account adopts it. On a register shared by two accounts,
- * each account waits for the end of the other account's shift, whatever ids and settings it has. A shift whose opening a
+ * each account waits for the end of the other account's shift, whatever ids and settings it has. So does it where nobody
+ * knows whose the shift is. A shift whose opening a
  * restored copy lacks is never that of an operation whose own shift was closed before it.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
-  const { operation, device, foreign } = situation;
-  if (device.kind === "open" && foreign && !isReport(operation)) return refuse("shift-foreign");
+  const { operation, device, foreign, unclear } = situation;
+  const untouchable = foreign || (unclear && operation !== "open-shift");
+  if (device.kind === "open" && untouchable && !isReport(operation)) return refuse("shift-foreign");
   switch (operation) {
     case "open-shift":
       return toOpen(situation);
@@ -57,12 +64,12 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   }
 }
 
-function toOpen({ device, named, owners }: ShiftSituation): ShiftStep {
+function toOpen({ device, named, owners, unclear }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };
   const ours = owners.length === 0 || owners.some((owner) => isSame(owner, named));
   if (!ours || device.openReportNumber === undefined) return refuse("shift-already-open");
   if (device.expired) return refuse("shift-expired");
-  return { kind: "adopt", openReportNumber: device.openReportNumber };
+  return { kind: "adopt", openReportNumber: device.openReportNumber, byMoment: unclear };
 }
 
 function toClose({ device, named, owners }: ShiftSituation): ShiftStep {

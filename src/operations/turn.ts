@@ -8,7 +8,7 @@ import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
 import { checkpointBefore, findEarlierAttempt, LOST, takeEarlierAttempt } from "./found-in-drive/earlier-attempt.ts";
-import { findLostReport } from "./found-in-drive/lost-reports.ts";
+import { findLostReport, fitsMoment } from "./found-in-drive/lost-reports.ts";
 import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents.ts";
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
@@ -124,7 +124,7 @@ export class Turn {
       case "refuse":
         return this.#refuse({ code: step.code });
       case "adopt":
-        return this.#adopt(state, step.openReportNumber);
+        return this.#adopt(state, step);
       case "open-first":
       case "close-and-open-first": {
         const prepare = step.kind === "open-first" ? openShiftAutomatically : renewShift;
@@ -206,6 +206,14 @@ export class Turn {
     const { operation, named, device, owners } = situation;
     const step = nextShiftStep(situation);
     if (device.kind === "closed") return step;
+    if (situation.unclear && step.kind === "refuse") {
+      const next = "does its account not repeat a document of it? Then close the shift at the register";
+      const { register } = this.#content;
+      this.#services.log.error(
+        { register, shift: device.number, next },
+        "nobody knows whose the open shift is: accounts share the register",
+      );
+    }
     // A correction names the shift of the corrected operation, which need not be the open one. A report names no shift
     // of the platform.
     const joins =
@@ -227,11 +235,12 @@ export class Turn {
   }
 
   /** Makes a shift that was opened at the device the platform's shift. The answer is the report that opened it. */
-  async #adopt(state: RegisterState, openReportNumber: number): Promise<TurnResult> {
+  async #adopt(state: RegisterState, { openReportNumber, byMoment }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
     if (found.kind === "unreachable") return this.#refuse(unreachable(found.reason));
     if (found.kind !== "found") return this.#refuse({ code: "shift-already-open" });
+    if (byMoment && !fitsMoment(found.facts, this.#content.operation.moment)) return this.#refuse({ code: "shift-foreign" });
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
     const outcome = { kind: "done", facts: found.facts } as const;
     return done(await journal.finish(begun, outcome, "look-up", [{ code: "shift-adopted", number: openReportNumber }]));

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Operation, PlatformId } from "../../src/model/operation.ts";
+import { shiftDocument } from "../support/register-documents.ts";
 import { SCHEMES, Trial } from "../support/registers.ts";
 import { copyOf, restore } from "../support/restored.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
+
+const DAY_MS = 24 * 3_600_000;
 
 type Shop = "first" | "second";
 
@@ -184,6 +187,68 @@ describe.each(SCHEMES.slice(0, 2))(
       expect(await told(traded, "second", cash("cash-in", "second"))).toMatch(/^cash-in/);
       expect(await told(traded, "second", sale("second", "1"))).toMatch(/^receipt 3/);
       expect(await told(traded, "second", report("close-shift", "second"))).toMatch(/^close-shift 4/);
+    });
+  },
+);
+
+/** Each account has had a shift, and then one of the first with a sale was lost. The server opens shifts by itself. */
+async function lostAmongTwo(scheme: string): Promise<Till> {
+  const till = await Till.open({ trial: await Trial.begin(scheme), rules: { register: "emulator:shared", shiftOpening: "automatic" } });
+  for (const shop of ["first", "second"] as const) {
+    const day = { id: `yesterday-of-${shop}`, idType: "native" } as const;
+    expect(await told(till, shop, saleOperation(`${shop}-0`, { shift: day }))).toMatch(/^receipt/);
+    expect(await told(till, shop, report("close-shift", shop, day))).toMatch(/^close-shift/);
+  }
+  const copy = await copyOf(till.store);
+  expect(await told(till, "first", sale("first", "1"))).toMatch(/^receipt 9/);
+  await restore(till.store, copy);
+  await till.killAndRestart();
+  return till;
+}
+
+describe.each(SCHEMES.slice(0, 2))(
+  "two accounts with one register on which the server opens shifts, and a copy that lacks one of them, %s",
+  (scheme) => {
+    const lateOpening = (shop: Shop) => ({ ...report("open-shift", shop), moment: "2026-11-13 15:00:00" });
+    const madeIn = (shop: Shop) => [
+      sale(shop, "2"),
+      salesReturn(shop, "2"),
+      cash("cash-in", shop),
+      cash("cash-out", shop),
+      report("close-shift", shop),
+      lateOpening(shop),
+    ];
+
+    it.each([0, DAY_MS + 3_600_000])(
+      "nobody sells into the shift or closes it while nobody knows whose it is, after %i ms either",
+      async (afterMs) => {
+        const till = await lostAmongTwo(scheme);
+        await till.trial.later(afterMs);
+        const { lastDocumentNumber, drawerKopecks, shift } = await till.trial.state();
+        for (const shop of ["second", "first"] as const) {
+          for (const operation of madeIn(shop)) {
+            const refused = operation.kind === "open-shift" && afterMs > DAY_MS ? "shift-expired" : "shift-foreign";
+            expect([operation.kind, await told(till, shop, operation)]).toEqual([operation.kind, refused]);
+          }
+        }
+        expect(await till.trial.state()).toMatchObject({ lastDocumentNumber, drawerKopecks, shift });
+      },
+    );
+
+    it("it is that account's which repeats a document of it", async () => {
+      const till = await lostAmongTwo(scheme);
+      expect(await told(till, "second", sale("second", "1"))).toBe("shift-foreign");
+      expect(await told(till, "first", sale("first", "1"))).toMatch(/^receipt 9/);
+      await belongsToTheFirst(till);
+    });
+
+    it("it ends when a person closes it at the register, and each opens its own", async () => {
+      const till = await lostAmongTwo(scheme);
+      expect(await told(till, "second", sale("second", "1"))).toBe("shift-foreign");
+      await till.trial.fiscal(shiftDocument("close-shift"));
+      expect(await told(till, "second", sale("second", "1"))).toMatch(/^receipt 12/);
+      expect(await told(till, "first", sale("first", "1"))).toMatch(/^receipt 9/);
+      expect(await told(till, "first", sale("first", "2"))).toBe("shift-foreign");
     });
   },
 );

@@ -100,6 +100,11 @@ function isOlder({ time }: FiscalFacts, moment: WallTime): boolean {
   return minuteMs(time) < minuteMs(moment) - CLOCKS_DIFFER_MS;
 }
 
+/** Whether the register made the report at the till's moment, as far as their clocks may differ. */
+export function fitsMoment({ time }: Pick<FiscalFacts, "time">, moment: WallTime): boolean {
+  return Math.abs(minuteMs(time) - minuteMs(moment)) <= CLOCKS_DIFFER_MS;
+}
+
 /**
  * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing.
  * `before`: a device shift that is known to belong to the platform's shift. Only shifts before it are considered.

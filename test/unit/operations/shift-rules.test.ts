@@ -16,6 +16,7 @@ function step(situation: Partial<ShiftSituation>) {
     named: NATIVE,
     device: CLOSED,
     foreign: false,
+    unclear: false,
     owners: [],
     openedAutomatically: false,
     automatic: false,
@@ -29,11 +30,15 @@ describe("opening a shift", () => {
   });
 
   it("adopts a shift that was opened at the device", () => {
-    expect(step({ operation: "open-shift", device: OPEN })).toEqual({ kind: "adopt", openReportNumber: 40 });
+    expect(step({ operation: "open-shift", device: OPEN })).toEqual({ kind: "adopt", openReportNumber: 40, byMoment: false });
   });
 
   it("adopts the shift that the server opened for the same platform shift", () => {
-    expect(step({ operation: "open-shift", device: OPEN, owners: [NATIVE] })).toEqual({ kind: "adopt", openReportNumber: 40 });
+    expect(step({ operation: "open-shift", device: OPEN, owners: [NATIVE] })).toEqual({
+      kind: "adopt",
+      openReportNumber: 40,
+      byMoment: false,
+    });
   });
 
   it("is refused when the shift belongs to another platform shift, of either id type", () => {
@@ -118,13 +123,30 @@ describe("another account's shift", () => {
       for (const device of [OPEN, EXPIRED]) {
         for (const owners of [[], [NATIVE], [OTHER_NATIVE], [SYNC]]) {
           for (const automatic of [true, false]) {
-            const situation = { operation, device, owners, automatic, openedAutomatically: automatic, foreign: true };
+            const situation = { operation, device, owners, automatic, openedAutomatically: automatic, foreign: true, unclear: false };
             expect(step(situation)).toEqual({ kind: "refuse", code: "shift-foreign" });
           }
         }
       }
     },
   );
+});
+
+describe("a shift that may be another account's", () => {
+  it.each(["sale", "sales-return", "cash-in", "cash-out", "close-shift", "correction"] as const)(
+    "takes no %s, of whatever age it is",
+    (operation) => {
+      for (const device of [OPEN, EXPIRED]) {
+        for (const automatic of [true, false]) {
+          expect(step({ operation, device, automatic, unclear: true })).toEqual({ kind: "refuse", code: "shift-foreign" });
+        }
+      }
+    },
+  );
+
+  it("is adopted only by the moment of its opening", () => {
+    expect(step({ operation: "open-shift", device: OPEN, unclear: true })).toEqual({ kind: "adopt", openReportNumber: 40, byMoment: true });
+  });
 });
 
 describe("a report in between", () => {
