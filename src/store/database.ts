@@ -147,8 +147,12 @@ export class Store {
     }
   }
 
-  #together<T>(work: Work<T>): Promise<T> {
-    return this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work);
+  async #together<T>(work: Work<T>): Promise<T> {
+    try {
+      return await (this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work));
+    } catch (error) {
+      throw unwritable(error);
+    }
   }
 
   /**
@@ -310,14 +314,10 @@ export class Store {
   /** Writes as much as an operation does, and deletes it again. */
   async #tryToCommit(): Promise<void> {
     const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
-    try {
-      await this.commit(async (tx) => {
-        await tx.insertInto("lost_documents").values(row).execute();
-        await tx.deleteFrom("lost_documents").where("drive_number", "=", PROBE_ROW).execute();
-      });
-    } catch (error) {
-      throw unwritable(error);
-    }
+    await this.commit(async (tx) => {
+      await tx.insertInto("lost_documents").values(row).execute();
+      await tx.deleteFrom("lost_documents").where("drive_number", "=", PROBE_ROW).execute();
+    });
   }
 
   async #mustBeComplete(shape: Shape): Promise<void> {

@@ -52,5 +52,7 @@ export function unwritable(thrown: unknown): unknown {
   const cause = thrown instanceof Failure ? thrown.cause : thrown;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const of = FULL.includes(code) ? "database-full" : READ_ONLY.test(code) ? "database-read-only" : undefined;
-  return of === undefined ? thrown : storeFailure(of, "dependency", messageOf(thrown), { retrySafe: true, cause });
+  if (of === undefined || (thrown instanceof Failure && thrown.code === of)) return thrown;
+  const retrySafe = !(thrown instanceof Failure) || thrown.retrySafe;
+  return storeFailure(of, "dependency", messageOf(thrown), { retrySafe, cause });
 }

@@ -26,7 +26,7 @@ describe("a database whose disk is full", () => {
       await till.settled();
       failures.add((await submitted).replace(/^receipt.*/, "receipt"));
     }
-    expect(failures).toContain("database-failed");
+    expect(failures).toContain("database-full");
     const documents = await till.documents();
     expect(documents).toBeLessThan(14);
     await pragma(till, "max_page_count", limit);

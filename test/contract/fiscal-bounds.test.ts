@@ -1,5 +1,6 @@
 import type supertest from "supertest";
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/kernel/failure.ts";
 import { contract, keyPair } from "../support/fiscal.ts";
 import { sale } from "../support/fiscal-bodies.ts";
 
@@ -40,5 +41,19 @@ describe("a body of the fiscal contract that holds more than any document", () =
     const response = await send("/fiscal/1/retaildemand", wrong);
     expect(errorOf(response)).toMatchObject({ status: 412, code: 999, parameter: "positions[0].quantity" });
     expect(submitted).toEqual([]);
+  });
+});
+
+describe("a fiscal request while the journal takes no change", () => {
+  it.each(["database-full", "database-read-only"])("is 503, and says that nothing was sent: %s", async (code) => {
+    const outcome = () => {
+      throw new Failure(code, "dependency", "secret detail", { retrySafe: true });
+    };
+    const { send, lines } = contract({ key: KEY, outcome });
+    const response = await send("/fiscal/1/retaildemand", sale());
+    expect(errorOf(response)).toMatchObject({ status: 503, code: 50030 });
+    expect(errorOf(response).error_message).toContain("на кассу ничего не отправлено");
+    expect(response.text).not.toContain("secret");
+    expect(lines.at(-1)).toMatchObject({ level: "error" });
   });
 });

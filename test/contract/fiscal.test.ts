@@ -320,22 +320,6 @@ describe("the answer to a fiscal request", () => {
     expect(response.text).not.toContain("secret");
     expect(lines.at(-1)).toMatchObject({ level: "error" });
   });
-});
-
-describe("the log of a fiscal request", () => {
-  it("is one info line with who, what, how it ended and how long it took, and nothing of the buyer's", async () => {
-    const { send, lines } = contract({ key: KEY });
-    const marked = { ...salesReturn(), phone: "+79001234567", email: "ivan@example.ru" };
-    const response = await send("/fiscal/1/retaisalesreturn", marked, { headers: { X_Platform_RequestId: "request-1" } });
-    expect(response.headers["x-request-id"]).toBe("request-1");
-    expect(lines).toEqual([
-      {
-        level: "info",
-        text: "operation finished",
-        values: { requestId: "request-1", accountId: "account", call: "salesReturn", outcome: "done", replayed: false, durationMs: 0 },
-      },
-    ]);
-  });
 
   it("names a refusal by its code and field at warning level", async () => {
     const { send, lines } = contract({ key: KEY });

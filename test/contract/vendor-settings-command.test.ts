@@ -141,6 +141,16 @@ describe("settings set", () => {
     await expect(run("set", `a/b/${accountId}`, "*", "paper=58")).rejects.toThrow(UsageError);
   });
 
+  it.each(["paper=81", "colour=red", "register=nowhere", "paper="])(
+    "names an unknown account before anything that is wrong with %s",
+    async (assignment) => {
+      await install();
+      for (const store of ["*", "s"]) {
+        await expect(run("set", "nobody", store, assignment)).rejects.toThrow(/^no account nobody; known are/);
+      }
+    },
+  );
+
   const wrong: [string, string, RegExp][] = [
     ["store-1", "colour=red", /no setting "colour".*register.*taxSystem/],
     ["store-1", "paper=57", /paper takes 58, 80 or a4/],

@@ -86,6 +86,13 @@ export const FAULT = error(
   "Internal error",
   "Внутренняя ошибка сервера чеков. Повторите эту же операцию: второй раз пробита она не будет.",
 );
+/** The words hold for every operation, also for one that was registered before and only waits for its row in the journal. */
+export const NOTHING_WRITTEN = error(
+  503,
+  50030,
+  "The server cannot store operations",
+  "Сервер чеков не может записать операцию: на его диске нет места или запись запрещена. Сейчас на кассу ничего не отправлено. Позовите администратора, затем повторите эту же операцию: второй раз пробита она не будет.",
+);
 export const CONTENT_DIFFERS = error(
   409,
   50002,

@@ -7,7 +7,7 @@ import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { messageOf } from "../../kernel/failure.ts";
+import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
 import type { Submission, Submitted } from "../../operations/submission.ts";
 import { KeyCache } from "../../security/signature.ts";
@@ -27,6 +27,7 @@ import {
   NO_SUCH_PATH,
   NOT_CONNECTED,
   NOT_PROVED,
+  NOTHING_WRITTEN,
   RUNNING,
   TOO_LARGE,
   TWIN,
@@ -214,6 +215,11 @@ const CONTRACT_ANSWERS: ContractAnswers = {
     // The router refuses a path that cannot be decoded.
     if (error instanceof URIError) return send(response, NO_SUCH_PATH);
     logOf(response).error({ reason: messageOf(error), err: error }, "a fiscal request failed");
-    send(response, FAULT);
+    send(response, takesNoChange(error) ? NOTHING_WRITTEN : FAULT);
   },
 };
+
+/** Whether the journal takes no change now (store/failures.ts). Submitting fails only before anything is sent. */
+function takesNoChange(error: unknown): boolean {
+  return error instanceof Failure && ["database-full", "database-read-only"].includes(error.code);
+}

@@ -123,6 +123,7 @@ describe("answers that are no refusals", () => {
       CROWDED: [503, 50030],
       WRONG_TYPE: [415, 50415],
       FAULT: [500, 50500],
+      NOTHING_WRITTEN: [503, 50030],
       CONTENT_DIFFERS: [409, 50002],
       TWIN: [409, 50002],
       RUNNING: [409, 50003],
