@@ -58,6 +58,11 @@ export class DriveReadings {
     this.#known.set(driveNumber, { reading, newest });
     return reading;
   }
+
+  /** Notes that the journal no longer claims this document: it is unread now. The database says so already. */
+  readAgain({ driveNumber, documentNumber }: { driveNumber: string; documentNumber: number }): void {
+    this.#known.get(driveNumber)?.reading.readAgain(documentNumber);
+  }
 }
 
 /**
@@ -132,6 +137,11 @@ export class DriveReading {
   /** Documents that the register did not give, with the number of requests since the process began. */
   get unread(): ReadonlyMap<number, number> {
     return this.#unread;
+  }
+
+  /** Notes that a document behind the progress is unread. */
+  readAgain(number: number): void {
+    this.#remember({ number, kind: "unread", asked: false });
   }
 
   countRequest(number: number): void {

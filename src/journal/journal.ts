@@ -28,6 +28,7 @@ import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optiona
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
+import { replaceTraces } from "./taken-back.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -124,9 +125,8 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry. It writes two moves in one new attempt: back into doubt, and out of the
-   * doubt. The stored answer and the shift link of the old statement are deleted. One commit. Throws `journal-illegal-move`
-   * when the last statement was not a person's.
+   * Replaces a person's statement about an entry, with its traces. It writes two moves in one new attempt: back into doubt, and
+   * out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -135,7 +135,7 @@ export class Journal {
   ): Promise<Entry> {
     const attempt = entry.attempt + 1;
     const atMs = this.#clock.nowMs();
-    await this.#store.commit(async (tx) => {
+    const claimed = await this.#store.commit(async (tx) => {
       if (!mayTakeBack(entry.state, (await queries.movesOf(tx, entry.id)).map(moveOf)) || !mayMove("in-doubt", outcome.kind)) {
         throw illegalMove(entry, outcome.kind);
       }
@@ -152,12 +152,9 @@ export class Journal {
       });
       const move = { ...round, from: "in-doubt", to: outcome.kind, reasons } as const;
       await queries.insertMove(tx, move, placeIn(outcome));
-      await queries.deleteAnswer(tx, entry.id);
-      const before = entry.facts === undefined ? undefined : openedShift(entry, { kind: "done", facts: entry.facts });
-      if (before !== undefined) await queries.deleteShiftLink(tx, before);
-      const opened = openedShift(entry, outcome);
-      if (opened !== undefined) await queries.insertShiftLink(tx, opened);
+      return replaceTraces(tx, entry, outcome);
     }, "outcome");
+    if (claimed !== undefined) this.drives.readAgain(claimed);
     const { refusal: _refusal, facts: _facts, ...kept } = entry;
     return { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
   }

@@ -337,7 +337,9 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
     const found = await read(place, number, 1);
     if (found.kind === "unreachable") break;
     if (isGiven(found)) {
-      given.push(readOf(number, found));
+      // The journal may have the document since: it was found by its operation.
+      const isKnown = await services.journal.hasDocument(state.driveNumber, number);
+      given.push(isKnown ? { number, kind: "others" } : readOf(number, found));
       continue;
     }
     reading.countRequest(number);
