@@ -17,12 +17,17 @@ export const READ_AFTER_DOUBT = 16;
 export const READ_FOR_EARLIER_ATTEMPT = 4;
 
 /**
- * Documents unknown to the journal that are read in one turn. A till makes fewer in a day. At 50 ms each they take 25 s; over
- * a slow line, at a second each, they take more than eight minutes. No time limit ends such a turn: only this number bounds
- * it. Its tills are answered within nine seconds all the same, and repeat. When there are more documents, sales are refused
- * until all are read. Of a drive that is new to the journal, only the last 500 are read.
+ * Documents unknown to the journal that are read in one turn. A till makes fewer in a day. At 50 ms each they take 25 s. The
+ * tills are answered within nine seconds all the same, and repeat. When there are more documents, sales are refused until all
+ * are read. Of a drive that is new to the journal, only the last 500 are read.
  */
 export const READ_IN_A_TURN = 500;
+
+/**
+ * Time after which a turn leaves further documents to later turns. Over a slow line a document takes a second, and 500 of them
+ * would keep every operation of the lane for more than eight minutes, closings and reports too.
+ */
+export const READ_IN_A_TURN_MS = 60_000;
 
 /**
  * Documents read on either side of a receipt, to find a second copy of it. A copy is made within minutes of the doubt. Even

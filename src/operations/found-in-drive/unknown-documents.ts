@@ -3,7 +3,7 @@ import type { EntryContent } from "../../journal/entry.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
-import { READ_IN_A_TURN } from "../reading-bounds.ts";
+import { READ_IN_A_TURN, READ_IN_A_TURN_MS } from "../reading-bounds.ts";
 import { isOurReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
@@ -165,6 +165,7 @@ class Round {
   #readTo: number;
   #documents: ReadDocument[] = [];
   #requested = 0;
+  readonly #startedMs: number;
   /** Unread documents in a row. */
   #unread = 0;
   #inVainMs = 0;
@@ -174,6 +175,7 @@ class Round {
   constructor(place: Place, from: number) {
     this.#place = place;
     this.#readTo = from;
+    this.#startedMs = place.services.clock.monotonicMs();
   }
 
   /**
@@ -188,7 +190,7 @@ class Round {
         this.#reach(number);
         continue;
       }
-      if (this.#requested === READ_IN_A_TURN) return await this.#continueNextTurn(last);
+      if (this.#isOver()) return await this.#continueNextTurn(last);
       const found = await this.#request(number, last);
       if (found.kind === "unreachable") {
         await this.#note();
@@ -221,6 +223,12 @@ class Round {
     reading.turnsWithoutDocuments += 1;
     reading.endWasSeen = reading.turnsWithoutDocuments === MAX_TURNS_WITHOUT_DOCUMENTS;
     return undefined;
+  }
+
+  /** Whether the rest is left to later turns. At least one document is read in a turn, however long it takes. */
+  #isOver(): boolean {
+    if (this.#requested === READ_IN_A_TURN) return true;
+    return this.#requested > 0 && this.#place.services.clock.monotonicMs() - this.#startedMs >= READ_IN_A_TURN_MS;
   }
 
   /** Says `absent` only behind the last number in the status. */
@@ -266,7 +274,8 @@ class Round {
   async #continueNextTurn(last: number): Promise<Unreachable> {
     await this.#note();
     const { services, register, state } = this.#place;
-    const left = last - this.#readTo;
+    // The status may be older than the drive, and one document more is the end that was not seen.
+    const left = Math.max(1, last - this.#readTo);
     const next = "sales and returns are refused until all have been read: repeat them";
     services.log.warn(
       { register, drive: state.driveNumber, readTo: this.#readTo, last, next },
@@ -332,8 +341,10 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
   const waits = keepsSalesWaiting(reading);
   let inVain = 0;
   let inVainMs = 0;
+  const begunMs = services.clock.monotonicMs();
   for (const number of dueAgain(reading)) {
     const startedMs = services.clock.monotonicMs();
+    if (startedMs - begunMs >= READ_IN_A_TURN_MS) break;
     const found = await read(place, number, 1);
     if (found.kind === "unreachable") break;
     if (isGiven(found)) {
