@@ -1,7 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import { present } from "../../kernel/present.ts";
 import type { PaymentReasonCode } from "../../model/payment.ts";
-import type { CallRefusal } from "../../payments/payments.ts";
+import type { CallRefusal } from "../../payments/till/till-call.ts";
 
 /** An error of the contract (platform-contracts 5.6; numbers by surface 5). Never 5xx: such answers are outside of it. */
 export interface QrError {

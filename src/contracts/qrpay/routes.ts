@@ -8,7 +8,8 @@ import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter, type Handler } from "../../http/route.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { messageOf } from "../../kernel/failure.ts";
-import type { CancelResult, CreateResult, Payments, StateResult, TillCall } from "../../payments/payments.ts";
+import type { Payments } from "../../payments/payments.ts";
+import type { CancelResult, CreateResult, StateResult, TillCall } from "../../payments/till/till-call.ts";
 import type { KeySet } from "../../security/key-set.ts";
 import { prove } from "./auth.ts";
 import { QR_ENDPOINTS, type QrCallId } from "./endpoints.ts";
@@ -84,7 +85,10 @@ async function handle(services: Parts, id: QrCallId, request: Request, response:
   }
   noteProved(response);
   const { token } = proof;
-  const read = body.kind === "body" ? await readCall(services, token, body.bytes) : ({ kind: "wrong", error: BROKEN_BODY } as const);
+  const read =
+    body.kind === "body"
+      ? await readCall(services, { token, receivedAtMs: startedMs }, body.bytes)
+      : ({ kind: "wrong", error: BROKEN_BODY } as const);
   if (read.kind === "wrong") {
     const fresh = await services.useUp(token);
     return fresh ? refuse(read.error, "body") : refuse(errorOf({ kind: "token-used" }), "token-used");
@@ -98,24 +102,30 @@ async function handle(services: Parts, id: QrCallId, request: Request, response:
   report(response, id, call, result, Math.round(services.clock.monotonicMs() - startedMs));
 }
 
+interface ProvedRequest {
+  token: OneTimeToken;
+  /** On the monotonic clock. */
+  receivedAtMs: number;
+}
+
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
 /** Bodies are short. A long one is read in its turn, so that other requests run in between. */
-async function readCall(services: Parts, token: OneTimeToken, bytes: Buffer): Promise<ReadCall> {
-  const turn = await services.longBodies.enter(token.issuer, bytes.length);
+async function readCall(services: Parts, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
+  const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };
   try {
     const json = parseJson(bytes, (text) => new Numeral(text));
     if (json.kind === "broken") return { kind: "wrong", error: BROKEN_BODY };
     if (json.kind === "excess") return { kind: "wrong", error: fieldIsWrong(String(json.path[0])) };
     const operation = readOperation(json.value);
-    return operation.kind === "wrong" ? { kind: "wrong", error: fieldIsWrong(operation.parameter) } : priced(operation.body, token);
+    return operation.kind === "wrong" ? { kind: "wrong", error: fieldIsWrong(operation.parameter) } : priced(operation.body, proved);
   } finally {
     turn.end();
   }
 }
 
-function priced(body: OperationBody, token: OneTimeToken): ReadCall {
+function priced(body: OperationBody, { token, receivedAtMs }: ProvedRequest): ReadCall {
   const amount = amountOf(body.amount);
   switch (amount.kind) {
     case "no-number":
@@ -123,7 +133,7 @@ function priced(body: OperationBody, token: OneTimeToken): ReadCall {
     case "not-allowed":
       return { kind: "wrong", error: amountIsWrong({}) };
     case "kopecks":
-      return { kind: "call", call: callOf(body, amount.kopecks, token) };
+      return { kind: "call", call: callOf(body, amount.kopecks, token, receivedAtMs) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { OneTimeToken } from "../../accounts/one-time-tokens.ts";
 import { Numeral } from "../../http/json-body.ts";
 import { parseDecimal } from "../../kernel/decimal.ts";
 import { kopecksFromKopecks } from "../../kernel/money.ts";
-import type { TillCall } from "../../payments/payments.ts";
+import type { TillCall } from "../../payments/till/till-call.ts";
 import type { OperationBody } from "./schema.ts";
 
 type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
@@ -19,7 +19,8 @@ export function amountOf(value: unknown): Amount {
   return kopecks === undefined || kopecks < 1 ? { kind: "not-allowed" } : { kind: "kopecks", kopecks };
 }
 
-export function callOf(body: OperationBody, amountKopecks: number, token: OneTimeToken): TillCall {
+/** `receivedAtMs`: when the request came, on the monotonic clock. */
+export function callOf(body: OperationBody, amountKopecks: number, token: OneTimeToken, receivedAtMs: number): TillCall {
   const { accountId, retailStoreId, operationId } = body;
-  return { accountId, storeId: retailStoreId, operationId, amountKopecks, token };
+  return { accountId, storeId: retailStoreId, operationId, amountKopecks, token, receivedAtMs };
 }

@@ -1,6 +1,6 @@
 import { pause } from "../../../src/kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../../src/kernel/deadline.ts";
-import type { CallRefusal, TillCall } from "../../../src/payments/payments.ts";
+import type { CallRefusal, TillCall } from "../../../src/payments/till/till-call.ts";
 import { ACCOUNT } from "../../support/payment-process.ts";
 import type { Operation } from "./operation.ts";
 import type { PaymentServer } from "./server.ts";

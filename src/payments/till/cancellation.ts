@@ -1,0 +1,138 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { useUp } from "../../accounts/one-time-tokens.ts";
+import { waitUntil } from "../../kernel/deadline.ts";
+import { present } from "../../kernel/present.ts";
+import { refundsOf } from "../call-queries.ts";
+import type { Clients } from "../clients.ts";
+import { applyEvent, locked, orderRefund, schedule } from "../moves.ts";
+import { firstTryAtMs } from "../pace.ts";
+import { type Payment, paymentOf, type Refund, refundOf, remainingKopecks } from "../payment.ts";
+import { newestAttempt, type Tx, updatePayment } from "../payment-queries.ts";
+import type { PaymentServices } from "../services.ts";
+import { isRejected } from "../states.ts";
+import type { TurnResult, Turns } from "../turns/turns.ts";
+import { type CallRefusal, type CancelResult, deadlineOf, refuseUnrecorded, type TillCall } from "./till-call.ts";
+
+/** Chosen by the project (qr-acquirers 6). */
+const CANCEL_LIMIT_MS = 8_000;
+/** A second equal refund within this time is the same request. */
+const SAME_REFUND_MS = 60_000;
+
+/** Ends the payment of an operation, or returns money of it. */
+export class PaymentCancellation {
+  readonly #services: PaymentServices;
+  readonly #clients: Clients;
+  readonly #turns: Turns;
+
+  constructor(services: PaymentServices, clients: Clients, turns: Turns) {
+    this.#services = services;
+    this.#clients = clients;
+    this.#turns = turns;
+  }
+
+  /** Ends a payment that DONE was not told of; afterwards returns money (platform-contracts 5.3). */
+  async cancel(call: TillCall): Promise<CancelResult> {
+    const { clock, store } = this.#services;
+    const deadline = deadlineOf(call, clock, CANCEL_LIMIT_MS);
+    const key = await this.#services.activeInstallation(call.accountId);
+    if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
+    const { leastKopecks, apartMs } = await this.#refundRules(key, call);
+    const ordered = await store.commit((tx) => this.#orderCancel(tx, key, call, { leastKopecks, apartMs }));
+    if (ordered.kind !== "ordered") return ordered;
+    const waited = await waitUntil(clock, deadline, this.#turns.takeSoon(ordered.paymentId, deadline));
+    return waited.kind === "late" ? { kind: "unreachable" } : endOfCancel(waited.value, ordered.refund);
+  }
+
+  async #orderCancel(
+    tx: Tx,
+    key: InstallationKey,
+    call: TillCall,
+    rules: RefundRules,
+  ): Promise<Ordered | CallRefusal | { kind: "cancelled" }> {
+    if (!(await useUp(tx, call.token))) return { kind: "token-used" };
+    const row = await newestAttempt(tx, key, call.operationId);
+    if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
+    const payment = await locked(tx, row.id);
+    const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
+    if (isRejected(payment.state)) {
+      // A payment that ended before it had a code could be made anew: what a till has cancelled stays cancelled.
+      await updatePayment(tx, payment.id, { cancelled: 1 });
+      return { kind: "cancelled" };
+    }
+    if (payment.told === "DONE") return this.#orderRefund(tx, payment, refunds, call.amountKopecks, rules);
+    if (call.amountKopecks !== payment.amountKopecks)
+      return { kind: "amount", leastKopecks: payment.amountKopecks, mostKopecks: payment.amountKopecks };
+    if (payment.cancelled) return { kind: "ordered", paymentId: payment.id };
+    const nowMs = this.#services.clock.nowMs();
+    const context = { nowMs, refunds, lateMoney: "refund" as const, change: { cancelled: 1 as const } };
+    const moved = await applyEvent(tx, { ...payment, cancelled: true }, { kind: "cancel" }, context);
+    await schedule(tx, moved.payment, moved.refunds, nowMs, false);
+    return { kind: "ordered", paymentId: payment.id };
+  }
+
+  async #orderRefund(
+    tx: Tx,
+    payment: Payment,
+    refunds: readonly Refund[],
+    amountKopecks: number,
+    { leastKopecks, apartMs }: RefundRules,
+  ): Promise<Ordered | CallRefusal> {
+    const nowMs = this.#services.clock.nowMs();
+    const same = refunds.findLast(
+      (each) => each.cause === "till" && each.amountKopecks === amountKopecks && nowMs - each.askedAtMs <= SAME_REFUND_MS,
+    );
+    if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number };
+    const mostKopecks = remainingKopecks(payment, refunds);
+    if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", leastKopecks, mostKopecks };
+    const next = present({ nextTryAtMs: firstTryAtMs(refunds, apartMs, nowMs) });
+    const after = await orderRefund(tx, payment, { amountKopecks, cause: "till", ...next }, { nowMs, refunds });
+    const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds: after, lateMoney: "refund" });
+    await schedule(tx, moved.payment, after, nowMs, false);
+    const number = after.at(-1)?.number;
+    return { kind: "ordered", paymentId: payment.id, ...(number === undefined ? {} : { refund: number }) };
+  }
+
+  async #refundRules(key: InstallationKey, call: TillCall): Promise<RefundRules> {
+    const row = await this.#services.store.read((db) => newestAttempt(db, key, call.operationId));
+    const open = row === undefined ? undefined : await this.#clients.ofPayment(paymentOf(row));
+    if (open === undefined || "problem" in open) return { leastKopecks: 1, apartMs: 0 };
+    const { leastRefundKopecks, refundAttempts } = open.account.capabilities;
+    return { leastKopecks: leastRefundKopecks, apartMs: refundAttempts?.apartMs ?? 0 };
+  }
+}
+
+interface Ordered {
+  kind: "ordered";
+  paymentId: string;
+  /** The number of the refund; absent: the payment is cancelled. */
+  refund?: number;
+}
+
+interface RefundRules {
+  leastKopecks: number;
+  /** Least time between two attempts at refunds of one payment. */
+  apartMs: number;
+}
+
+function endOfCancel(turn: TurnResult, refundNumber: number | undefined): CancelResult {
+  if (!("payment" in turn)) return { kind: "unreachable" };
+  const { payment, refunds } = turn;
+  const refund =
+    refundNumber === undefined
+      ? refunds.findLast(({ cause }) => cause === "cancel")
+      : refunds.find(({ number }) => number === refundNumber);
+  if (refund === undefined) return isRejected(payment.state) ? { kind: "cancelled" } : { kind: "unreachable" };
+  switch (refund.state) {
+    case "accepted":
+    case "done":
+      return { kind: "cancelled" };
+    case "queued":
+      // The bank's limit of one attempt an hour: it is sent when its time comes.
+      return { kind: "cancelled" };
+    case "refused":
+    case "person":
+      return { kind: "refused", reason: refund.reason ?? { code: "refused" } };
+    case "sent":
+      return { kind: "unreachable" };
+  }
+}

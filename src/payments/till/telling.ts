@@ -1,0 +1,83 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { useUp } from "../../accounts/one-time-tokens.ts";
+import { newestEntryId } from "../../journal/qr-sale-queries.ts";
+import { deadlineIn, earlier, waitUntil } from "../../kernel/deadline.ts";
+import type { PaymentStatus } from "../../model/payment.ts";
+import type { Clients } from "../clients.ts";
+import { locked } from "../moves.ts";
+import { refreshStepMs } from "../pace.ts";
+import { type Payment, paymentOf } from "../payment.ts";
+import { newestAttempt, type Tx, updatePayment } from "../payment-queries.ts";
+import type { PaymentServices } from "../services.ts";
+import { statusOf } from "../states.ts";
+import type { Turns } from "../turns/turns.ts";
+import { type CallRefusal, deadlineOf, refuseUnrecorded, type StateResult, type TillCall } from "./till-call.ts";
+
+/** How long a state call waits for a reading that it has begun itself. */
+const REFRESH_WAIT_MS = 1_200;
+/** The answer to a state call is on its way by then, also when the key of its token had to be read first: the limit is 2 s. */
+const STATE_LIMIT_MS = 1_800;
+
+/** Tells how the payment of an operation stands. What is told as its end is never taken back. */
+export class PaymentTelling {
+  readonly #services: PaymentServices;
+  readonly #clients: Clients;
+  readonly #turns: Turns;
+
+  constructor(services: PaymentServices, clients: Clients, turns: Turns) {
+    this.#services = services;
+    this.#clients = clients;
+    this.#turns = turns;
+  }
+
+  /** Answers from the store. Waits a little for the bank only where nobody has read it for longer than its step. */
+  async state(call: TillCall): Promise<StateResult> {
+    const key = await this.#services.activeInstallation(call.accountId);
+    if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
+    const first = await this.#services.store.commit(async (tx) => {
+      if (!(await useUp(tx, call.token))) return { kind: "token-used" } as const;
+      return this.#tell(tx, key, call);
+    });
+    if (first.kind !== "state" || first.status !== "IN_PROGRESS" || !this.#isStale(first.payment)) return first;
+    const { clock, store } = this.#services;
+    if (!this.#clients.mayRead(first.payment.merchant)) return first;
+    const reading = this.#turns.take(first.payment.id, { read: true, mayAsk: true });
+    const deadline = earlier(deadlineIn(clock, REFRESH_WAIT_MS), deadlineOf(call, clock, STATE_LIMIT_MS));
+    const waited = await waitUntil(clock, deadline, reading);
+    if (waited.kind === "late" || !("payment" in waited.value)) return first;
+    return store.commit((tx) => this.#tell(tx, key, call));
+  }
+
+  /** The status, and that it was told: what is told is never taken back, so both are one transaction. */
+  async #tell(tx: Tx, key: InstallationKey, call: TillCall): Promise<Told | CallRefusal> {
+    const row = await newestAttempt(tx, key, call.operationId);
+    if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
+    const seen = paymentOf(row);
+    if (statusOf(seen) === "IN_PROGRESS" || seen.told !== undefined) return { kind: "state", status: statusOf(seen), payment: seen };
+    const payment = await locked(tx, seen.id);
+    const status = statusOf(payment);
+    if (status !== "IN_PROGRESS" && payment.told === undefined) await this.#noteTold(tx, payment, status);
+    return { kind: "state", status, payment };
+  }
+
+  /** The newest entry of the journal is noted: the sale of this payment comes after it, whatever the clocks do. */
+  async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
+    const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
+    await updatePayment(tx, id, { told, told_at_ms: this.#services.clock.nowMs(), told_entry_id: newest ?? null });
+  }
+
+  /** A payment that nobody has read for longer than its step, and that nobody reads now. */
+  #isStale(payment: Payment): boolean {
+    const nowMs = this.#services.clock.nowMs();
+    const stepMs = refreshStepMs(nowMs - payment.createdAtMs);
+    // A reading from the future was stored before the wall clock was set back.
+    const ageMs = Math.abs(nowMs - (payment.readAtMs ?? payment.createdAtMs));
+    return ageMs > stepMs && !this.#turns.isRunning(payment.id);
+  }
+}
+
+interface Told {
+  kind: "state";
+  status: PaymentStatus;
+  payment: Payment;
+}

@@ -1,0 +1,53 @@
+import { type OneTimeToken, useUp } from "../../accounts/one-time-tokens.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
+import type { PaymentReason, PaymentStatus } from "../../model/payment.ts";
+import type { PaymentServices } from "../services.ts";
+
+/** What a till sends. */
+export interface TillCall {
+  token: OneTimeToken;
+  accountId: string;
+  storeId: string;
+  operationId: string;
+  amountKopecks: number;
+  /** When the request came, on the monotonic clock: its time limit counts from there. Absent: now. */
+  receivedAtMs?: number;
+}
+
+export type CallRefusal =
+  /** The token was used before: nothing was done. */
+  | { kind: "token-used" }
+  /** No active installation of this account. */
+  | { kind: "no-account" }
+  /** No such operation at this point of sale. */
+  | { kind: "no-operation" }
+  /** The amount is outside of what the acquirer or the payment allows. */
+  | { kind: "amount"; leastKopecks?: number; mostKopecks?: number }
+  /** The operation has another amount. */
+  | { kind: "conflict" }
+  | { kind: "no-acquirer" }
+  | { kind: "refused"; reason: PaymentReason }
+  | { kind: "busy" }
+  /** The acquirer could not be reached in time; the work goes on. */
+  | { kind: "unreachable" };
+
+export type CreateResult = { kind: "created"; qrText: string } | CallRefusal;
+export type StateResult = { kind: "state"; status: PaymentStatus } | CallRefusal;
+export type CancelResult = { kind: "cancelled" } | CallRefusal;
+
+/** The end of the time that a call may take, counted from its request. */
+export function deadlineOf(call: Pick<TillCall, "receivedAtMs">, clock: Clock, limitMs: number): Deadline {
+  const nowMs = clock.monotonicMs();
+  return deadlineIn(clock, limitMs - (nowMs - (call.receivedAtMs ?? nowMs)));
+}
+
+/** A call that is refused without being recorded uses its token up all the same. */
+export async function refuseUnrecorded<Refusal extends CallRefusal>(
+  store: Pick<PaymentServices["store"], "commit">,
+  call: Pick<TillCall, "token">,
+  refusal: Refusal,
+): Promise<Refusal | { kind: "token-used" }> {
+  const fresh = await store.commit((tx) => useUp(tx, call.token));
+  return fresh ? refusal : { kind: "token-used" };
+}
