@@ -64,6 +64,8 @@ export interface Capabilities {
   leastRefundKopecks: number;
   /** True: `refund` with the same number may be repeated at will. */
   refundIdempotent: boolean;
+  /** How long after its first attempt the number of a refund is known; absent: for ever. Then only `readRefund` tells what was done. */
+  refundKeyLifeMs?: number;
   /** Attempts at the refunds of one payment; absent: as many as wanted. */
   refundAttempts?: { apartMs: number; most: number };
 }
@@ -80,7 +82,8 @@ export interface AcquirerServices {
 }
 
 export type AcquirerCall = "create" | "find" | "read" | "cancel" | "refund" | "read-refund";
-export type CallOutcome = "ok" | "refused" | "busy" | "unknown";
+/** `unreadable`: unknown, and because of an answer that nobody understands. */
+export type CallOutcome = "ok" | "refused" | "busy" | "unknown" | "unreadable";
 
 /**
  * The client of one merchant's account (qr-acquirers 1). Every call ends by its deadline. Expected behaviour of a bank is never an
@@ -143,6 +146,8 @@ export interface Unknown {
   kind: "unknown";
   problem: string;
   neverLeft?: true;
+  /** Something has answered that does not speak the acquirer's language: a page, half an object, an object without its members. */
+  unreadable?: true;
 }
 
 export type Found =

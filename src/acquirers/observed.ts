@@ -4,13 +4,14 @@ import type { AcquirerCall, AcquirerServices, CallOutcome } from "./acquirer.ts"
 const OUTCOMES: Readonly<Record<string, CallOutcome>> = { refused: "refused", busy: "busy", unknown: "unknown" };
 
 /** Does the work of a call and counts it with its outcome and duration. */
-export async function observed<Result extends { kind: string }>(
+export async function observed<Result extends { kind: string; unreadable?: true }>(
   services: Pick<AcquirerServices, "clock" | "observe">,
   call: AcquirerCall,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const startMs = services.clock.monotonicMs();
   const result = await work();
-  services.observe(call, OUTCOMES[result.kind] ?? "ok", services.clock.monotonicMs() - startMs);
+  const outcome = result.unreadable === true ? "unreadable" : (OUTCOMES[result.kind] ?? "ok");
+  services.observe(call, outcome, services.clock.monotonicMs() - startMs);
   return result;
 }

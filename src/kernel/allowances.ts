@@ -41,6 +41,23 @@ export class Allowances {
     return true;
   }
 
+  /**
+   * Takes one that may be used after the time returned, in milliseconds: takers get their turns in the order in which they came.
+   * Undefined: it would take longer than `longestMs`, and nothing is taken.
+   */
+  takeAhead(name: string, longestMs: number): number | undefined {
+    const left = this.#left(name);
+    const waitMs = Math.max(0, 1 - left) * this.#limits.refillMs;
+    if (waitMs > longestMs) return undefined;
+    this.#keep(name, left - 1);
+    return waitMs;
+  }
+
+  /** Takes one whatever is left, down to a debt of `most`: those who can wait then wait for longer. */
+  charge(name: string): void {
+    this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
+  }
+
   giveBack(name: string): void {
     if (this.#known.has(name)) this.#keep(name, this.#left(name) + 1);
   }

@@ -1,11 +1,14 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { Merchants } from "../accounts/merchants.ts";
-import type { Acquirer, AcquirerAccount, AcquirerServices } from "../acquirers/acquirer.ts";
+import type { Acquirer, AcquirerAccount } from "../acquirers/acquirer.ts";
 import { Allowances } from "../kernel/allowances.ts";
+import { pause } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
 import type { Payment } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
+import { alertOfUnreadable } from "./unreadable-answers.ts";
 
-/** Readings of one merchant account: so many a second, and as many at once (qr-acquirers 6). */
+/** Calls of one merchant account: so many a second, and as many at once (qr-acquirers 6). */
 const READS_PER_SECOND = 5;
 /** Clients that stay open. Each holds a few idle connections. */
 const MAX_CLIENTS = 1_000;
@@ -16,7 +19,7 @@ export interface OpenAccount {
   client: Acquirer;
 }
 
-interface ClientServices extends Pick<PaymentServices, "acquirers" | "settingsOf" | "clock"> {
+interface ClientServices extends Pick<PaymentServices, "acquirers" | "settingsOf" | "clock" | "log"> {
   merchants: Pick<Merchants, "settingOf">;
 }
 
@@ -44,7 +47,7 @@ export class Clients {
     if (parsed.kind === "invalid") return { problem: parsed.problem };
     const { account } = parsed;
     const { acquirers } = this.#services;
-    const observe: AcquirerServices["observe"] = (...call) => acquirers.observe(account.acquirer, ...call);
+    const observe = alertOfUnreadable(this.#services, account, (...call) => acquirers.observe(account.acquirer, ...call));
     return this.#keep(setting, { account, client: account.open({ ...acquirers.services, observe }) });
   }
 
@@ -63,6 +66,24 @@ export class Clients {
   /** Whether the account may be read now. Takes one reading when it may. */
   mayRead(merchant: string): boolean {
     return this.#reads.take(merchant);
+  }
+
+  /** Waits until the account may be asked, at most until `within` is over. False: not before then, and nothing was taken. */
+  async mayAsk(merchant: string, within: Deadline): Promise<boolean> {
+    const waitMs = this.#reads.takeAhead(merchant, within.remainingMs());
+    if (waitMs === undefined) return false;
+    if (waitMs > 0) await pause(this.#services.clock, waitMs);
+    return true;
+  }
+
+  /** Counts a call that waits for nobody, because a buyer stands at the till. */
+  noteAsked(merchant: string): void {
+    this.#reads.charge(merchant);
+  }
+
+  /** A reading that was taken is not made. */
+  giveBack(merchant: string): void {
+    this.#reads.giveBack(merchant);
   }
 
   async close(): Promise<void> {

@@ -65,7 +65,9 @@ export class Follower {
         if (waiting.has(merchant) || !this.#turns.mayFollow(id)) continue;
         if (!this.#clients.mayRead(merchant)) waiting.add(merchant);
         else
-          this.#turns.take(id).catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
+          this.#turns
+            .take(id, { mayAsk: true })
+            .catch((error: unknown) => log.error({ payment: id, error: messageOf(error) }, "a turn of a payment failed"));
       }
       if (due.length < DUE_ROWS || waiting.size === before) return;
     }

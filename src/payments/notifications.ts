@@ -107,16 +107,18 @@ export class BankNotifications {
       const payment = paymentOf(row);
       // What proves nothing hurries at most one reading for each step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
-      if (!reading.proved && (justRead || !this.#clients.mayRead(payment.merchant))) return undefined;
+      if (!reading.proved && justRead) return undefined;
       if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
         return undefined;
-      await updatePayment(tx, payment.id, { next_read_at_ms: Math.min(payment.nextReadAtMs ?? nowMs, nowMs) });
-      return payment.id;
+      const dueMs = reading.proved ? payment.createdAtMs : nowMs;
+      await updatePayment(tx, payment.id, { next_read_at_ms: Math.min(payment.nextReadAtMs ?? dueMs, dueMs) });
+      return payment;
     });
-    if (hurried === undefined) return;
+    // In a flood the follower reads them as fast as the account may be asked, before what is only due.
+    if (hurried === undefined || !this.#clients.mayRead(hurried.merchant)) return;
     this.#turns
-      .take(hurried, { read: true })
-      .catch((error: unknown) => this.#services.log.error({ payment: hurried, error: messageOf(error) }, "a turn of a payment failed"));
+      .take(hurried.id, { read: true, mayAsk: true })
+      .catch((error: unknown) => this.#services.log.error({ payment: hurried.id, error: messageOf(error) }, "a turn of a payment failed"));
   }
 
   async #tidy(): Promise<void> {

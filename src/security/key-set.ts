@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { errors, jwtVerify } from "jose";
 import type { Clock } from "../kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { keySetOf } from "./key-set-schema.ts";
@@ -16,6 +17,8 @@ const UNKNOWN_KEY_PAUSE_MS = 30_000;
 const KEPT_MS = 24 * 3_600_000;
 /** A read that fails is tried again after this time. */
 const FAILED_PAUSE_MS = 30_000;
+/** A call with a key that is not known waits so long for the address. A slower answer serves the calls after it. */
+const WAIT_MS = 1_000;
 /** Clocks may differ by this much. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_LENGTH = 8_192;
@@ -135,7 +138,8 @@ export class KeySet {
       this.#held.fetchedAtMs > clock.nowMs() + SKEW_MS;
     const knows = this.#held?.keys.has(kid) === true;
     const sinceReadMs = clock.monotonicMs() - this.#readAtMs;
-    if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined)) await this.#fetch();
+    if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined))
+      await waitUntil(clock, deadlineIn(clock, WAIT_MS), this.#fetch());
     // Old keys still serve, so that nobody waits for the address.
     else if (isOld && clock.monotonicMs() - this.#failedAtMs >= FAILED_PAUSE_MS && sinceReadMs >= LEAST_AGE_MS) void this.#fetch();
     return this.#usable();

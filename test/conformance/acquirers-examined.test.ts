@@ -6,6 +6,7 @@ import { BUILT_IN_SETTINGS } from "../../src/accounts/settings-schema.ts";
 import { ACQUIRERS, acquirerNamed, parseAcquirer } from "../../src/acquirers/catalogue.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { Failure } from "../../src/kernel/failure.ts";
+import { silentLog } from "../../src/kernel/log.ts";
 import { acquirersInUse } from "../../src/operator/payments/acquirers-in-use.ts";
 import { examineAcquirers } from "../../src/operator/payments/examine-acquirers.ts";
 import { Clients } from "../../src/payments/clients.ts";
@@ -16,6 +17,7 @@ function clientsAt(addresses: Record<string, string>): Clients {
   const dataDir = mkdtempSync(join(tmpdir(), "examined-"));
   const clients = new Clients({
     clock: systemClock,
+    log: silentLog,
     settingsOf: () => Promise.resolve(BUILT_IN_SETTINGS),
     merchants: { settingOf: () => Promise.resolve(undefined) },
     acquirers: {

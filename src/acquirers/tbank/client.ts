@@ -236,6 +236,6 @@ function unclear({ reason }: { reason: { bankCode?: string; words?: string } }):
   return { kind: "unknown", problem: Object.values(present({ code: reason.bankCode, words: reason.words })).join(" ") };
 }
 
-function strange(method: Method): { kind: "unknown"; problem: string } {
-  return { kind: "unknown", problem: `T-Bank's answer to ${method} is not as documented` };
+function strange(method: Method): Unknown {
+  return { kind: "unknown", problem: `T-Bank's answer to ${method} is not as documented`, unreadable: true };
 }

@@ -63,7 +63,7 @@ export type Judged =
   | { kind: "done"; members: Readonly<Record<string, unknown>> }
   | { kind: "failed"; cause: Cause; reason: PaymentReason; members: Readonly<Record<string, unknown>> }
   | { kind: "busy" }
-  | { kind: "unknown"; problem: string; neverLeft?: true };
+  | { kind: "unknown"; problem: string; neverLeft?: true; unreadable?: true };
 
 const NO_ERROR = "0";
 const TOO_MANY = 429;
@@ -74,11 +74,11 @@ export function judge(answer: BankAnswer): Judged {
   if (answer.kind === "never-left") return { kind: "unknown", problem: answer.problem, neverLeft: true };
   if (answer.kind === "lost") return { kind: "unknown", problem: answer.problem };
   if (answer.status === TOO_MANY) return { kind: "busy" };
-  if (answer.kind === "unreadable") return { kind: "unknown", problem: answer.problem };
+  if (answer.kind === "unreadable") return { kind: "unknown", problem: answer.problem, unreadable: true };
   const { status, members } = answer;
   if (status >= FIRST_SERVER_ERROR) return { kind: "unknown", problem: `HTTP ${status}` };
   const read = answerSchema.safeParse(members);
-  if (!read.success) return { kind: "unknown", problem: `HTTP ${status} without Success and ErrorCode` };
+  if (!read.success) return { kind: "unknown", problem: `HTTP ${status} without Success and ErrorCode`, unreadable: true };
   const { Success: success, ErrorCode: errorCode, Message: message, Details: details } = read.data;
   if (success && errorCode === NO_ERROR && status === 200) return { kind: "done", members };
   if (success || errorCode === NO_ERROR) return { kind: "unknown", problem: `HTTP ${status}, Success ${success}, ErrorCode ${errorCode}` };

@@ -79,12 +79,12 @@ function together(first: Judged, second: Judged): Judged {
     case "busy":
       return first;
     case "unknown":
-      return { kind: "unknown", problem: second.problem, answered: second.answered };
+      return { kind: "unknown", problem: second.problem, answered: second.answered, ...present({ unreadable: second.unreadable }) };
   }
 }
 
 /** A result of the interface for what is neither done nor refused. */
 export function unsettled(judged: Extract<Judged, { kind: "busy" | "unknown" }>) {
   if (judged.kind === "busy") return judged;
-  return { kind: "unknown", problem: judged.problem, ...present({ neverLeft: judged.neverLeft }) } as const;
+  return { kind: "unknown", problem: judged.problem, ...present({ neverLeft: judged.neverLeft, unreadable: judged.unreadable }) } as const;
 }

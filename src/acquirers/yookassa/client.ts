@@ -11,6 +11,7 @@ import type {
   Refunded,
   RefundOrder,
   RefundReading,
+  Unknown,
 } from "../acquirer.ts";
 import { openBankWire } from "../exchange.ts";
 import { observed } from "../observed.ts";
@@ -31,6 +32,9 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** How long the result of a key is kept, less an hour for clocks that differ (3.1). */
+const KEY_LIFE_MS = 23 * HOUR_MS;
+
 /** SBP at YooKassa (qr-acquirers 3.4, 5). */
 export const CAPABILITIES: Capabilities = {
   leastKopecks: 100,
@@ -40,10 +44,8 @@ export const CAPABILITIES: Capabilities = {
   partialRefund: true,
   leastRefundKopecks: 100,
   refundIdempotent: true,
+  refundKeyLifeMs: KEY_LIFE_MS,
 };
-
-/** How long the result of a key is kept, less an hour for clocks that differ (3.1). */
-const KEY_LIFE_MS = 23 * HOUR_MS;
 /** Longest time between an order and its expiry: the setting `qrExpiryMinutes` goes up to 60. */
 const LONGEST_ORDER_MS = HOUR_MS;
 /** Clocks of YooKassa and of this machine may differ by so much. */
@@ -184,6 +186,6 @@ export class YookassaClient implements Acquirer {
   }
 }
 
-function strange(what: string): { kind: "unknown"; problem: string } {
-  return { kind: "unknown", problem: `YooKassa's answer is not ${what} as documented` };
+function strange(what: string): Unknown {
+  return { kind: "unknown", problem: `YooKassa's answer is not ${what} as documented`, unreadable: true };
 }

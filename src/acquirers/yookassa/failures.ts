@@ -13,7 +13,7 @@ export type Judged =
   /** Too many calls: nothing was done. */
   | { kind: "busy" }
   /** `answered`: the API said something, so a repeat should wait. */
-  | { kind: "unknown"; problem: string; answered: boolean; neverLeft?: true };
+  | { kind: "unknown"; problem: string; answered: boolean; neverLeft?: true; unreadable?: true };
 
 const REFUSALS: Readonly<Record<number, PaymentReasonCode>> = {
   400: "refused",
@@ -35,7 +35,7 @@ export function judge(answer: BankAnswer): Judged {
     case "unreadable":
       // A page may come from anything between YooKassa and us, so its status proves a refusal only where it speaks of the traffic.
       if (answer.status === TOO_MANY) return { kind: "busy" };
-      return { kind: "unknown", problem: answer.problem, answered: true };
+      return { kind: "unknown", problem: answer.problem, answered: true, unreadable: true };
     case "answer":
       return judgeObject(answer.status, answer.members);
   }

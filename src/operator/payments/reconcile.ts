@@ -83,7 +83,7 @@ const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refund
 async function byTurn(desk: PaymentDesk, before: StoredPayment): Promise<Reconciled> {
   const { clock } = desk.services;
   const beganMs = clock.nowMs();
-  const turn = await desk.turns.takeSoon(before.payment.id, deadlineIn(clock, DESK_WAIT_MS), { read: true });
+  const turn = await desk.turns.takeSoon(before.payment.id, deadlineIn(clock, DESK_WAIT_MS), { read: true, mayAsk: true });
   const after = await storedOf(desk, before.payment.id);
   const { payment } = after;
   if ("held" in turn) return { payment, result: { kind: "unreachable", why: "held" } };

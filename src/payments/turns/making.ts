@@ -5,6 +5,7 @@ import type { PaymentReason } from "../../model/payment.ts";
 import type { OpenAccount } from "../clients.ts";
 import type { PaymentChange } from "../payment-queries.ts";
 import { differs } from "./bank-word.ts";
+import type { CallPace } from "./call-pace.ts";
 import { asksForAnotherSum } from "./qr-text.ts";
 import type { Stored, TurnRecord } from "./turn-record.ts";
 
@@ -20,6 +21,7 @@ interface MakingParts {
   open: OpenAccount;
   clock: Clock;
   notificationUrl: string | undefined;
+  pace: CallPace;
   /** The bank is asked no longer than this. */
   deadline: Deadline;
 }
@@ -37,11 +39,12 @@ export class Making {
 
   /** `begun`: the number of the intent that the caller has stored already. Undefined: nothing was asked. */
   async run(begun: number | undefined): Promise<MakingEnd | undefined> {
-    const { record, open, deadline } = this.#parts;
+    const { record, open, pace, deadline } = this.#parts;
     // After a slow commit the lease may be over, or the till may have cancelled: the next turn then looks at the bank first.
     if (begun !== undefined && record.lease.isSafe() && record.payment.state === "creating") return this.#create(begun);
     if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
+      if (!(await pace.mayAsk(deadline))) return this.#lost("the account may not be asked now");
       const found = await open.client.find(this.#order(), deadline);
       switch (found.kind) {
         case "payment":
@@ -70,7 +73,8 @@ export class Making {
   }
 
   async #create(number: number): Promise<MakingEnd> {
-    const { open, deadline } = this.#parts;
+    const { open, pace, deadline } = this.#parts;
+    pace.noteAsked();
     return this.#takeCreated(number, await open.client.create(this.#order(), deadline));
   }
 

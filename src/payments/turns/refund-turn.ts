@@ -9,12 +9,14 @@ import { firstTryAtMs, REFUND_BOUND_MS } from "../pace.ts";
 import { isUnderWay, type Payment, type Refund } from "../payment.ts";
 import type { PaymentServices } from "../services.ts";
 import { paymentWithRefunds } from "../stored-payment.ts";
+import type { CallPace } from "./call-pace.ts";
 import { hashOf } from "./order-hash.ts";
 
 interface RefundTurnParts {
   services: PaymentServices;
   lease: Lease;
   open: OpenAccount;
+  pace: CallPace;
   payment: Payment;
   refunds: readonly Refund[];
   deadline: Deadline;
@@ -64,24 +66,40 @@ export class RefundTurn {
 
   async #step(refund: Refund): Promise<void> {
     const { open, services } = this.#parts;
-    const ageMs = services.clock.nowMs() - (refund.triedAtMs ?? refund.askedAtMs);
-    if (refund.state !== "queued" && ageMs > REFUND_BOUND_MS)
-      return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
-    const { refundIdempotent, refundAttempts } = open.account.capabilities;
+    const { refundAttempts } = open.account.capabilities;
     // The bank counts the attempts at all refunds of a payment together.
     const tried = this.#refunds.filter(({ state }) => state !== "queued");
     const nextTryAtMs = refundAttempts === undefined ? undefined : firstTryAtMs(tried, refundAttempts.apartMs, services.clock.nowMs());
     if (refund.state === "queued" && nextTryAtMs !== undefined) return this.#change(refund, { state: "queued", nextTryAtMs });
-    const isAccepted = refund.state === "accepted";
-    // A request that got no answer may reach the bank after it was read. Where a repeat is a second refund, it is read once more.
-    const isUnsure = refund.state === "sent" || refund.reason?.code === "no-answer";
-    if (!isAccepted && (refundIdempotent || !isUnsure || refund.attempts === 0)) return this.#send(refund);
+    const isOverdue = refund.state !== "queued" && this.#ageMs(refund.triedAtMs ?? refund.askedAtMs) > REFUND_BOUND_MS;
+    if (!isOverdue && this.#maySend(refund)) return this.#send(refund);
+    if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
-    if (refund.state === "queued" && reading.kind === "none") return this.#send(refund);
+    // The server may have been off for days: its first reading tells more than the time that has passed.
+    if (isOverdue && reading.kind !== "done" && reading.kind !== "refused")
+      return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
+    const isRepeatable = refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent);
+    if (reading.kind === "none" && isRepeatable) return this.#send(refund);
     await this.#takeReading(refund, reading);
   }
 
+  /** Without a reading before it: the bank has seen no attempt, has refused it, or would take another one for the same. */
+  #maySend(refund: Refund): boolean {
+    if (refund.state === "accepted") return false;
+    if (refund.attempts === 0) return true;
+    const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
+    // The number is kept from the first attempt on, which was no earlier than the order.
+    if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
+    // A request that got no answer may reach the bank after it was read. Where a repeat is a second refund, it is read once more.
+    return refund.state !== "sent" && refund.reason?.code !== "no-answer";
+  }
+
+  #ageMs(sinceMs: number): number {
+    return this.#parts.services.clock.nowMs() - sinceMs;
+  }
+
   async #send(refund: Refund): Promise<void> {
+    if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const number = await this.#intend(refund);
     if (number === undefined) return;
     const order = this.#orderOf({ ...refund, beforeKopecks: refund.beforeKopecks ?? this.#payment.refundedKopecks });

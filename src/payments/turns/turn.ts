@@ -7,6 +7,7 @@ import { isUnderWay, type LateState, type Payment, type Refund } from "../paymen
 import type { PaymentServices } from "../services.ts";
 import { isOpen, isRejected } from "../states.ts";
 import { differs } from "./bank-word.ts";
+import type { CallPace } from "./call-pace.ts";
 import { Making, type MakingEnd } from "./making.ts";
 import { RefundTurn } from "./refund-turn.ts";
 import { TurnRecord } from "./turn-record.ts";
@@ -35,6 +36,7 @@ interface TurnParts {
   /** What happens to money after the end, by the setting. */
   lateMoney: LateState;
   notificationUrl: string | undefined;
+  pace: CallPace;
   /** The number of the intent to create that the caller has stored already. */
   begun?: number;
   /** A reading is wanted although none is due. */
@@ -77,15 +79,17 @@ export class PaymentTurn {
   }
 
   #mustBeMade(): boolean {
-    const { state, doubt, bankId, qrText } = this.#record.payment;
-    const unmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "cancelling" && bankId === undefined);
-    return unmade && (bankId === undefined || qrText === undefined);
+    const { state, doubt, bankId, qrText, cancelled } = this.#record.payment;
+    if (state === "cancelling") return bankId === undefined;
+    // A reading may have shown that the payment waits before its code could be had.
+    const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
+    return isUnmade && (bankId === undefined || qrText === undefined);
   }
 
   async #make(): Promise<void> {
-    const { services, open, notificationUrl, begun } = this.#parts;
+    const { services, open, notificationUrl, pace, begun } = this.#parts;
     const deadline = deadlineIn(services.clock, Math.min(CREATE_MS, this.#deadline.remainingMs()));
-    const making = new Making({ record: this.#record, open, clock: services.clock, notificationUrl, deadline });
+    const making = new Making({ record: this.#record, open, clock: services.clock, notificationUrl, pace, deadline });
     this.#making = await making.run(begun);
   }
 
@@ -96,6 +100,7 @@ export class PaymentTurn {
     // The buyer may have paid already: a cancel would then be a refund that nobody has numbered.
     await this.#read();
     if (record.payment.state !== "cancelling") return;
+    if (!(await this.#parts.pace.mayAsk(this.#deadline))) return;
     const number = await record.intend("cancel", { bankId });
     if (number === undefined) return;
     const cancelled = await this.#parts.open.client.cancel({ bankId, amountKopecks }, this.#deadline);
@@ -116,9 +121,9 @@ export class PaymentTurn {
 
   /** `last`: the turn ends with this reading, unless something has to follow. */
   async #read({ last = false } = {}): Promise<void> {
-    const { services, open } = this.#parts;
+    const { services, open, pace } = this.#parts;
     const { bankId } = this.#record.payment;
-    if (bankId === undefined) return;
+    if (bankId === undefined || !(await pace.mayAsk(this.#deadline))) return;
     const fromMs = services.clock.nowMs();
     const reading = await open.client.read(bankId, deadlineIn(services.clock, Math.min(READ_MS, this.#deadline.remainingMs())));
     switch (reading.kind) {
@@ -175,8 +180,8 @@ export class PaymentTurn {
   async #sendRefunds(): Promise<void> {
     const { payment, refunds } = this.#record;
     if (!refunds.some(isUnderWay)) return;
-    const { services, lease, open } = this.#parts;
-    this.#record.take(await new RefundTurn({ services, lease, open, payment, refunds, deadline: this.#deadline }).run());
+    const { services, lease, open, pace } = this.#parts;
+    this.#record.take(await new RefundTurn({ services, lease, open, pace, payment, refunds, deadline: this.#deadline }).run());
   }
 }
 

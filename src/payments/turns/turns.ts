@@ -6,6 +6,7 @@ import type { Clients } from "../clients.ts";
 import { schedule } from "../moves.ts";
 import type { PaymentServices } from "../services.ts";
 import { paymentWithRefunds } from "../stored-payment.ts";
+import { CallPace } from "./call-pace.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 
 /** A turn that has failed is repeated after this time. */
@@ -21,6 +22,8 @@ export type TurnResult = TurnEnd | { held: true } | { problem: string };
 interface TurnWish {
   /** A reading is wanted although none is due. */
   read?: boolean;
+  /** The caller has taken the allowance of the turn's first call (`Clients.mayRead`). */
+  mayAsk?: boolean;
   /** The caller has taken the lease and stored the intent to create, in the transaction that made the payment. */
   begun?: { lease: Lease; call: number };
 }
@@ -77,7 +80,7 @@ export class Turns {
     if (this.#running.get(paymentId) === turn) this.#running.delete(paymentId);
   }
 
-  async #run(paymentId: string, { read, begun }: TurnWish): Promise<TurnResult> {
+  async #run(paymentId: string, { read, begun, mayAsk = false }: TurnWish): Promise<TurnResult> {
     const services = this.#services;
     const lease = begun?.lease ?? (await services.leases.take(leaseOf(paymentId)));
     if (lease === undefined) return { held: true };
@@ -100,6 +103,7 @@ export class Turns {
         open,
         lateMoney,
         notificationUrl,
+        pace: new CallPace(this.#clients, payment.merchant, mayAsk),
         ...call,
         ...(read === true ? { read } : {}),
       }).run();
