@@ -8,14 +8,20 @@ export interface PageStart {
 }
 
 /**
- * Payments that a person's comparison with the banks looks at, the oldest first: everything that is followed, however old, and
- * what was made since the moment.
+ * Payments that a person's comparison with the banks looks at, the oldest first: everything that is followed or has a refund that
+ * waits for a person, however old, and what was made since the moment.
  */
 export function paymentsToCompare(db: Db, sinceMs: number, after: PageStart | undefined, limit: number): Promise<PaymentRow[]> {
   let query = db
     .selectFrom("payments")
     .selectAll()
-    .where((row) => row.or([row("next_read_at_ms", "is not", null), row("created_at_ms", ">=", sinceMs)]))
+    .where((row) =>
+      row.or([
+        row("next_read_at_ms", "is not", null),
+        row("created_at_ms", ">=", sinceMs),
+        row("id", "in", row.selectFrom("payment_refunds").select("payment_id").where("state", "=", "person")),
+      ]),
+    )
     .orderBy("created_at_ms")
     .orderBy("id")
     .limit(limit);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reconcile } from "../../src/operator/payments/reconcile.ts";
 import { type TestBank, testBank } from "../support/bank.ts";
 import { BankProxy, type CallFate } from "../support/bank-proxy.ts";
 import { PaymentBench, START_MS } from "../support/payment-bench.ts";
@@ -108,6 +109,22 @@ describe.each(["yookassa", "tbank"] as const)("a QR payment at %s that somebody 
     expect((await bench.stored()).refunds).toMatchObject([{ state: "done" }]);
     expect(bench.alerts()).toEqual([]);
     expect(await only()).toMatchObject({ refunded: 10_000 });
+  });
+
+  it("is never called agreed while money that should go back does not, however long ago it was", async () => {
+    await bench.create();
+    await pay();
+    await bank.order("PUT", "/faults", { "refund-refused": 1 });
+    await bench.cancel();
+    await bench.follow(HOUR_MS);
+    expect(await bench.state()).toMatchObject({ status: "REJECTED" });
+    expect((await bench.stored()).refunds).toMatchObject([{ state: "person" }]);
+    await bench.clock.advance(100 * HOUR_MS);
+    const results: unknown[] = [];
+    const { services, clients, turns } = bench;
+    const desk = { services, clients, turns, journal: { get: async () => undefined } };
+    await bench.settled(reconcile(desk, new AbortController().signal, ({ result }) => void results.push(result)));
+    expect(results).toEqual([{ kind: "differs", difference: { code: "not-returned", kopecks: AMOUNT } }]);
   });
 
   it("cancels many payments at once without asking the bank more often than it may be asked", async () => {

@@ -64,6 +64,8 @@ function differenceText(difference: Extract<ReconcileResult, { kind: "differs" }
       return `the bank says ${difference.bank}, ours is ${difference.ours}`;
     case "not-understood":
       return "what the bank says is not understood, or names another payment or amount: `payments settle`";
+    case "not-returned":
+      return `${formatKopecks(difference.kopecks)} should have gone back, and the refund waits for a person: \`payments show\`, then \`payments settle\``;
     case "late-money":
       return `${formatKopecks(difference.kopecks)} came after the end and waits for a person: \`payments refund\``;
   }

@@ -30,8 +30,15 @@ export type ReconcileResult =
   /** Our book has followed the bank's. */
   | { kind: "changed"; from: string; to: string }
   /** A person must look. */
-  | { kind: "differs"; difference: BookDifference | { code: "not-understood" } | { code: "late-money"; kopecks: number } }
+  | { kind: "differs"; difference: BookDifference | OpenQuestion }
   | { kind: "unreachable"; why: "no-answer" | "held" | "no-setting" | "not-known-there" | "cannot-be-found" };
+
+/** Both books may say the same, and a person must act all the same. */
+type OpenQuestion =
+  | { code: "not-understood" }
+  | { code: "late-money"; kopecks: number }
+  /** A refund failed or was never answered, and nothing sends it again: the buyer's money is where it should not be. */
+  | { code: "not-returned"; kopecks: number };
 
 /**
  * Reads at the banks everything that is open or followed, and what is over since three days at the longest. Whatever is found takes
@@ -48,7 +55,7 @@ export async function reconcile(desk: PaymentDesk, signal: AbortSignal, tell: (r
     const work = async () => {
       for (let payment = waiting.shift(); payment !== undefined && !signal.aborted; payment = waiting.shift()) {
         const row = await reconcileOne(desk, payment, signal);
-        if (row !== undefined) tell(row);
+        if (row !== undefined) tell(await withWaitingRefunds(desk, row));
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -75,6 +82,14 @@ async function reconcileOne(desk: PaymentDesk, payment: Payment, signal: AbortSi
   if (!isSound || !WITH_MONEY.includes(followed.payment.state) || !(await mayRead(desk, payment.merchant, signal))) return followed;
   const compared = await byReading(desk, open, await storedOf(desk, payment.id));
   return compared.result.kind === "differs" ? compared : followed;
+}
+
+/** A refund that waits for a person is not forgotten because both books lack it. */
+async function withWaitingRefunds(desk: PaymentDesk, row: Reconciled): Promise<Reconciled> {
+  if (row.result.kind !== "agrees" && row.result.kind !== "changed") return row;
+  const { payment, refunds } = await storedOf(desk, row.payment.id);
+  const kopecks = refunds.filter(({ state }) => state === "person").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
+  return kopecks === 0 ? row : { payment, result: { kind: "differs", difference: { code: "not-returned", kopecks } } };
 }
 
 const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];
