@@ -1,17 +1,22 @@
-import type { Insertable } from "kysely";
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { BankNotificationsTable } from "../store/payment-tables.ts";
+import { type Placeholders, statement } from "../store/statement.ts";
 import type { Tx } from "./payment-queries.ts";
 
+type NewNotification = Omit<BankNotificationsTable, "id">;
+
 /** False when the same notification has come before. */
-export async function insertNotification(tx: Tx, row: Insertable<BankNotificationsTable>): Promise<boolean> {
-  const result = await tx
+export async function insertNotification(tx: Tx, row: NewNotification): Promise<boolean> {
+  const { numAffectedRows = 0n } = await insert(tx, row);
+  return numAffectedRows > 0n;
+}
+
+const insert = statement((db, row: Placeholders<NewNotification>) =>
+  db
     .insertInto("bank_notifications")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing())
-    .executeTakeFirst();
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing()),
+);
 
 /** Gives the payment to the notifications that came before it was known. False: there were none. */
 export async function matchNotifications(

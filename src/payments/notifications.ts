@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { AcquirerAccount, AcquirerKind, NotificationReading } from "../acquirers/acquirer.ts";
+import type { NotificationReading } from "../acquirers/acquirer.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
+import { TurnLine } from "../kernel/turn-line.ts";
 import { isLoopback } from "../kernel/web-address.ts";
 import type { Clients } from "./clients.ts";
 import { dropNotifications, insertNotification } from "./notification-queries.ts";
+import { AccountsByAddress, type NotifiedAccounts } from "./notified-accounts.ts";
 import { refreshStepMs } from "./pace.ts";
 import { paymentOf } from "./payment.ts";
-import { paymentOfBank, updatePayment } from "./payment-queries.ts";
+import { hurryPayment, paymentOfBank } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
 import type { Turns } from "./turns/turns.ts";
@@ -18,6 +20,8 @@ const UNMATCHED_MS = 24 * 3_600_000;
 /** Banks repeat a notification for a day; what belongs to a payment is kept a while longer, to know the repeats. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
+/** Notifications that are stored together: as many as share a commit. */
+const AT_ONCE = 32;
 
 interface NotificationCall {
   acquirer: string;
@@ -38,12 +42,15 @@ export class BankNotifications {
   readonly #services: PaymentServices;
   readonly #clients: Pick<Clients, "mayRead">;
   readonly #turns: Turns;
+  readonly #addresses: AccountsByAddress;
+  readonly #line = new TurnLine(AT_ONCE);
   readonly #rounds: Rounds;
 
   constructor(services: PaymentServices, clients: Pick<Clients, "mayRead">, turns: Turns) {
     this.#services = services;
     this.#clients = clients;
     this.#turns = turns;
+    this.#addresses = new AccountsByAddress(services);
     this.#rounds = new Rounds(services.clock, TIDY_MS, () => this.#tidy());
   }
 
@@ -55,14 +62,20 @@ export class BankNotifications {
     return this.#rounds.close();
   }
 
-  async take({ acquirer, secret, headers, body, source }: NotificationCall): Promise<NotificationEnd> {
-    const { merchants, acquirers, log } = this.#services;
-    const holder = await merchants.byHookSecret(secret);
+  take(call: NotificationCall): Promise<NotificationEnd> {
+    return this.#line.run(() => this.#take(call));
+  }
+
+  async #take({ acquirer, secret, headers, body, source }: NotificationCall): Promise<NotificationEnd> {
+    const { acquirers, log } = this.#services;
     const kind = acquirers.kinds.find(({ name }) => name === acquirer);
-    if (holder === undefined || kind === undefined || holder.acquirer !== acquirer) return { kind: "unknown-address" };
-    const accounts = await this.#accountsOf(holder, kind);
+    const known = kind === undefined ? undefined : await this.#addresses.of(acquirer, secret);
+    if (kind === undefined || known === undefined) return { kind: "unknown-address" };
+    const { holder } = known;
     const loopbackAllowed = isLoopback(acquirers.services.addresses[acquirer]);
-    const reading = kind.readNotification({ headers, body, source, loopbackAllowed }, accounts);
+    const read = ({ accounts }: NotifiedAccounts) => kind.readNotification({ headers, body, source, loopbackAllowed }, accounts);
+    const first = read(known);
+    const reading = first.kind === "not-genuine" ? read((await this.#addresses.of(acquirer, secret, { fresh: true })) ?? known) : first;
     if (reading.kind === "not-genuine")
       log.warn(
         { acquirer, accountId: holder.accountId, source, reason: reading.reason },
@@ -70,15 +83,6 @@ export class BankNotifications {
       );
     if (reading.kind === "payment") await this.#store(holder, acquirer, reading, body);
     return { kind: "answer", ...kind.answerTo(reading), outcome: reading.kind };
-  }
-
-  async #accountsOf(holder: { appId: string; accountId: string }, { name }: AcquirerKind): Promise<AcquirerAccount[]> {
-    const { merchants, acquirers } = this.#services;
-    const settings = await merchants.settingsAt(holder, name);
-    return settings.flatMap((setting) => {
-      const parsed = acquirers.parse(setting);
-      return parsed.kind === "account" ? [parsed.account] : [];
-    });
   }
 
   /** Stores the notification, and makes its payment due in the same transaction. A repeat changes nothing. */
@@ -111,7 +115,7 @@ export class BankNotifications {
       if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
         return undefined;
       const dueMs = reading.proved ? payment.createdAtMs : nowMs;
-      await updatePayment(tx, payment.id, { next_read_at_ms: Math.min(payment.nextReadAtMs ?? dueMs, dueMs) });
+      await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;
     });
     // In a flood the follower reads them as fast as the account may be asked, before what is only due.

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Transaction } from "kysely";
 import type { InstallationKey } from "../accounts/installation.ts";
+import { present } from "../kernel/present.ts";
 import type { PaymentMovesTable, PaymentRow, PaymentsTable } from "../store/payment-tables.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { Tables } from "../store/tables.ts";
@@ -104,23 +105,38 @@ export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
 }
 
 /** The payment that a notification names, by the bank's id or by ours. */
-export function paymentOfBank(
+export async function paymentOfBank(
   db: Db,
   { appId, accountId }: InstallationKey,
   named: { acquirer: string; bankId: string; paymentId?: string },
 ): Promise<PaymentRow | undefined> {
-  return db
+  const { acquirer, bankId, paymentId } = named;
+  const { rows } = await ofBankSelect(db, { appId, accountId, acquirer, bankId, ...present({ paymentId }) });
+  return rows[0];
+}
+
+type NamedByBank = InstallationKey & { acquirer: string; bankId: string; paymentId?: string };
+
+/** Banks send hundreds of notifications at once. */
+const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymentId }: Placeholders<NamedByBank>) =>
+  db
     .selectFrom("payments")
     .selectAll()
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
-    .where("acquirer", "=", named.acquirer)
-    .where((row) =>
-      row.or([row("bank_id", "=", named.bankId), ...(named.paymentId === undefined ? [] : [row("id", "=", named.paymentId)])]),
-    )
-    .limit(1)
-    .executeTakeFirst();
+    .where("acquirer", "=", acquirer)
+    .where((row) => row.or([row("bank_id", "=", bankId), ...(paymentId === undefined ? [] : [row("id", "=", paymentId)])]))
+    .limit(1),
+);
+
+/** Makes a payment due, before what is due later. Call it in the transaction that has read the payment. */
+export async function hurryPayment(tx: Tx, id: string, dueMs: number): Promise<void> {
+  await hurryUpdate(tx, { id, dueMs });
 }
+
+const hurryUpdate = statement((db, { id, dueMs }: Placeholders<{ id: string; dueMs: number }>) =>
+  db.updateTable("payments").set({ next_read_at_ms: dueMs }).where("id", "=", id),
+);
 
 export interface PaymentFilter {
   accountId?: string;

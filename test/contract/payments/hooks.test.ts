@@ -68,6 +68,16 @@ describe("a notification of T-Bank", () => {
     expect((await contract.call("state")).body).toMatchObject({ status: "DONE" });
   });
 
+  it("is believed at once after a new password, and no more with the one before", async () => {
+    const before = await paid();
+    expect((await told(signed({ OrderId: "x", PaymentId: 1, Status: "NEW", Success: true }, "next-password"))).status).toBe(403);
+    bench.settings = { ...bench.settings, acquirer: `tbank?terminalKey=${terminal()}&password=next-password` };
+    await contract.call("qr", contract.body({ operationId: "another" }));
+    expect((await told(signed({ OrderId: "x", PaymentId: 1, Status: "NEW", Success: true }, "next-password"))).status).toBe(200);
+    await bench.clock.advance(6_000);
+    expect((await told(before)).status).toBe(403);
+  });
+
   it("changes nothing when it comes again", async () => {
     const body = await paid();
     await told(body);
