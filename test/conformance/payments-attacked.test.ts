@@ -146,6 +146,20 @@ describe.each(["yookassa", "tbank"] as const)("a QR payment at %s that somebody 
     }
   });
 
+  it("leaves no lease behind when nobody works on it any more", async () => {
+    await told();
+    await bench.create({ operationId: "declined" });
+    const row = (await rows()).find(({ status }) => !/CONFIRMED|succeeded/.test(status));
+    await bank.order("POST", `/payments/${row?.id}/decline`);
+    await bench.follow(5_000);
+    for (let hour = 0; hour < 2; hour += 1) {
+      await bench.clock.advance(HOUR_MS);
+      await bench.follow(1_000);
+    }
+    const leases = await bench.store.read((db) => db.selectFrom("leases").select("name").execute());
+    expect(leases).toEqual([]);
+  });
+
   it("gets its code at a repeated create although a reading came before it", async () => {
     proxy.before = ({ method, path }) => (method === "POST" && /GetQr$|payments$/.test(path) ? "lost-after" : "pass");
     expect(await bench.create()).toEqual({ kind: "unreachable" });

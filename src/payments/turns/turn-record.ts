@@ -139,8 +139,11 @@ export class TurnRecord {
   /** Stores when the bank is asked next, and gives the lease back. */
   async #giveBack(tx: Tx, { payment, refunds }: StoredPayment, nowMs: number): Promise<Payment> {
     await schedule(tx, payment, refunds, nowMs, this.#wasRead);
-    await this.#services.leases.releaseIn(tx, this.lease);
-    return locked(tx, payment.id);
+    const after = await locked(tx, payment.id);
+    const { leases } = this.#services;
+    // Nobody works on a payment again that is over: its lease would stay in the table for ever.
+    await (after.nextReadAtMs === undefined ? leases.forgetIn(tx, this.lease.name) : leases.releaseIn(tx, this.lease));
+    return after;
   }
 
   async #matchEarly(tx: Tx, payment: Payment): Promise<void> {

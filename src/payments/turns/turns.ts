@@ -91,7 +91,8 @@ export class Turns {
       const [open, settings, notificationUrl] = await Promise.all([
         this.#clients.ofPayment(payment),
         services.settingsOf(payment, payment.storeId),
-        this.#notificationUrl(payment),
+        // Only the making of a payment needs it.
+        payment.qrText === undefined ? this.#notificationUrl(payment) : undefined,
       ]);
       if ("problem" in open) return await this.#giveUp(lease, paymentId, open.problem);
       const { lateMoney } = settings;

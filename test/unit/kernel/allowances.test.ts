@@ -55,4 +55,23 @@ describe("an allowance", () => {
     for (const name of ["a", "b", "c"]) taken(of, name, 3);
     expect([of.has("a"), of.has("b"), of.has("c")]).toEqual([true, false, false]);
   });
+
+  it("is taken ahead in the order of the takers, up to the longest wait", async () => {
+    const { clock, allowances: of } = allowances();
+    taken(of, "a", 3);
+    expect([of.takeAhead("a", 10 * MINUTE_MS), of.takeAhead("a", 10 * MINUTE_MS)]).toEqual([MINUTE_MS, 2 * MINUTE_MS]);
+    expect(of.takeAhead("a", 2 * MINUTE_MS)).toBeUndefined();
+    await clock.advance(3 * MINUTE_MS);
+    expect(taken(of, "a", 2)).toEqual([true, false]);
+    expect(of.takeAhead("b", 0)).toBe(0);
+  });
+
+  it("is charged although nothing is left, and the debt is bounded", async () => {
+    const { clock, allowances: of } = allowances();
+    for (let time = 0; time < 20; time += 1) of.charge("a");
+    await clock.advance(3 * MINUTE_MS);
+    expect(of.has("a")).toBe(false);
+    await clock.advance(MINUTE_MS);
+    expect(of.has("a")).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { nextTurn, pause } from "../../../src/kernel/clock.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { KeySet, type KeySetMemory, type StoredKeySet } from "../../../src/security/key-set.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
@@ -35,6 +36,8 @@ class Scene {
   cacheControl: string | undefined;
   body: string | undefined;
   down = false;
+  /** How long the address takes. */
+  answerMs = 0;
   stored: StoredKeySet | undefined;
   readonly memory: KeySetMemory = {
     load: async () => this.stored,
@@ -46,6 +49,7 @@ class Scene {
   open(): KeySet {
     const fetch = async () => {
       this.fetched += 1;
+      if (this.answerMs > 0) await pause(this.clock, this.answerMs);
       if (this.down) throw new Error("no answer");
       return { status: 200, body: this.body ?? JSON.stringify({ keys: this.keys }), cacheControl: this.cacheControl };
     };
@@ -103,6 +107,28 @@ describe("the keys of an address", () => {
       await scene.clock.advance(10);
     }
     expect(scene.fetched - before).toBe(1);
+  });
+
+  it("keep nobody waiting for longer than a second while the address is slow, and serve its keys afterwards", async () => {
+    const scene = new Scene();
+    const keys = scene.open();
+    await keys.read(fresh(scene));
+    await scene.clock.advance(31_000);
+    scene.answerMs = 1_900;
+    scene.keys = [jwk("two", SECOND)];
+    const startMs = scene.clock.monotonicMs();
+    let waitedMs = Number.NaN;
+    const reading = keys.read(fresh(scene, { kid: "two" }, SECOND)).then((read) => {
+      waitedMs = scene.clock.monotonicMs() - startMs;
+      return read;
+    });
+    for (let step = 0; step < 30; step += 1) {
+      await nextTurn();
+      await scene.clock.advance(100);
+    }
+    expect(await reading).toMatchObject({ kind: "refused", reason: "unknown-key" });
+    expect(waitedMs).toBeLessThanOrEqual(1_100);
+    expect(await keys.read(fresh(scene, { kid: "two" }, SECOND))).toMatchObject({ kind: "valid" });
   });
 
   it("serve a new key after one more reading", async () => {
