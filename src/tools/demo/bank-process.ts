@@ -50,6 +50,11 @@ export class BankProcess {
     return this.#ready.base;
   }
 
+  /** Address of the control line, for whoever plays the buyers. */
+  get control(): string {
+    return this.#ready.control;
+  }
+
   /** What the server must be told: where the bank is, and who the shop is there. */
   get environment(): Record<string, string> {
     const { base, acquirer } = this.#ready;
@@ -100,7 +105,7 @@ export class BankProcess {
   }
 
   async #control(method: "GET" | "POST", path: string): Promise<unknown> {
-    const response = await fetch(`${this.#ready.control}/${path}`, { method, signal: AbortSignal.timeout(CONTROL_LIMIT_MS) });
+    const response = await fetch(`${this.control}/${path}`, { method, signal: AbortSignal.timeout(CONTROL_LIMIT_MS) });
     const text = await response.text();
     if (!response.ok) throw new Failure("bank-control", "fault", `${method} ${path} at the bank was answered ${response.status} ${text}`);
     return JSON.parse(text);

@@ -1,0 +1,87 @@
+import { pause, systemClock } from "../../../src/kernel/clock.ts";
+import type { CallFate, ProxiedCall } from "../bank-proxy.ts";
+import type { QrShop } from "./shop.ts";
+
+/** A death of the server at a call to its bank: at the n-th of the calls with this name since the strike before. */
+export interface Strike {
+  call: RegExp;
+  nth: number;
+  when: "before" | "after";
+}
+
+/** A call that does not come within this time is not struck: the flows need it no more. */
+const LONGEST_WAIT_MS = 25_000;
+
+/** At the simulated acquirer, which is not called over a line, a death comes by time. */
+const SIMULATED_CALL_MS = 150;
+
+/** Kills the server with -9 at chosen calls to its bank: before the bank sees the call, or after it has done the work. */
+export class Strikes {
+  /** Which calls were struck: `POST /refunds after`. */
+  readonly struck: string[] = [];
+  readonly #shop: QrShop;
+  #plan: Strike[] = [];
+  #calls = 0;
+  #isStopped = false;
+
+  constructor(shop: QrShop) {
+    this.#shop = shop;
+    if (shop.proxy === undefined) return;
+    shop.proxy.before = (call) => this.#before(call);
+    shop.proxy.after = (call) => this.#after(call);
+  }
+
+  /** No more strikes: what they were for is over. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Carries the plan out, one strike after the other. Resolves when each has struck or has waited for too long. */
+  async strike(plan: readonly Strike[]): Promise<void> {
+    this.#isStopped = false;
+    for (const strike of plan) {
+      this.#plan = [strike];
+      this.#calls = 0;
+      const endMs = systemClock.monotonicMs() + LONGEST_WAIT_MS;
+      while (!this.#isStopped && this.#plan.length > 0 && systemClock.monotonicMs() < endMs) {
+        if (this.#shop.proxy === undefined && this.#shop.alive) await this.#byTime();
+        await pause(systemClock, 50);
+      }
+    }
+    this.#plan = [];
+  }
+
+  async #byTime(): Promise<void> {
+    const [next] = this.#plan;
+    if (next === undefined) return;
+    await pause(systemClock, next.nth * SIMULATED_CALL_MS);
+    this.#plan.shift();
+    this.struck.push(`${next.nth} ${next.when}`);
+    await this.#shop.kill();
+  }
+
+  async #before(call: ProxiedCall): Promise<CallFate> {
+    const [next] = this.#plan;
+    if (next?.when !== "before" || !this.#isNext(call, next)) return "pass";
+    await this.#die(call, next);
+    return "lost-before";
+  }
+
+  async #after(call: ProxiedCall): Promise<void> {
+    const [next] = this.#plan;
+    if (next?.when === "after" && this.#isNext(call, next)) await this.#die(call, next);
+  }
+
+  #isNext({ method, path }: ProxiedCall, { call, nth }: Strike): boolean {
+    if (!this.#shop.alive || !call.test(`${method} ${path}`)) return false;
+    this.#calls += 1;
+    return this.#calls === nth;
+  }
+
+  async #die({ method, path }: ProxiedCall, { when }: Strike): Promise<void> {
+    this.#plan.shift();
+    this.#calls = 0;
+    this.struck.push(`${method} ${path.replace(/^\/v\d/, "").replace(/\/[0-9a-f-]{9,}.*$/i, "/id")} ${when}`);
+    await this.#shop.kill();
+  }
+}
