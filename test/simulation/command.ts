@@ -5,6 +5,7 @@ import { runOnAllCores } from "./crew.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
 import { MUTATIONS } from "./mutation.ts";
 import { type PaymentChoice, simulatePaymentParts } from "./payment/command.ts";
+import { playMonths } from "./payment/months.ts";
 import { PAYMENT_MUTATIONS } from "./payment/mutation.ts";
 import { playProcesses } from "./processes/run-processes.ts";
 import { add, emptyTally, type Job, runAll, type Tally } from "./range.ts";
@@ -26,6 +27,8 @@ Whole runs of the server with virtual time and chance from a seed
   --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
                       for --part payment one of ${PAYMENT_MUTATIONS.join(", ")}
   --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
+  --month             instead of all that: a month of QR payments of one shop at each fake bank, which must reconcile
+                      to zero; --seed decides it. Takes about twenty minutes
   --help              this text
 
 Prints every failing run with the command that makes it again, and ends with 1 when there is one.
@@ -51,6 +54,7 @@ const OPTIONS = {
   restored: { type: "boolean", default: false },
   without: { type: "string" },
   processes: { type: "string" },
+  month: { type: "boolean", default: false },
 } as const;
 
 export const simulateCommand: Command = {
@@ -60,6 +64,7 @@ export const simulateCommand: Command = {
   async run(args, io) {
     const values = readOptions(args);
     if (values.processes !== undefined) return playProcesses(Number(values.processes), Number(values.seed));
+    if (values.month) return playMonths(Number(values.seed), io);
     const parts = partsOf(values);
     const ends: number[] = [];
     if (parts.includes("fiscal")) ends.push(await simulate(values, io));
