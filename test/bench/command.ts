@@ -5,6 +5,7 @@ import { messageOf } from "../../src/kernel/failure.ts";
 import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
+import { openPaymentsBench } from "./open-payments.ts";
 import { paymentBench } from "./payment.ts";
 import { platformBench } from "./platform.ts";
 import { platformClientBench, platformRateBench } from "./platform-client.ts";
@@ -29,6 +30,7 @@ const PARTS = [
   serialBench,
   stateBench,
   paymentBench,
+  openPaymentsBench,
   restartBench,
   platformBench,
   platformClientBench,
