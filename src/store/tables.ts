@@ -1,5 +1,26 @@
 import type { Generated, Selectable } from "kysely";
 import type {
+  LoyaltyAccountsTable,
+  LoyaltyAliasesTable,
+  LoyaltyAllocationsTable,
+  LoyaltyCodesTable,
+  LoyaltyConnectionsTable,
+  LoyaltyEntriesTable,
+  LoyaltyGiftCardsTable,
+  LoyaltyGiftEntriesTable,
+  LoyaltyImportsTable,
+  LoyaltyKeysTable,
+  LoyaltyLotsTable,
+  LoyaltyMembersTable,
+  LoyaltyMergesTable,
+  LoyaltyOrderLinesTable,
+  LoyaltyOrdersTable,
+  LoyaltyProgrammesTable,
+  LoyaltyQuotesTable,
+  LoyaltyTermsTable,
+  LoyaltyTierEventsTable,
+} from "./loyalty-tables.ts";
+import type {
   AcquirerAccountsTable,
   AcquirerHooksTable,
   BankNotificationsTable,
@@ -42,6 +63,25 @@ export interface Tables {
   acquirer_hooks: AcquirerHooksTable;
   key_sets: KeySetsTable;
   leases: LeasesTable;
+  loyalty_accounts: LoyaltyAccountsTable;
+  loyalty_aliases: LoyaltyAliasesTable;
+  loyalty_allocations: LoyaltyAllocationsTable;
+  loyalty_codes: LoyaltyCodesTable;
+  loyalty_connections: LoyaltyConnectionsTable;
+  loyalty_entries: LoyaltyEntriesTable;
+  loyalty_gift_cards: LoyaltyGiftCardsTable;
+  loyalty_gift_entries: LoyaltyGiftEntriesTable;
+  loyalty_imports: LoyaltyImportsTable;
+  loyalty_keys: LoyaltyKeysTable;
+  loyalty_lots: LoyaltyLotsTable;
+  loyalty_members: LoyaltyMembersTable;
+  loyalty_merges: LoyaltyMergesTable;
+  loyalty_order_lines: LoyaltyOrderLinesTable;
+  loyalty_orders: LoyaltyOrdersTable;
+  loyalty_programmes: LoyaltyProgrammesTable;
+  loyalty_quotes: LoyaltyQuotesTable;
+  loyalty_terms: LoyaltyTermsTable;
+  loyalty_tier_events: LoyaltyTierEventsTable;
 }
 
 type Flag = 0 | 1;

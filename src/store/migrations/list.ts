@@ -6,6 +6,7 @@ import { returnedSale } from "./005-returned-sale.ts";
 import { forgottenTokens } from "./006-forgotten-tokens.ts";
 import { reasons } from "./007-reasons.ts";
 import { payments } from "./008-payments.ts";
+import { loyalty } from "./009-loyalty.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...forgottenTokens, pins: { sqlite: "2c6ed476d6f1eefa87ef60eeca46119d", postgres: "23403ba7295df1d10332ce9b12e99943" } },
   { ...reasons, pins: { sqlite: "b6e2e846498d977bdc7c198419980eb3", postgres: "d76a6a6de521661099b311e883cca0ff" } },
   { ...payments, pins: { sqlite: "5ab4a67c5f4b3670a53b1bc1378e0643", postgres: "2cffaa19bac2141a1b44f0ed2689d76c" } },
+  { ...loyalty, pins: { sqlite: "0", postgres: "0" } },
 ];

@@ -1,0 +1,299 @@
+import type { Generated, Selectable } from "kysely";
+
+type Flag = 0 | 1;
+
+/** The programmes of installations, primary key (app_id, account_id, version). Rows are added and never changed. */
+export interface LoyaltyProgrammesTable {
+  app_id: string;
+  account_id: string;
+  /** 1, 2, …: the newest is in force. */
+  version: number;
+  /** JSON of the programme as it was set, without defaults. */
+  content: string;
+  set_at_ms: number;
+  /** Who has set it. */
+  set_by: string;
+}
+
+/** The connection of an account's tills to the programme, primary key (app_id, account_id). */
+export interface LoyaltyConnectionsTable {
+  app_id: string;
+  account_id: string;
+  /** 1: the setting `loyalty` is on. */
+  wanted: Flag;
+  /** `connected`, `waiting` (to be told to the platform) or `refused`. */
+  state: string;
+  /** What the platform has answered last, in words. */
+  said: string | null;
+  /** What was told last. */
+  external_search: Flag;
+  changed_at_ms: number;
+  /** When the platform is told next; null: nothing is to be told. */
+  next_try_at_ms: number | null;
+  tries: number;
+}
+
+/** Keys with which tills call us, primary key key_hash. */
+export interface LoyaltyKeysTable {
+  /** SHA-256 (hex) of a key of 256 random bits. */
+  key_hash: string;
+  app_id: string;
+  account_id: string;
+  added_at_ms: number;
+  /** When a replaced key stops counting; null: the newest key. */
+  retires_at_ms: number | null;
+}
+
+/** Members of a programme. A merged or erased member keeps its row. */
+export interface LoyaltyMembersTable {
+  id: string;
+  app_id: string;
+  account_id: string;
+  /** `active`, `blocked`, `merged` or `erased`. */
+  status: string;
+  /** Sealed JSON of name, phone, card and everything else that tells who the member is; null: erased. */
+  personal_sealed: string | null;
+  /** Month and day of birth, `MM-DD`. */
+  birthday: string | null;
+  created_at_ms: number;
+  /** The member that this one was merged into. */
+  merged_into: string | null;
+}
+
+/** The account of a member: what its ledger adds up to. The row is locked by whoever adds entries. Primary key member_id. */
+export interface LoyaltyAccountsTable {
+  member_id: string;
+  /** Sum of what remains in all lots. */
+  points: number;
+  debt_points: number;
+  /** Number and hash of the newest entry; 0 and an empty text: none. */
+  entry_number: number;
+  entry_hash: string;
+  tier: string | null;
+  tier_since_ms: number | null;
+  /** When the member may be moved down; null: never. */
+  tier_review_at_ms: number | null;
+  /** The newest sale or return, for lots whose end moves with each visit. */
+  visited_at_ms: number | null;
+  /** 1: a sale was booked, so that no later one is the first purchase. */
+  has_bought: Flag;
+}
+
+/** What a member is found by, primary key (account_id, app_id, kind, value): a value belongs to one member. */
+export interface LoyaltyAliasesTable {
+  app_id: string;
+  account_id: string;
+  /** `native`, `sync`, `phone`, `card`, `email` or `external`. */
+  kind: string;
+  /** Ids of the platform as they are; everything else as a keyed hash. */
+  value: string;
+  member_id: string;
+}
+
+/** Keyed hashes of words, and of their beginnings, primary key (account_id, app_id, term, member_id). */
+export interface LoyaltyTermsTable {
+  app_id: string;
+  account_id: string;
+  term: string;
+  member_id: string;
+}
+
+/** Credits of points with their own beginning and end, primary key (member_id, number). */
+export interface LoyaltyLotsTable {
+  member_id: string;
+  /** The number of the entry that has made it. */
+  number: number;
+  /** `earned`, `restored`, `granted` or `migrated`. */
+  kind: string;
+  original: number;
+  remaining: number;
+  active_from_ms: number;
+  /** Null: never. */
+  expires_at_ms: number | null;
+}
+
+/** The ledger, primary key (member_id, number), without gaps. Rows are added and never changed. */
+export interface LoyaltyEntriesTable {
+  member_id: string;
+  number: number;
+  kind: string;
+  /** Signed: what was added to the account or taken from it, the part that became debt included. */
+  points: number;
+  /** How the debt changes. */
+  debt_points: number;
+  order_id: number | null;
+  /** Tells entries of one kind and order apart: 1, 2, … */
+  part: number;
+  /** The entry that this one takes back. */
+  reverses: number | null;
+  at_ms: number;
+  actor: string;
+  reason: string | null;
+  /** JSON of the rules that made it. */
+  trace: string | null;
+  /** SHA-256 (hex) over the entry before and this one. */
+  hash: string;
+}
+
+/** What an entry takes from a lot, or gives back to it (negative). Primary key (member_id, entry_number, lot_number). */
+export interface LoyaltyAllocationsTable {
+  member_id: string;
+  entry_number: number;
+  lot_number: number;
+  points: number;
+}
+
+/** Sales and returns as tills have stated them, unique by (account_id, app_id, type, document_key), never deleted. */
+export interface LoyaltyOrdersTable {
+  id: Generated<number>;
+  app_id: string;
+  account_id: string;
+  /** `sale` or `return`. */
+  type: string;
+  /** The document's id; where it has none, a hash of what it states. */
+  document_key: string;
+  content_hash: string;
+  store_id: string;
+  member_id: string | null;
+  /** The time on the document. */
+  moment_ms: number;
+  received_at_ms: number;
+  /** `booked`, `nothing` (stored, and no points move) or `waiting` (a return before its sale). */
+  state: string;
+  /** What the goods cost with discounts, before points. */
+  total_kopecks: number;
+  /** The part that was paid with points. */
+  points_kopecks: number;
+  spent: number;
+  earned: number;
+  /** For a sale: what its returns have given back and taken back so far. */
+  given_back: number;
+  clawed_back: number;
+  /** For a return: the key of its sale, and the sale's row once it is known. */
+  sale_key: string | null;
+  sale_id: number | null;
+  /** The version of the programme by which it was booked. */
+  programme_version: number;
+  /** JSON of what was not as it should be; null: nothing. */
+  anomalies: string | null;
+  /** JSON of a return that waits; null otherwise. */
+  content: string | null;
+}
+
+/** The lines of an order, primary key (order_id, number). */
+export interface LoyaltyOrderLinesTable {
+  order_id: number;
+  number: number;
+  product_id: string;
+  /** Thousandths. */
+  quantity: number;
+  /** With discounts, before points. */
+  net_kopecks: number;
+  /** Weights by which what was spent and earned is shared out over the lines. */
+  points_kopecks: number;
+  earning_kopecks: number;
+}
+
+/** Quotes that were answered, primary key id. Deleted after a day. */
+export interface LoyaltyQuotesTable {
+  id: string;
+  app_id: string;
+  account_id: string;
+  member_id: string;
+  /** SHA-256 (hex) of what was asked. */
+  inputs_hash: string;
+  /** The newest entry of the member's ledger at that time. */
+  entry_number: number;
+  programme_version: number;
+  spent: number;
+  earned: number;
+  /** JSON of the rules that matched, and of those that did not. */
+  trace: string;
+  made_at_ms: number;
+}
+
+/** Why a member is in a tier, primary key (member_id, number). */
+export interface LoyaltyTierEventsTable {
+  member_id: string;
+  number: number;
+  from_tier: string | null;
+  to_tier: string | null;
+  qualifying_kopecks: number;
+  at_ms: number;
+}
+
+/** Verification codes that were sent, primary key id. Deleted after a day; the code itself is wiped when it ends. */
+export interface LoyaltyCodesTable {
+  id: string;
+  app_id: string;
+  account_id: string;
+  /** `customer` or `spending`. */
+  purpose: string;
+  /** The member's id, or a keyed hash of the phone or e-mail address of somebody who is no member yet. */
+  subject: string;
+  /** Keyed hash of where it was sent. */
+  target: string;
+  store_id: string;
+  code_sealed: string | null;
+  /** How long the next one must wait. */
+  wait_seconds: number;
+  sent_at_ms: number;
+  expires_at_ms: number;
+  /** A newer code of the same purpose counts, or the time is over. */
+  ended_at_ms: number | null;
+}
+
+/** Gift cards, primary key id, unique by (account_id, app_id, name). */
+export interface LoyaltyGiftCardsTable {
+  id: string;
+  app_id: string;
+  account_id: string;
+  name: string;
+  initial_kopecks: number;
+  balance_kopecks: number;
+  entry_number: number;
+  entry_hash: string;
+  issued_at_ms: number;
+  expires_at_ms: number | null;
+}
+
+/** The ledger of gift cards, primary key (card_id, number). Rows are added and never changed. */
+export interface LoyaltyGiftEntriesTable {
+  card_id: string;
+  number: number;
+  /** `issue`, `spend` or `return`. */
+  kind: string;
+  kopecks: number;
+  order_id: number | null;
+  at_ms: number;
+  hash: string;
+}
+
+/** Rows of imports that were taken over, primary key (account_id, app_id, row_key). */
+export interface LoyaltyImportsTable {
+  app_id: string;
+  account_id: string;
+  row_key: string;
+  member_id: string;
+  at_ms: number;
+}
+
+/** Merges of two members, primary key id. */
+export interface LoyaltyMergesTable {
+  id: Generated<number>;
+  app_id: string;
+  account_id: string;
+  kept_id: string;
+  gone_id: string;
+  at_ms: number;
+  undone_at_ms: number | null;
+  /** JSON of the aliases and lots that were moved. */
+  moved: string;
+}
+
+export type MemberRow = Selectable<LoyaltyMembersTable>;
+export type AccountRow = Selectable<LoyaltyAccountsTable>;
+export type LotRow = Selectable<LoyaltyLotsTable>;
+export type EntryRow = Selectable<LoyaltyEntriesTable>;
+export type OrderRow = Selectable<LoyaltyOrdersTable>;
+export type OrderLineRow = Selectable<LoyaltyOrderLinesTable>;
