@@ -13,18 +13,27 @@ export interface Seal {
    * is damaged or belongs to another row.
    */
   open(sealed: string, place: string): string;
+  /**
+   * A keyed hash by which a row is found whose text is sealed: 128 bits, base64url. The same text gives the same hash within one
+   * `purpose`, and nobody without SECRET_KEY can try texts against it.
+   */
+  fingerprint(text: string, purpose: string): string;
 }
 
 const VERSION = "s1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const FINGERPRINT_BYTES = 16;
 
 /** Takes about 50 ms on purpose, because SECRET_KEY may be a phrase that somebody chose. Make one seal and keep it. */
 export function createSeal(secretKey: Secret): Seal {
   // The salt is fixed, because the key must be derived again from SECRET_KEY alone, also on a new machine.
   const key = scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 });
   const keyName = createHmac("sha256", key).update("name").digest("base64url").slice(0, 8);
+  const fingerprintKey = createHmac("sha256", key).update("fingerprint").digest();
   return {
+    fingerprint: (text, purpose) =>
+      createHmac("sha256", fingerprintKey).update(`${purpose}\0${text}`).digest().subarray(0, FINGERPRINT_BYTES).toString("base64url"),
     seal: (text, place) => [VERSION, keyName, encrypt(key, text, place).toString("base64url")].join("."),
     open(sealed, place) {
       const [version, name, data] = sealed.split(".");

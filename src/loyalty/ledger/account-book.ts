@@ -1,0 +1,187 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { AccountRow, EntryRow, LotRow } from "../../store/loyalty-tables.ts";
+import { type Allocation, type EntryKind, hashOfEntry, type NewLot } from "./entry.ts";
+import {
+  allLots,
+  insertAllocations,
+  insertEntries,
+  insertLots,
+  lockAccount,
+  lotsLeft,
+  lotsNumbered,
+  setRemaining,
+  type Tx,
+  updateAccount,
+} from "./ledger-queries.ts";
+
+/** An entry that is to be added. */
+export interface NewEntry {
+  kind: EntryKind;
+  /** Signed, the part that becomes or repays debt included. */
+  points: number;
+  /** How the debt changes; absent: not at all. */
+  debtPoints?: number;
+  allocations?: readonly Allocation[];
+  lot?: NewLot;
+  orderId?: number;
+  part?: number;
+  reverses?: number;
+  actor: string;
+  reason?: string;
+  /** JSON. */
+  trace?: string;
+}
+
+/** What else changes of the account with its entries. */
+export type AccountChange = Partial<Pick<AccountRow, "tier" | "tier_since_ms" | "tier_review_at_ms" | "visited_at_ms" | "has_bought">>;
+
+/**
+ * The account of one member within one transaction. The account's row is locked from `open` on, entries are numbered and chained as
+ * they are added, and `close` writes everything at once. Nothing is ever changed in an entry.
+ */
+export class AccountBook {
+  readonly #tx: Tx;
+  readonly #nowMs: number;
+  readonly #lots: Map<number, LotRow>;
+  readonly #changedLots = new Set<number>();
+  readonly #newLots = new Set<number>();
+  readonly #entries: EntryRow[] = [];
+  readonly #allocations: { member_id: string; entry_number: number; lot_number: number; points: number }[] = [];
+  #account: AccountRow;
+  #change: AccountChange = {};
+
+  private constructor(tx: Tx, nowMs: number, account: AccountRow, lots: readonly LotRow[]) {
+    this.#tx = tx;
+    this.#nowMs = nowMs;
+    this.#account = account;
+    this.#lots = new Map(lots.map((lot) => [lot.number, lot]));
+  }
+
+  /** Locks the account and reads the lots of which something is left. Throws `loyalty-account-missing`. */
+  static async open(tx: Tx, memberId: string, nowMs: number): Promise<AccountBook> {
+    const account = await lockAccount(tx, memberId);
+    if (account === undefined)
+      throw new Failure("loyalty-account-missing", "fault", `Member ${memberId} has no account`, { retrySafe: false });
+    return new AccountBook(tx, nowMs, account, await lotsLeft(tx, memberId));
+  }
+
+  /** Reads more lots: those that an earlier entry has used up, and to which points go back. */
+  async withLots(numbers: readonly number[]): Promise<void> {
+    const missing = numbers.filter((number) => !this.#lots.has(number));
+    for (const lot of await lotsNumbered(this.#tx, this.memberId, missing)) this.#lots.set(lot.number, lot);
+  }
+
+  /** Reads every lot there ever was. */
+  async withAllLots(): Promise<void> {
+    for (const lot of await allLots(this.#tx, this.memberId)) if (!this.#lots.has(lot.number)) this.#lots.set(lot.number, lot);
+  }
+
+  get memberId(): string {
+    return this.#account.member_id;
+  }
+
+  /** The account with the entries that were added so far. */
+  get account(): AccountRow {
+    return { ...this.#account, ...this.#change };
+  }
+
+  /** The lots as they stand with the entries that were added so far, in the order of their numbers. */
+  get lots(): LotRow[] {
+    return [...this.#lots.values()].sort((a, b) => a.number - b.number);
+  }
+
+  /** Changes what the account says of the member, with the entries. */
+  change(change: AccountChange): void {
+    this.#change = { ...this.#change, ...change };
+  }
+
+  /**
+   * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when its sum is not what it does to lots and debt, or when a
+   * lot would hold less than nothing or more than it was made with.
+   */
+  add(entry: NewEntry): number {
+    const { kind, points, debtPoints = 0, allocations = [], lot } = entry;
+    const number = this.#account.entry_number + 1;
+    this.#mustAddUp(entry);
+    for (const each of allocations) this.#take(each);
+    if (lot !== undefined) this.#makeLot(number, lot);
+    const row = {
+      member_id: this.memberId,
+      number,
+      kind,
+      points,
+      debt_points: debtPoints,
+      order_id: entry.orderId ?? null,
+      part: entry.part ?? 1,
+      reverses: entry.reverses ?? null,
+      at_ms: this.#nowMs,
+      actor: entry.actor,
+      reason: entry.reason ?? null,
+      trace: entry.trace ?? null,
+    };
+    const sorted = [...allocations].sort((a, b) => a.lotNumber - b.lotNumber);
+    const hash = hashOfEntry(this.#account.entry_hash, { row, allocations: sorted, ...(lot === undefined ? {} : { lot }) });
+    this.#entries.push({ ...row, hash });
+    for (const each of sorted)
+      this.#allocations.push({ member_id: this.memberId, entry_number: number, lot_number: each.lotNumber, points: each.points });
+    const taken = allocations.reduce((sum, each) => sum + each.points, 0);
+    this.#account = {
+      ...this.#account,
+      points: this.#account.points - taken + (lot?.points ?? 0),
+      debt_points: this.#account.debt_points + debtPoints,
+      entry_number: number,
+      entry_hash: hash,
+    };
+    return number;
+  }
+
+  /** Writes what was added. */
+  async close(): Promise<void> {
+    const { points, debt_points, entry_number, entry_hash } = this.#account;
+    await insertEntries(this.#tx, this.#entries);
+    await insertLots(this.#tx, [...this.#newLots].flatMap((number) => this.#lots.get(number) ?? []));
+    for (const number of this.#changedLots) {
+      const lot = this.#lots.get(number);
+      if (lot !== undefined && !this.#newLots.has(number)) await setRemaining(this.#tx, this.memberId, number, lot.remaining);
+    }
+    await insertAllocations(this.#tx, this.#allocations);
+    await updateAccount(this.#tx, this.memberId, { points, debt_points, entry_number, entry_hash, ...this.#change });
+  }
+
+  /** A debit is what it takes from lots and what becomes debt; a credit is its lot and what it gives back to lots. */
+  #mustAddUp({ kind, points, debtPoints = 0, allocations = [], lot }: NewEntry): void {
+    const taken = allocations.reduce((sum, each) => sum + each.points, 0);
+    // A repayment takes points from a lot and the same from the debt: it is left out of the sum of entries (loyalty-model 4.5).
+    const expected = kind === "DEBT_REPAY" ? -taken : (lot?.points ?? 0) - taken - debtPoints;
+    const debt = this.#account.debt_points + debtPoints;
+    if (points !== expected || debt < 0 || !Number.isSafeInteger(points)) throw this.#wrong(`${kind} of ${points} moves ${expected}`);
+  }
+
+  #take({ lotNumber, points }: Allocation): void {
+    const lot = this.#lots.get(lotNumber);
+    const remaining = (lot?.remaining ?? 0) - points;
+    if (lot === undefined || remaining < 0 || remaining > lot.original) throw this.#wrong(`lot ${lotNumber} would hold ${remaining}`);
+    this.#lots.set(lotNumber, { ...lot, remaining });
+    this.#changedLots.add(lotNumber);
+  }
+
+  #makeLot(number: number, lot: NewLot): void {
+    if (lot.points <= 0) throw this.#wrong(`a lot of ${lot.points}`);
+    this.#newLots.add(number);
+    this.#lots.set(number, {
+      member_id: this.memberId,
+      number,
+      kind: lot.kind,
+      original: lot.points,
+      remaining: lot.points,
+      active_from_ms: lot.activeFromMs,
+      expires_at_ms: lot.expiresAtMs ?? null,
+    });
+  }
+
+  #wrong(what: string): Failure {
+    return new Failure("loyalty-entry-wrong", "fault", `The ledger of member ${this.memberId} does not add up: ${what}`, {
+      retrySafe: false,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { EntryRow } from "../../store/loyalty-tables.ts";
+
+/** What an entry of the ledger is about (loyalty-model 3). */
+export const ENTRY_KINDS = [
+  "EARN",
+  "SPEND",
+  "EARN_REVERSAL",
+  "SPEND_REVERSAL",
+  "EXPIRE",
+  "GRANT",
+  "ADJUST_DOWN",
+  "MIGRATE",
+  "DEBT_REPAY",
+  "MERGE_OUT",
+  "MERGE_IN",
+] as const;
+
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** What an entry takes from a lot; negative: gives back to it. */
+export interface Allocation {
+  lotNumber: number;
+  points: number;
+}
+
+/** A lot that an entry makes. It gets the entry's number. */
+export interface NewLot {
+  kind: "earned" | "restored" | "granted" | "migrated";
+  points: number;
+  activeFromMs: number;
+  /** Absent: never. */
+  expiresAtMs?: number;
+}
+
+/** An entry as it is stored, with what it does to lots. */
+export interface StoredEntry {
+  row: Omit<EntryRow, "hash">;
+  allocations: readonly Allocation[];
+  lot?: NewLot;
+}
+
+/**
+ * The hash of an entry: SHA-256 (hex) over the hash of the entry before it and everything that the entry says. A row that is
+ * changed, added or taken away later makes every later hash wrong.
+ */
+export function hashOfEntry(previousHash: string, { row, allocations, lot }: StoredEntry): string {
+  const said = [
+    row.member_id,
+    row.number,
+    row.kind,
+    row.points,
+    row.debt_points,
+    row.order_id,
+    row.part,
+    row.reverses,
+    row.at_ms,
+    row.actor,
+    row.reason,
+    row.trace,
+    allocations.map(({ lotNumber, points }) => [lotNumber, points]),
+    lot === undefined ? null : [lot.kind, lot.points, lot.activeFromMs, lot.expiresAtMs ?? null],
+  ];
+  return createHash("sha256").update(previousHash).update("\n").update(JSON.stringify(said)).digest("hex");
+}

@@ -1,0 +1,175 @@
+import type { Insertable, Kysely, Transaction } from "kysely";
+import type { AccountRow, EntryRow, LotRow, LoyaltyAccountsTable, LoyaltyAllocationsTable, LoyaltyTierEventsTable } from "../../store/loyalty-tables.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Tables } from "../../store/tables.ts";
+
+export type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export async function insertAccount(tx: Tx, memberId: string): Promise<void> {
+  const row: Insertable<LoyaltyAccountsTable> = {
+    member_id: memberId,
+    points: 0,
+    debt_points: 0,
+    entry_number: 0,
+    entry_hash: "",
+    tier: null,
+    tier_since_ms: null,
+    tier_review_at_ms: null,
+    visited_at_ms: null,
+    has_bought: 0,
+  };
+  await tx.insertInto("loyalty_accounts").values(row).execute();
+}
+
+export async function accountOf(db: Db, memberId: string): Promise<AccountRow | undefined> {
+  const { rows } = await accountSelect(db, { memberId });
+  return rows[0];
+}
+
+const accountSelect = statement((db, { memberId }: Placeholders<{ memberId: string }>) =>
+  db.selectFrom("loyalty_accounts").selectAll().where("member_id", "=", memberId),
+);
+
+/** Reads the account and keeps every other process from changing it until the end of the transaction. */
+export function lockAccount(tx: Tx, memberId: string): Promise<AccountRow | undefined> {
+  return tx
+    .updateTable("loyalty_accounts")
+    .set((row) => ({ entry_number: row.ref("entry_number") }))
+    .where("member_id", "=", memberId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Call it after `lockAccount`. */
+export async function updateAccount(tx: Tx, memberId: string, change: Partial<Omit<AccountRow, "member_id">>): Promise<void> {
+  await tx.updateTable("loyalty_accounts").set(change).where("member_id", "=", memberId).execute();
+}
+
+/** The lots of which something is left, in the order in which they were made. */
+export async function lotsLeft(db: Db, memberId: string): Promise<LotRow[]> {
+  const { rows } = await lotsSelect(db, { memberId });
+  return rows;
+}
+
+const lotsSelect = statement((db, { memberId }: Placeholders<{ memberId: string }>) =>
+  db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).where("remaining", ">", 0).orderBy("number"),
+);
+
+/** The lots of these numbers, used up or not. */
+export async function lotsNumbered(db: Db, memberId: string, numbers: readonly number[]): Promise<LotRow[]> {
+  if (numbers.length === 0) return [];
+  return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).where("number", "in", numbers).orderBy("number").execute();
+}
+
+export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
+  return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).orderBy("number").execute();
+}
+
+/** Rows of one statement: SQLite takes 32,766 parameters, PostgreSQL 65,535. */
+const ROWS_AT_ONCE = 500;
+
+export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
+  for (const some of inParts(lots)) await tx.insertInto("loyalty_lots").values(some).execute();
+}
+
+export async function setRemaining(tx: Tx, memberId: string, number: number, remaining: number): Promise<void> {
+  await tx.updateTable("loyalty_lots").set({ remaining }).where("member_id", "=", memberId).where("number", "=", number).execute();
+}
+
+export async function insertEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
+  for (const some of inParts(entries)) await tx.insertInto("loyalty_entries").values(some).execute();
+}
+
+export async function insertAllocations(tx: Tx, allocations: readonly LoyaltyAllocationsTable[]): Promise<void> {
+  for (const some of inParts(allocations)) await tx.insertInto("loyalty_allocations").values(some).execute();
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  const parts: Row[][] = [];
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) parts.push(rows.slice(from, from + ROWS_AT_ONCE));
+  return parts;
+}
+
+/** Entries of a member after a number, in order. */
+export function entriesAfter(db: Db, memberId: string, number: number, limit: number): Promise<EntryRow[]> {
+  return db
+    .selectFrom("loyalty_entries")
+    .selectAll()
+    .where("member_id", "=", memberId)
+    .where("number", ">", number)
+    .orderBy("number")
+    .limit(limit)
+    .execute();
+}
+
+/** The newest entries of a member, the newest first. */
+export function newestEntries(db: Db, memberId: string, limit: number): Promise<EntryRow[]> {
+  return db.selectFrom("loyalty_entries").selectAll().where("member_id", "=", memberId).orderBy("number", "desc").limit(limit).execute();
+}
+
+/** The entries of one order on an account, in order. */
+export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promise<EntryRow[]> {
+  return db
+    .selectFrom("loyalty_entries")
+    .selectAll()
+    .where("order_id", "=", orderId)
+    .where("member_id", "=", memberId)
+    .orderBy("number")
+    .execute();
+}
+
+/** What entries took from lots, in the order of the entries and then of the lots' numbers. */
+export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {
+  return db
+    .selectFrom("loyalty_allocations")
+    .selectAll()
+    .where("member_id", "=", memberId)
+    .where("entry_number", ">=", fromNumber)
+    .where("entry_number", "<=", toNumber)
+    .orderBy("entry_number")
+    .orderBy("lot_number")
+    .execute();
+}
+
+/** Members whose lots end by this moment and hold points, at most `limit`. */
+export async function membersWithExpired(db: Db, nowMs: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("loyalty_lots")
+    .select("member_id")
+    .where("remaining", ">", 0)
+    .where("expires_at_ms", "is not", null)
+    .where("expires_at_ms", "<=", nowMs)
+    .orderBy("expires_at_ms")
+    .orderBy("member_id")
+    .limit(limit)
+    .execute();
+  return [...new Set(rows.map((row) => row.member_id))];
+}
+
+/** Members with a debt, after this one in the order of their ids. */
+export async function membersInDebt(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("loyalty_accounts")
+    .select("member_id")
+    .where("debt_points", ">", 0)
+    .where("member_id", ">", after)
+    .orderBy("member_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.member_id);
+}
+
+export async function insertTierEvent(tx: Tx, event: Omit<LoyaltyTierEventsTable, "number">): Promise<void> {
+  const newest = await tx
+    .selectFrom("loyalty_tier_events")
+    .select("number")
+    .where("member_id", "=", event.member_id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  await tx
+    .insertInto("loyalty_tier_events")
+    .values({ ...event, number: (newest?.number ?? 0) + 1 })
+    .execute();
+}

@@ -1,0 +1,147 @@
+import type { Insertable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyAliasesTable, LoyaltyMembersTable, MemberRow } from "../../store/loyalty-tables.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+export type AliasKind = "native" | "sync" | "phone" | "card";
+
+/** A value by which a member is known; of phones and cards the keyed hash. */
+export interface Alias {
+  kind: AliasKind;
+  value: string;
+}
+
+export async function memberById(db: Db, { appId, accountId }: InstallationKey, id: string): Promise<MemberRow | undefined> {
+  const { rows } = await memberSelect(db, { appId, accountId, id });
+  return rows[0];
+}
+
+const memberSelect = statement((db, { appId, accountId, id }: Placeholders<InstallationKey & { id: string }>) =>
+  db.selectFrom("loyalty_members").selectAll().where("id", "=", id).where("account_id", "=", accountId).where("app_id", "=", appId),
+);
+
+/** The member that has this alias. */
+export async function memberIdOf(db: Db, { appId, accountId }: InstallationKey, { kind, value }: Alias): Promise<string | undefined> {
+  const { rows } = await aliasSelect(db, { appId, accountId, kind, value });
+  return rows[0]?.member_id;
+}
+
+const aliasSelect = statement((db, { appId, accountId, kind, value }: Placeholders<InstallationKey & { kind: string; value: string }>) =>
+  db
+    .selectFrom("loyalty_aliases")
+    .select("member_id")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("kind", "=", kind)
+    .where("value", "=", value),
+);
+
+export async function insertMember(tx: Tx, row: Insertable<LoyaltyMembersTable>): Promise<void> {
+  await tx.insertInto("loyalty_members").values(row).execute();
+}
+
+export async function updateMember(tx: Tx, id: string, change: Partial<Omit<LoyaltyMembersTable, "id">>): Promise<void> {
+  await tx.updateTable("loyalty_members").set(change).where("id", "=", id).execute();
+}
+
+/** False: the alias belongs to a member already, perhaps to this one. */
+export async function insertAlias(tx: Tx, { appId, accountId }: InstallationKey, { kind, value }: Alias, memberId: string): Promise<boolean> {
+  const result = await tx
+    .insertInto("loyalty_aliases")
+    .values({ app_id: appId, account_id: accountId, kind, value, member_id: memberId })
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "kind", "value"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export function aliasesOf(db: Db, memberId: string): Promise<LoyaltyAliasesTable[]> {
+  return db.selectFrom("loyalty_aliases").selectAll().where("member_id", "=", memberId).orderBy("kind").orderBy("value").execute();
+}
+
+/** Gives aliases to another member. */
+export async function moveAliases(tx: Tx, aliases: readonly Alias[], fromId: string, toId: string): Promise<void> {
+  for (const { kind, value } of aliases) {
+    await tx
+      .updateTable("loyalty_aliases")
+      .set({ member_id: toId })
+      .where("member_id", "=", fromId)
+      .where("kind", "=", kind)
+      .where("value", "=", value)
+      .execute();
+  }
+}
+
+export async function deleteAliases(tx: Tx, memberId: string, kinds: readonly AliasKind[]): Promise<void> {
+  await tx.deleteFrom("loyalty_aliases").where("member_id", "=", memberId).where("kind", "in", kinds).execute();
+}
+
+/** Replaces the terms under which a member is found. */
+export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, memberId: string, terms: readonly string[]): Promise<void> {
+  await tx.deleteFrom("loyalty_terms").where("member_id", "=", memberId).execute();
+  if (terms.length === 0) return;
+  const rows = terms.map((term) => ({ app_id: appId, account_id: accountId, term, member_id: memberId }));
+  await tx
+    .insertInto("loyalty_terms")
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Members that have all these terms. The first is read along the index, so that it should be the rarest. */
+export async function memberIdsWithTerms(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  [first, ...others]: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  if (first === undefined) return [];
+  let query = db
+    .selectFrom("loyalty_terms as t")
+    .select("t.member_id")
+    .where("t.account_id", "=", accountId)
+    .where("t.app_id", "=", appId)
+    .where("t.term", "=", first)
+    .orderBy("t.member_id")
+    .limit(limit);
+  for (const other of others) {
+    query = query.where((row) =>
+      row.exists(
+        row
+          .selectFrom("loyalty_terms as o")
+          .select("o.member_id")
+          .where("o.account_id", "=", accountId)
+          .where("o.app_id", "=", appId)
+          .where("o.term", "=", other)
+          .whereRef("o.member_id", "=", "t.member_id"),
+      ),
+    );
+  }
+  const rows = await query.execute();
+  return rows.map((row) => row.member_id);
+}
+
+/** The members of an installation in the order in which they were made, after one of them. */
+export function listMembers(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { after, limit }: { after?: { createdAtMs: number; id: string }; limit: number },
+): Promise<MemberRow[]> {
+  let query = db
+    .selectFrom("loyalty_members")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .orderBy("created_at_ms")
+    .orderBy("id")
+    .limit(limit);
+  if (after !== undefined) {
+    query = query.where((row) =>
+      row.or([
+        row("created_at_ms", ">", after.createdAtMs),
+        row.and([row("created_at_ms", "=", after.createdAtMs), row("id", ">", after.id)]),
+      ]),
+    );
+  }
+  return query.execute();
+}
