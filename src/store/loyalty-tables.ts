@@ -19,17 +19,16 @@ export interface LoyaltyProgrammesTable {
 export interface LoyaltyConnectionsTable {
   app_id: string;
   account_id: string;
-  /** 1: the setting `loyalty` is on. */
-  wanted: Flag;
-  /** `connected`, `waiting` (to be told to the platform) or `refused`. */
+  /** `connected`, or `failed`: the platform has refused, or could not be reached. */
   state: string;
   /** What the platform has answered last, in words. */
   said: string | null;
-  /** What was told last. */
-  external_search: Flag;
-  changed_at_ms: number;
-  /** When the platform is told next; null: nothing is to be told. */
-  next_try_at_ms: number | null;
+  /** What was told last; null: nothing yet. */
+  external_search: Flag | null;
+  /** When the installation had changed last as it was told: a new one begins without a connection. Null: nothing was told. */
+  installation_at_ms: number | null;
+  /** When the platform is told next, where telling it has failed. */
+  next_try_at_ms: number;
   tries: number;
 }
 

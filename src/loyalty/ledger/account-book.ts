@@ -139,7 +139,10 @@ export class AccountBook {
   async close(): Promise<void> {
     const { points, debt_points, entry_number, entry_hash } = this.#account;
     await insertEntries(this.#tx, this.#entries);
-    await insertLots(this.#tx, [...this.#newLots].flatMap((number) => this.#lots.get(number) ?? []));
+    await insertLots(
+      this.#tx,
+      [...this.#newLots].flatMap((number) => this.#lots.get(number) ?? []),
+    );
     for (const number of this.#changedLots) {
       const lot = this.#lots.get(number);
       if (lot !== undefined && !this.#newLots.has(number)) await setRemaining(this.#tx, this.memberId, number, lot.remaining);

@@ -1,5 +1,12 @@
 import type { Insertable, Kysely, Transaction } from "kysely";
-import type { AccountRow, EntryRow, LotRow, LoyaltyAccountsTable, LoyaltyAllocationsTable, LoyaltyTierEventsTable } from "../../store/loyalty-tables.ts";
+import type {
+  AccountRow,
+  EntryRow,
+  LotRow,
+  LoyaltyAccountsTable,
+  LoyaltyAllocationsTable,
+  LoyaltyTierEventsTable,
+} from "../../store/loyalty-tables.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 
@@ -59,7 +66,13 @@ const lotsSelect = statement((db, { memberId }: Placeholders<{ memberId: string 
 /** The lots of these numbers, used up or not. */
 export async function lotsNumbered(db: Db, memberId: string, numbers: readonly number[]): Promise<LotRow[]> {
   if (numbers.length === 0) return [];
-  return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).where("number", "in", numbers).orderBy("number").execute();
+  return db
+    .selectFrom("loyalty_lots")
+    .selectAll()
+    .where("member_id", "=", memberId)
+    .where("number", "in", numbers)
+    .orderBy("number")
+    .execute();
 }
 
 export function allLots(db: Db, memberId: string): Promise<LotRow[]> {

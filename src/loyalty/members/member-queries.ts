@@ -46,7 +46,12 @@ export async function updateMember(tx: Tx, id: string, change: Partial<Omit<Loya
 }
 
 /** False: the alias belongs to a member already, perhaps to this one. */
-export async function insertAlias(tx: Tx, { appId, accountId }: InstallationKey, { kind, value }: Alias, memberId: string): Promise<boolean> {
+export async function insertAlias(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  { kind, value }: Alias,
+  memberId: string,
+): Promise<boolean> {
   const result = await tx
     .insertInto("loyalty_aliases")
     .values({ app_id: appId, account_id: accountId, kind, value, member_id: memberId })

@@ -1,12 +1,22 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { cutText } from "../../kernel/cut-text.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
-import { insertAccount, type Db, type Tx } from "../ledger/ledger-queries.ts";
+import { type Db, insertAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { normalPhone } from "../phone.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { cardAlias, findMember, type Identity, phoneAlias } from "./identity.ts";
 import { fingerprintOf, personalOf, sealPersonal } from "./member.ts";
-import { type Alias, aliasesOf, insertAlias, insertMember, memberById, memberIdOf, memberIdsWithTerms, setTerms, updateMember } from "./member-queries.ts";
+import {
+  type Alias,
+  aliasesOf,
+  insertAlias,
+  insertMember,
+  memberById,
+  memberIdOf,
+  memberIdsWithTerms,
+  setTerms,
+  updateMember,
+} from "./member-queries.ts";
 import type { Personal } from "./personal-schema.ts";
 import { cardTerms, emailTerm, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
 

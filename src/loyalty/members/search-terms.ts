@@ -44,7 +44,12 @@ function normalEmail(email: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  const words = text.normalize("NFKC").toLowerCase().replaceAll("ё", "е").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .replaceAll("ё", "е")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH));
 }
 

@@ -9,6 +9,7 @@ export const loyalty: Migration = {
     await createProgrammes(tx.schema, dialect);
     await createMembers(tx.schema, dialect);
     await createLedger(tx.schema, dialect);
+    await createEntries(tx.schema, dialect);
     await createOrders(tx.schema, dialect);
     await createQuotes(tx.schema, dialect);
     await createCodes(tx.schema, dialect);
@@ -46,12 +47,11 @@ async function createProgrammes(schema: SchemaModule, dialect: MigrationDialect)
   const connections = withColumns(schema.createTable("loyalty_connections"), dialect, {
     app_id: "text",
     account_id: "text",
-    wanted: "number",
     state: "text",
     said: "text?",
-    external_search: "number",
-    changed_at_ms: "number",
-    next_try_at_ms: "number?",
+    external_search: "number?",
+    installation_at_ms: "number?",
+    next_try_at_ms: "number",
     tries: "number",
   }).addPrimaryKeyConstraint("loyalty_connections_key", ["app_id", "account_id"]);
   await dialect.finish(connections, "by-key").execute();
@@ -137,6 +137,9 @@ async function createLedger(schema: SchemaModule, dialect: MigrationDialect): Pr
     .columns(["expires_at_ms", "member_id"])
     .where(sql`remaining > 0 and expires_at_ms`, "is not", null)
     .execute();
+}
+
+async function createEntries(schema: SchemaModule, dialect: MigrationDialect): Promise<void> {
   const entries = withColumns(schema.createTable("loyalty_entries"), dialect, {
     member_id: "text",
     number: "number",

@@ -1,0 +1,115 @@
+import type { Insertable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyConnectionsTable, LoyaltyKeysTable } from "../../store/loyalty-tables.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+/** An active installation whose setting `loyalty` is on, with what the platform was told of it. */
+export interface WantedConnection extends InstallationKey {
+  installationAtMs: number;
+  told?: { state: string; externalSearch: boolean | null; installationAtMs: number | null; nextTryAtMs: number; tries: number };
+}
+
+/** `wholeAccount`: the store id under which settings of a whole account stand. */
+export async function wantedConnections(db: Db, wholeAccount: string): Promise<WantedConnection[]> {
+  const rows = await db
+    .selectFrom("settings as s")
+    .innerJoin("installations as i", (join) => join.onRef("i.app_id", "=", "s.app_id").onRef("i.account_id", "=", "s.account_id"))
+    .leftJoin("loyalty_connections as c", (join) => join.onRef("c.app_id", "=", "s.app_id").onRef("c.account_id", "=", "s.account_id"))
+    .select([
+      "s.app_id",
+      "s.account_id",
+      "i.updated_at_ms",
+      "c.state",
+      "c.external_search",
+      "c.installation_at_ms",
+      "c.next_try_at_ms",
+      "c.tries",
+    ])
+    .where("s.store_id", "=", wholeAccount)
+    .where("s.name", "=", "loyalty")
+    .where("s.value", "=", "on")
+    .where("i.state", "in", ["active", "settings_required"])
+    .execute();
+  return rows.map((row) => ({
+    appId: row.app_id,
+    accountId: row.account_id,
+    installationAtMs: row.updated_at_ms,
+    ...(row.state === null || row.next_try_at_ms === null || row.tries === null
+      ? {}
+      : {
+          told: {
+            state: row.state,
+            externalSearch: row.external_search === null ? null : row.external_search === 1,
+            installationAtMs: row.installation_at_ms,
+            nextTryAtMs: row.next_try_at_ms,
+            tries: row.tries,
+          },
+        }),
+  }));
+}
+
+export async function upsertConnection(tx: Tx, row: Insertable<LoyaltyConnectionsTable>): Promise<void> {
+  const { app_id, account_id, ...change } = row;
+  await tx
+    .insertInto("loyalty_connections")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["app_id", "account_id"]).doUpdateSet(change))
+    .execute();
+}
+
+export function connectionOf(db: Db, { appId, accountId }: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
+  return db
+    .selectFrom("loyalty_connections")
+    .select(["state", "said"])
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+}
+
+/** Adds a key. The keys before it stop counting at the given moment, unless they stop earlier. */
+export async function addKey(tx: Tx, row: LoyaltyKeysTable, othersRetireAtMs: number): Promise<void> {
+  await tx
+    .updateTable("loyalty_keys")
+    .set({ retires_at_ms: othersRetireAtMs })
+    .where("account_id", "=", row.account_id)
+    .where("app_id", "=", row.app_id)
+    .where((key) => key.or([key("retires_at_ms", "is", null), key("retires_at_ms", ">", othersRetireAtMs)]))
+    .execute();
+  await tx.insertInto("loyalty_keys").values(row).execute();
+}
+
+export async function deleteRetiredKeys(tx: Tx, nowMs: number): Promise<void> {
+  await tx.deleteFrom("loyalty_keys").where("retires_at_ms", "<=", nowMs).execute();
+}
+
+export interface KeyHolder extends InstallationKey {
+  installationState: string;
+  /** The setting `loyalty` of the account. */
+  setting: string | null;
+}
+
+/** The installation whose key has this hash, while the key counts. */
+export async function holderOfKey(db: Db, keyHash: string, nowMs: number): Promise<KeyHolder | undefined> {
+  const { rows } = await holderSelect(db, { keyHash, nowMs });
+  const row = rows[0];
+  return row === undefined
+    ? undefined
+    : { appId: row.app_id, accountId: row.account_id, installationState: row.state, setting: row.setting };
+}
+
+const holderSelect = statement((db, { keyHash, nowMs }: Placeholders<{ keyHash: string; nowMs: number }>) =>
+  db
+    .selectFrom("loyalty_keys as k")
+    .innerJoin("installations as i", (join) => join.onRef("i.app_id", "=", "k.app_id").onRef("i.account_id", "=", "k.account_id"))
+    .leftJoin("settings as s", (join) =>
+      join
+        .onRef("s.app_id", "=", "k.app_id")
+        .onRef("s.account_id", "=", "k.account_id")
+        .on("s.store_id", "=", "*")
+        .on("s.name", "=", "loyalty"),
+    )
+    .select(["k.app_id", "k.account_id", "i.state", "s.value as setting"])
+    .where("k.key_hash", "=", keyHash)
+    .where((key) => key.or([key("k.retires_at_ms", "is", null), key("k.retires_at_ms", ">", nowMs)])),
+);

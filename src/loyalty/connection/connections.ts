@@ -1,0 +1,148 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import { Rounds } from "../../kernel/rounds.ts";
+import type { VendorClient } from "../../platform/vendor/client.ts";
+import type { Leases } from "../../store/lease.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { connectionOf, deleteRetiredKeys, upsertConnection, type WantedConnection, wantedConnections } from "./connection-queries.ts";
+import type { LoyaltyKeys } from "./keys.ts";
+
+/** How soon a changed setting, programme or installation reaches the platform. */
+const LOOK_MS = 2_000;
+/** The first pause after a failure, doubled with each further one up to the longest. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 600_000;
+/** The answer of the platform is shown to people in one line. */
+const MAX_SAID_LENGTH = 300;
+
+interface ConnectionServices extends Pick<LoyaltyServices, "store" | "clock" | "log"> {
+  keys: LoyaltyKeys;
+  leases: Leases;
+  vendor: Pick<VendorClient, "connectLoyalty" | "changeLoyalty">;
+  /** Where tills reach the programme; undefined while the server has no address. */
+  url(): string | undefined;
+  /** Whether the account's programme wants tills to search for buyers here. */
+  externalSearch(key: InstallationKey): Promise<boolean>;
+}
+
+export type ConnectionResult = { kind: "connected" } | { kind: "failed"; said: string } | { kind: "not-wanted" } | { kind: "busy" };
+
+/**
+ * Keeps the platform told where the programme of each account is: after the setting was switched on, after a new installation, and
+ * after the programme has changed its mind about searching. A key is stored before it is sent, so that the platform never uses one that
+ * nobody knows.
+ */
+export class LoyaltyConnections {
+  readonly #services: ConnectionServices;
+  readonly #rounds: Rounds;
+
+  constructor(services: ConnectionServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#look());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  /** Tells the platform at once, whatever has failed before. `anew`: with a new key, though nothing has changed. */
+  async tell(key: InstallationKey, anew = false): Promise<ConnectionResult> {
+    const { store } = this.#services;
+    const wanted = (await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))).find(
+      ({ appId, accountId }) => appId === key.appId && accountId === key.accountId,
+    );
+    return wanted === undefined ? { kind: "not-wanted" } : this.#tell(wanted, anew);
+  }
+
+  /** What the platform has said last, for people. Undefined: it was told nothing yet. */
+  said(key: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
+    return this.#services.store.read((db) => connectionOf(db, key));
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#services;
+    try {
+      const nowMs = clock.nowMs();
+      for (const wanted of await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))) {
+        if (wanted.told?.state !== "connected" && (wanted.told?.nextTryAtMs ?? 0) > nowMs) continue;
+        await this.#tell(wanted, false);
+      }
+      await store.commit((tx) => deleteRetiredKeys(tx, nowMs));
+    } catch (error) {
+      log.error({ error: messageOf(error) }, "the connections of loyalty programmes could not be looked at");
+    }
+  }
+
+  async #tell(wanted: WantedConnection, anew: boolean): Promise<ConnectionResult> {
+    const { externalSearch, leases } = this.#services;
+    const search = await externalSearch(wanted);
+    const change = anew ? "connect" : changeOf(wanted, search);
+    if (change === undefined) return { kind: "connected" };
+    const url = this.#services.url();
+    if (url === undefined) return { kind: "failed", said: "this server has no address that tills can reach: set PUBLIC_URL" };
+    const lease = await leases.take(`loyalty-connection/${wanted.appId}/${wanted.accountId}`);
+    if (lease === undefined) return { kind: "busy" };
+    try {
+      return await this.#send(wanted, change, url, search);
+    } finally {
+      await leases.release(lease);
+    }
+  }
+
+  async #send(wanted: WantedConnection, change: "connect" | "search", url: string, externalSearch: boolean): Promise<ConnectionResult> {
+    const { vendor, keys, log, store, clock } = this.#services;
+    const id = { appId: wanted.appId, accountId: wanted.accountId };
+    const result =
+      change === "connect"
+        ? await vendor.connectLoyalty(id, { url, token: await keys.rotate(id), externalSearch })
+        : await vendor.changeLoyalty(id, { externalSearch });
+    const isConnected = result.kind === "connected";
+    const said = isConnected ? null : saidOf(result).slice(0, MAX_SAID_LENGTH);
+    const tries = isConnected ? 0 : (wanted.told?.tries ?? 0) + 1;
+    await store.commit((tx) =>
+      upsertConnection(tx, {
+        app_id: id.appId,
+        account_id: id.accountId,
+        state: isConnected ? "connected" : "failed",
+        said,
+        external_search: isConnected ? (externalSearch ? 1 : 0) : null,
+        installation_at_ms: isConnected ? wanted.installationAtMs : null,
+        next_try_at_ms: clock.nowMs() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries, 10)),
+        tries,
+      }),
+    );
+    if (said === null) log.info({ ...id, change }, "the platform knows the loyalty programme");
+    else log.warn({ ...id, change, said }, "the platform could not be told of the loyalty programme");
+    return said === null ? { kind: "connected" } : { kind: "failed", said };
+  }
+}
+
+/** What the platform must be told; undefined: it knows everything. */
+function changeOf({ told, installationAtMs }: WantedConnection, externalSearch: boolean): "connect" | "search" | undefined {
+  if (told?.state !== "connected" || told.installationAtMs !== installationAtMs) return "connect";
+  return told.externalSearch === externalSearch ? undefined : "search";
+}
+
+type Answered = Awaited<ReturnType<VendorClient["connectLoyalty"]>>;
+
+function saidOf(result: Exclude<Answered, { kind: "connected" }>): string {
+  if (result.kind === "cancelled") return "telling the platform was given up";
+  if (result.kind === "unreachable") return `the platform cannot be reached (${result.reason})`;
+  const { status, words } = result.reply;
+  const answered = words === "" ? String(status) : `${status}: ${words}`;
+  switch (result.kind) {
+    case "not-installed":
+      return `the platform does not know this installation (${answered})`;
+    case "not-in-descriptor":
+      return `the descriptor in the platform's catalogue has no loyaltyApi (${answered})`;
+    case "not-settled":
+      return `the platform takes a programme once the solution is activated (${answered})`;
+    default:
+      return `the platform answered ${answered}`;
+  }
+}
