@@ -19,6 +19,7 @@ const LAYERS = {
   registers: [],
   acquirers: [],
   receipts: [],
+  messages: [],
   journal: ["store/"],
   accounts: ["store/", "security/", "platform/"],
   operations: ["journal/", "accounts/", "receipts/", "registers/(register|protocol)\\.ts$"],
@@ -33,7 +34,7 @@ const LAYERS = {
     "registers/(register|protocol)\\.ts$",
   ],
   payments: ["accounts/", "journal/[a-z-]+queries\\.ts$", "store/", "acquirers/acquirer\\.ts$"],
-  loyalty: ["accounts/", "store/"],
+  loyalty: ["accounts/", "store/", "security/seal\\.ts$", "platform/vendor/", "messages/channel\\.ts$"],
   web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
   "tools/bank": ["http/", BESIDE_TOOLS],
@@ -47,7 +48,7 @@ const LAYERS = {
 const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events", "hooks"];
 
 /** Layers whose folders are still to come; the check fails once one is there and not struck from this list. */
-const PLANNED = ["loyalty", "web", "contracts/loyalty"];
+const PLANNED = ["web", "contracts/loyalty"];
 const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
 
 /** Layers that may use the types of the contracts' bodies, and nothing else of them. */
@@ -67,6 +68,8 @@ const DOORS = {
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/(payment-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
+  nodemailer: ["messages/smtp-channel\\.ts$"],
+  "libphonenumber-js": ["loyalty/phone\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   saxes: ["tools/conformance/descriptor/xml\\.ts$"],

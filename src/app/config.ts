@@ -8,6 +8,7 @@ import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from 
 import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
+import { CHANNEL_FORMS, parseChannels } from "../messages/setting.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
@@ -32,6 +33,8 @@ export interface Config {
   bankAddresses: Readonly<Record<string, string>>;
   /** Networks of proxies that may name the source of a request: `10.0.0.0/8`. */
   trustedProxies: readonly string[];
+  /** How verification codes travel: channels in the order in which they are tried, or `none`. */
+  codeChannel: Secret;
   /** By how much every clock of the process runs ahead, in milliseconds. */
   clockAheadMs: number;
   logLevel: string;
@@ -147,6 +150,7 @@ const ENVIRONMENT = z.object({
     .string()
     .refine((text) => networksIn(text).every(isNetwork), "expects networks separated by commas, such as 10.0.0.0/8, fd00::/8")
     .default(""),
+  CODE_CHANNEL: z.string().superRefine(checkChannels).optional(),
   CLOCK_AHEAD_MS: z
     .string()
     .refine(
@@ -182,6 +186,7 @@ function build(env: Environment): Config {
     ...defaultAcquirerOf(env, production),
     bankAddresses: { yookassa: env.YOOKASSA_URL, tbank: env.TBANK_URL },
     trustedProxies: networksIn(env.TRUSTED_PROXIES),
+    codeChannel: new Secret(env.CODE_CHANNEL ?? (production ? "none" : "file")),
     clockAheadMs: Number(env.CLOCK_AHEAD_MS),
     logLevel: env.LOG_LEVEL,
     production,
@@ -207,6 +212,11 @@ function profileOf(env: Environment): PlatformProfile {
 function defaultAcquirerOf(env: Environment, production: boolean): { defaultAcquirer?: Secret } {
   const setting = env.DEFAULT_ACQUIRER ?? (production ? "none" : "simulated");
   return setting === "none" ? {} : { defaultAcquirer: new Secret(setting) };
+}
+
+function checkChannels(text: string, context: z.RefinementCtx): void {
+  const parsed = parseChannels(text);
+  if (parsed.kind === "invalid") context.addIssue({ code: "custom", message: `expects ${CHANNEL_FORMS}; ${parsed.problem}` });
 }
 
 function networksIn(text: string): string[] {
@@ -261,7 +271,7 @@ function productionProblems(config: Config): string[] {
 }
 
 /** The values of these variables never appear in a message. */
-const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER"];
+const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL"];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);
