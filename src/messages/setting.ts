@@ -56,6 +56,7 @@ function mailOf(url: URL): OpenChannel | string {
   if (unknown !== undefined) return "the smtp channel has an unknown option; known are from and to";
   if (from === null || !from.includes("@")) return "the smtp channel needs from=ADDRESS";
   const port = url.port === "" ? SMTP_PORT : Number(url.port);
-  const auth = url.username === "" ? {} : { user: decodeURIComponent(url.username), password: new Secret(decodeURIComponent(url.password)) };
+  const auth =
+    url.username === "" ? {} : { user: decodeURIComponent(url.username), password: new Secret(decodeURIComponent(url.password)) };
   return () => smtpChannel({ host: url.hostname, port, from, ...auth });
 }

@@ -1,0 +1,95 @@
+import type { Insertable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyCodesTable } from "../../store/loyalty-tables.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+/** Lets one request for a code of an account at a time pass, until the end of the transaction: the limits count rows. */
+export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): Promise<void> {
+  await tx
+    .updateTable("loyalty_keys")
+    .set((row) => ({ added_at_ms: row.ref("added_at_ms") }))
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .execute();
+}
+
+/** When codes were sent to this address since a moment, the oldest first. */
+export async function sendsTo(db: Db, { appId, accountId }: InstallationKey, target: string, sinceMs: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom("loyalty_codes")
+    .select("sent_at_ms")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("target", "=", target)
+    .where("sent_at_ms", ">", sinceMs)
+    .orderBy("sent_at_ms")
+    .execute();
+  return rows.map((row) => row.sent_at_ms);
+}
+
+export async function countSendsOfStore(db: Db, { appId, accountId }: InstallationKey, storeId: string, sinceMs: number): Promise<number> {
+  const row = await db
+    .selectFrom("loyalty_codes")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("store_id", "=", storeId)
+    .where("sent_at_ms", ">", sinceMs)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** The newest code of a purpose that was sent for this person and has not ended. */
+export function openCode(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  asked: { purpose: string; subject: string; target: string },
+): Promise<{ id: string; sent_at_ms: number; wait_seconds: number; expires_at_ms: number } | undefined> {
+  return db
+    .selectFrom("loyalty_codes")
+    .select(["id", "sent_at_ms", "wait_seconds", "expires_at_ms"])
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("target", "=", asked.target)
+    .where("purpose", "=", asked.purpose)
+    .where("subject", "=", asked.subject)
+    .where("ended_at_ms", "is", null)
+    .orderBy("sent_at_ms", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertCode(tx: Tx, row: Insertable<LoyaltyCodesTable>): Promise<void> {
+  await tx.insertInto("loyalty_codes").values(row).execute();
+}
+
+/** Ends a code and wipes it. */
+export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> {
+  await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
+}
+
+/** Wipes the codes whose time is over, and forgets those that no limit counts any more. */
+export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
+  await tx
+    .updateTable("loyalty_codes")
+    .set({ ended_at_ms: nowMs, code_sealed: null })
+    .where("ended_at_ms", "is", null)
+    .where("expires_at_ms", "<=", nowMs)
+    .execute();
+  await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
+}
+
+/** Whether a code for spending was sent for this member since a moment. */
+export async function wasSent(db: Db, { appId, accountId }: InstallationKey, memberId: string, sinceMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("loyalty_codes")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("sent_at_ms", ">", sinceMs)
+    .where("purpose", "=", "spending")
+    .where("subject", "=", memberId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,144 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { Chance } from "../../kernel/clock.ts";
+import { present } from "../../kernel/present.ts";
+import { type MessageChannel, sendByFirst } from "../../messages/channel.ts";
+import { fingerprintOf } from "../members/member.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { countSendsOfStore, endCode, insertCode, lockCodes, openCode, sendsTo, wipeCodes } from "./code-queries.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** How long a code counts (loyalty-model 11, as everything below). */
+const LIFE_MS = 300_000;
+const FIRST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 600;
+/** From this send within a day on each wait is twice the one before. */
+const WAITS_GROW_AFTER = 3;
+const SENDS_AN_HOUR = 5;
+const SENDS_A_DAY = 10;
+const STORE_SENDS_AN_HOUR = 30;
+const DIGITS = 6;
+
+export interface CodeRequest {
+  purpose: "customer" | "spending";
+  /** The member; absent for somebody who is none yet. */
+  memberId?: string;
+  /** E.164. */
+  phone?: string;
+  email?: string;
+  storeId: string;
+  /** The name of the shop or programme, for the message. */
+  from: string;
+}
+
+export type CodeResult =
+  | { kind: "sent"; code: string; repeatAfterSeconds: number; to: "phone" | "email" }
+  /** A code was sent a moment ago and still counts. */
+  | { kind: "too-soon"; waitSeconds: number }
+  /** Too many to this person, or from this point of sale. */
+  | { kind: "too-many" }
+  /** There is no channel, or the person has no address that a channel reaches. */
+  | { kind: "no-way" }
+  | { kind: "not-delivered"; problem: string };
+
+interface CodeServices extends Pick<LoyaltyServices, "store" | "clock" | "chance" | "seal" | "log"> {
+  channels: readonly MessageChannel[];
+}
+
+/**
+ * Verification codes. They prove the buyer to the cashier, who sees them too (loyalty-model 11). Sealed in the database, wiped when
+ * they end, and never in a log.
+ */
+export class Codes {
+  readonly #services: CodeServices;
+
+  constructor(services: CodeServices) {
+    this.#services = services;
+  }
+
+  /** Whether any code can travel. */
+  get hasChannel(): boolean {
+    return this.#services.channels.length > 0;
+  }
+
+  /** Sends a new code, which ends the earlier one of the same purpose. */
+  async request(key: InstallationKey, asked: CodeRequest): Promise<CodeResult> {
+    const { clock, chance, channels, store, log } = this.#services;
+    const { phone, email } = asked;
+    const address = phone ?? email;
+    if (address === undefined || channels.length === 0) return { kind: "no-way" };
+    const code = newCode(chance);
+    const taken = await this.#take(key, asked, address, code);
+    if (taken.kind !== "taken") return taken;
+    const message = { ...present({ phone, email }), purpose: asked.purpose, code, text: `${asked.from}: код ${code}. Назовите его кассиру.` };
+    const delivery = await sendByFirst(channels, message);
+    if (delivery.kind === "sent")
+      return { kind: "sent", code, repeatAfterSeconds: taken.waitSeconds, to: phone === undefined || delivery.channel === "smtp" ? "email" : "phone" };
+    await store.commit((tx) => endCode(tx, taken.id, clock.nowMs()));
+    if (delivery.kind === "no-address") return { kind: "no-way" };
+    log.error({ ...key, purpose: asked.purpose, problem: delivery.problem }, "a verification code could not be sent");
+    return { kind: "not-delivered", problem: delivery.problem };
+  }
+
+  /** Wipes what is over. For housekeeping. */
+  wipe(): Promise<void> {
+    const nowMs = this.#services.clock.nowMs();
+    return this.#services.store.commit((tx) => wipeCodes(tx, nowMs, nowMs - DAY_MS));
+  }
+
+  /** Stores the code before it is sent, unless a limit forbids it. */
+  #take(key: InstallationKey, asked: CodeRequest, address: string, code: string): Promise<{ kind: "taken"; id: string; waitSeconds: number } | Exclude<CodeResult, { kind: "sent" }>> {
+    const { store, clock, chance, seal } = this.#services;
+    const target = fingerprintOf(seal, key, `code:${address}`);
+    const subject = asked.memberId ?? target;
+    const id = chance.uuid();
+    return store.commit(async (tx) => {
+      const nowMs = clock.nowMs();
+      await lockCodes(tx, key);
+      const open = await openCode(tx, key, { purpose: asked.purpose, subject, target });
+      const waitMs = open === undefined ? 0 : open.sent_at_ms + open.wait_seconds * 1_000 - nowMs;
+      if (open !== undefined && open.expires_at_ms > nowMs && waitMs > 0)
+        return { kind: "too-soon", waitSeconds: Math.ceil(Math.min(waitMs, LONGEST_WAIT_SECONDS * 1_000) / 1_000) };
+      const sends = await sendsTo(tx, key, target, nowMs - DAY_MS);
+      const thisHour = sends.filter((atMs) => atMs > nowMs - HOUR_MS).length;
+      const ofStore = await countSendsOfStore(tx, key, asked.storeId, nowMs - HOUR_MS);
+      if (thisHour >= SENDS_AN_HOUR || sends.length >= SENDS_A_DAY || ofStore >= STORE_SENDS_AN_HOUR) return { kind: "too-many" };
+      if (open !== undefined) await endCode(tx, open.id, nowMs);
+      const waitSeconds = waitAfter(sends.length + 1);
+      await insertCode(tx, {
+        id,
+        app_id: key.appId,
+        account_id: key.accountId,
+        purpose: asked.purpose,
+        subject,
+        target,
+        store_id: asked.storeId,
+        code_sealed: seal.seal(code, `loyalty_codes/${id}`),
+        wait_seconds: waitSeconds,
+        sent_at_ms: nowMs,
+        expires_at_ms: nowMs + LIFE_MS,
+        ended_at_ms: null,
+      });
+      return { kind: "taken", id, waitSeconds };
+    });
+  }
+}
+
+/** The wait after this send within a day: 60 s, and from the fourth on twice the one before, up to ten minutes. */
+function waitAfter(send: number): number {
+  return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.max(0, send - WAITS_GROW_AFTER));
+}
+
+/** Six random digits. One digit repeated or a plain row of digits is drawn again: it looks like an invented code. */
+function newCode(chance: Chance): string {
+  for (;;) {
+    const code = String(chance.bytes(4).readUInt32BE() % 10 ** DIGITS).padStart(DIGITS, "0");
+    if (!isPattern(code)) return code;
+  }
+}
+
+function isPattern(code: string): boolean {
+  const steps = new Set([...code].slice(1).map((digit, index) => (Number(digit) - Number(code[index]) + 10) % 10));
+  const [step] = steps;
+  return steps.size === 1 && (step === 0 || step === 1 || step === 9);
+}

@@ -1,0 +1,51 @@
+import type { Insertable, Selectable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyGiftCardsTable, LoyaltyGiftEntriesTable } from "../../store/loyalty-tables.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+export type GiftCardRow = Selectable<LoyaltyGiftCardsTable>;
+
+export function giftCardNamed(db: Db, { appId, accountId }: InstallationKey, name: string): Promise<GiftCardRow | undefined> {
+  return db
+    .selectFrom("loyalty_gift_cards")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Reads a card and keeps every other process from changing it until the end of the transaction. */
+export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: string): Promise<GiftCardRow | undefined> {
+  return tx
+    .updateTable("loyalty_gift_cards")
+    .set((row) => ({ entry_number: row.ref("entry_number") }))
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** False: the account has a card of this name. */
+export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTable>): Promise<boolean> {
+  const result = await tx
+    .insertInto("loyalty_gift_cards")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "name"]).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function addGiftEntry(tx: Tx, entry: LoyaltyGiftEntriesTable, balanceKopecks: number): Promise<void> {
+  await tx.insertInto("loyalty_gift_entries").values(entry).execute();
+  await tx
+    .updateTable("loyalty_gift_cards")
+    .set({ balance_kopecks: balanceKopecks, entry_number: entry.number, entry_hash: entry.hash })
+    .where("id", "=", entry.card_id)
+    .execute();
+}
+
+export function giftEntries(db: Db, cardId: string): Promise<LoyaltyGiftEntriesTable[]> {
+  return db.selectFrom("loyalty_gift_entries").selectAll().where("card_id", "=", cardId).orderBy("number").execute();
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { Tx } from "../ledger/ledger-queries.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
+
+/** Statuses of the contract (platform-contracts 6.4). */
+export type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
+
+export interface GiftCard {
+  id: string;
+  name: string;
+  status: GiftCardStatus;
+  initialKopecks: number;
+  balanceKopecks: number;
+  expiresAtMs?: number;
+}
+
+/** What a sale states that was paid with a card. */
+export interface GiftPayment {
+  cardId: string;
+  kopecks: number;
+}
+
+/** Gift cards, in a ledger of their own that never mixes with points. */
+export class GiftCards {
+  readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance">;
+
+  constructor(services: Pick<LoyaltyServices, "store" | "clock" | "chance">) {
+    this.#services = services;
+  }
+
+  /** The card of this name; undefined: the account has none. */
+  async find(key: InstallationKey, name: string): Promise<GiftCard | undefined> {
+    const { store, clock } = this.#services;
+    const row = await store.read((db) => giftCardNamed(db, key, name));
+    return row === undefined ? undefined : cardOf(row, clock.nowMs());
+  }
+
+  /** Issues a card. False: the account has a card of this name. */
+  issue(key: InstallationKey, name: string, kopecks: number): Promise<boolean> {
+    const { store, clock, chance } = this.#services;
+    const id = chance.uuid();
+    const nowMs = clock.nowMs();
+    return store.commit(async (tx) => {
+      const made = await insertGiftCard(tx, {
+        id,
+        app_id: key.appId,
+        account_id: key.accountId,
+        name,
+        initial_kopecks: kopecks,
+        balance_kopecks: 0,
+        entry_number: 0,
+        entry_hash: "",
+        issued_at_ms: nowMs,
+        expires_at_ms: null,
+      });
+      const row = made ? await lockGiftCard(tx, key, id) : undefined;
+      if (row !== undefined) await move(tx, row, { kind: "issue", kopecks, nowMs });
+      return made;
+    });
+  }
+
+  /**
+   * Takes what a sale was paid with, in the transaction that books the sale. Returns the kopecks that a card lacked: the goods are
+   * gone, so that the sale is booked whatever the card holds.
+   */
+  async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
+    const nowMs = this.#services.clock.nowMs();
+    let missing = 0;
+    for (const { cardId, kopecks } of [...payments].sort((a, b) => (a.cardId < b.cardId ? -1 : 1))) {
+      const card = await lockGiftCard(tx, key, cardId);
+      const taken = card === undefined || isOver(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
+      missing += kopecks - taken;
+      if (card !== undefined && taken > 0) await move(tx, card, { kind: "spend", kopecks: -taken, orderId, nowMs });
+    }
+    return missing;
+  }
+}
+
+interface GiftMove {
+  kind: "issue" | "spend";
+  kopecks: number;
+  orderId?: number;
+  nowMs: number;
+}
+
+async function move(tx: Tx, card: GiftCardRow, { kind, kopecks, orderId, nowMs }: GiftMove): Promise<void> {
+  const row = { card_id: card.id, number: card.entry_number + 1, kind, kopecks, order_id: orderId ?? null, at_ms: nowMs };
+  const said = JSON.stringify([row.card_id, row.number, row.kind, row.kopecks, row.order_id, row.at_ms]);
+  const hash = createHash("sha256").update(card.entry_hash).update("\n").update(said).digest("hex");
+  await addGiftEntry(tx, { ...row, hash }, card.balance_kopecks + kopecks);
+}
+
+function cardOf(row: GiftCardRow, nowMs: number): GiftCard {
+  const { id, name, initial_kopecks: initialKopecks, balance_kopecks: balanceKopecks, expires_at_ms: expiresAtMs } = row;
+  return { id, name, initialKopecks, balanceKopecks, status: statusOf(row, nowMs), ...(expiresAtMs === null ? {} : { expiresAtMs }) };
+}
+
+function statusOf(row: GiftCardRow, nowMs: number): GiftCardStatus {
+  if (row.balance_kopecks === 0) return "REDEEMED";
+  if (isOver(row, nowMs)) return "EXPIRED";
+  return row.balance_kopecks < row.initial_kopecks ? "PARTIALLY_REDEEMED" : "CAN_BE_USED";
+}
+
+function isOver({ expires_at_ms: expiresAtMs }: GiftCardRow, nowMs: number): boolean {
+  return expiresAtMs !== null && expiresAtMs <= nowMs;
+}
