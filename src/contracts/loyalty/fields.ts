@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { Numeral } from "../../http/json-body.ts";
+import { parseDecimal, scaleTo } from "../../kernel/decimal.ts";
+import { boundedList } from "../../kernel/list-schema.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
+import { parseWallTime } from "../../kernel/moment.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
+
+/** Names of documents, shops and people. The platform's own limit is 255. */
+const MAX_NAME_LENGTH = 1_000;
+const MAX_ADDRESS_LENGTH = 255;
+/** A moment with a fraction of a second. */
+const MAX_MOMENT_LENGTH = 40;
+/** Positions of a receipt, as in the fiscal contract. */
+export const MAX_POSITIONS = 1_000;
+/** Serial numbers of a whole receipt: one for each piece of a position. */
+const MAX_SERIALS = 1_000;
+/** A million pieces, as in the fiscal contract, in thousandths. */
+const MAX_QUANTITY = 1_000_000_000;
+/** A hundred million points are more than any shop gives, and their sums stay exact. */
+const MAX_POINTS = 100_000_000;
+
+export const id = z.string().regex(PLATFORM_ID).describe("1–64 characters of A–Z a–z 0–9 -");
+
+/** Null and an empty text mean absence. */
+export const optionalText = (maxLength = MAX_NAME_LENGTH) =>
+  z
+    .string()
+    .max(maxLength)
+    .nullish()
+    .transform((text) => (text == null || text.trim() === "" ? undefined : text.trim()));
+
+export const text = (maxLength = MAX_NAME_LENGTH) => z.string().max(maxLength);
+export const phone = () => optionalText(MAX_ADDRESS_LENGTH);
+
+/** An id that may be empty or absent: samples of the platform have documents without one (platform-contracts 6.9). */
+const optionalId = z
+  .union([id, z.literal("")])
+  .nullish()
+  .transform((value) => (value == null || value === "" ? undefined : value));
+
+const idType = z.enum(["native", "sync"]).nullish().catch("native");
+const href = z.string().max(MAX_NAME_LENGTH * 4).nullish();
+
+/** The point of sale, in every body. Only its id counts. */
+export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });
+
+/** A buyer, as bodies name one: with meta, without it (returns), or as an empty object. */
+export const agent = z
+  .object({
+    meta: z.object({ id: optionalId, href, idType }).nullish(),
+    id: optionalId,
+    href,
+    syncId: optionalId,
+    name: optionalText(),
+    phone: phone(),
+    discountCardNumber: optionalText(MAX_ADDRESS_LENGTH),
+  })
+  .nullish();
+
+/** Goods of a position; they are native products where nothing else is said (platform-contracts 6.3). */
+export const assortment = z.object({
+  meta: z.object({ id, href, idType, type: z.string().max(MAX_ADDRESS_LENGTH).nullish() }),
+  syncId: optionalId,
+});
+
+interface Bounds {
+  decimals: number;
+  /** In steps of the last decimal. */
+  min: number;
+  max: number;
+}
+
+/** A number with a bounded count of decimals, read from its source text. The result is in whole steps of the last decimal. */
+function number(description: string, { decimals, min, max }: Bounds) {
+  return z
+    .unknown()
+    .transform((value, context): number => {
+      const decimal = value instanceof Numeral ? parseDecimal(value.text) : undefined;
+      const steps = decimal === undefined ? undefined : scaleTo(decimal, decimals);
+      if (steps !== undefined && steps >= min && steps <= max) return steps;
+      context.addIssue({ code: "custom", message: description });
+      return z.NEVER;
+    })
+    .meta({ description, type: "number" });
+}
+
+/** Roubles with two decimals, as kopecks. */
+export const roubles = () => number("Roubles with at most two decimals, not below zero", { decimals: 2, min: 0, max: MAX_KOPECKS });
+/** With three decimals, as thousandths. */
+export const quantity = () => number("A quantity above zero with at most three decimals", { decimals: 3, min: 1, max: MAX_QUANTITY });
+/** With two decimals, as hundredths. */
+export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
+export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_POINTS });
+export const minorUnits = () => number("Whole kopecks, not below zero", { decimals: 0, min: 0, max: MAX_KOPECKS });
+/** Zero is no wish: it is refused, as negative and fractional numbers are (surface 6). */
+export const wantedPoints = () => number("Whole points above zero", { decimals: 0, min: 1, max: MAX_KOPECKS });
+
+/** A moment as wall time in the zone of the point of sale. */
+export const moment = z
+  .string()
+  .max(MAX_MOMENT_LENGTH)
+  .transform((value, context) => {
+    const wall = parseWallTime(value);
+    if (wall !== undefined) return wall;
+    context.addIssue({ code: "custom", message: "a date and time such as 2026-11-29 14:05:00" });
+    return z.NEVER;
+  })
+  .meta({ description: "YYYY-MM-DD HH:MM:SS", type: "string" });
+
+/** Serial numbers go back to the till as they came. Only their count matters. */
+export const serials = boundedList(z.record(z.string().max(MAX_NAME_LENGTH), z.unknown()), { max: MAX_SERIALS }).nullish();

@@ -1,0 +1,70 @@
+import type { TillAccount } from "./connection/keys.ts";
+import type { GiftPayment } from "./gift-cards/gift-cards.ts";
+import type { Identity } from "./members/identity.ts";
+import type { Personal } from "./members/personal-schema.ts";
+
+/** What every call says. */
+export interface TillCall {
+  account: TillAccount;
+  storeId: string;
+}
+
+/** A position as the till has it, without discounts. */
+export interface TillLine {
+  productId: string;
+  /** Thousandths, at least 1. */
+  quantity: number;
+  /** For one piece or unit. */
+  priceKopecks: number;
+  /** The number of serial numbers that came with it. */
+  serials: number;
+}
+
+export interface RecalcCall extends TillCall {
+  buyer?: Identity;
+  lines: readonly TillLine[];
+  transactionType: "EARNING" | "SPENDING";
+  /** Absent: as many as may be spent. */
+  wantedPoints?: number;
+}
+
+export interface EnrolCall extends TillCall {
+  identity: Identity;
+  /** The id is one of the platform's own, not made at the register. */
+  isNative: boolean;
+  personal: Personal;
+  /** Whether the buyer was confirmed by a code, or the confirmation was skipped. */
+  check: "unchecked" | "done";
+}
+
+/** A position of a sale or return as it was made: with discounts. */
+export interface SoldLine {
+  productId: string;
+  /** Thousandths, at least 1. */
+  quantity: number;
+  /** For one piece or unit, without discounts and with discounts and points. */
+  priceKopecks: number;
+  discountedKopecks: number;
+}
+
+/** What sales and returns have in common. */
+export interface OrderCall extends TillCall {
+  /** Absent: the document has no id, and is told from others by what it states. */
+  documentId?: string;
+  name: string;
+  /** Wall time in the zone of the point of sale, `YYYY-MM-DD HH:MM:SS`. */
+  moment: string;
+  buyer?: Identity;
+  lines: readonly SoldLine[];
+}
+
+export interface SaleCall extends OrderCall {
+  spent: number;
+  earned: number;
+  giftCards: readonly GiftPayment[];
+}
+
+export interface ReturnCall extends OrderCall {
+  /** The sale that is returned; absent: nobody knows. */
+  saleId?: string;
+}
