@@ -38,7 +38,7 @@ export interface EnrolCall extends TillCall {
 }
 
 /** A position of a sale or return as it was made: with discounts. */
-export interface SoldLine {
+export interface OrderLine {
   productId: string;
   /** Thousandths, at least 1. */
   quantity: number;
@@ -55,7 +55,7 @@ export interface OrderCall extends TillCall {
   /** Wall time in the zone of the point of sale, `YYYY-MM-DD HH:MM:SS`. */
   moment: string;
   buyer?: Identity;
-  lines: readonly SoldLine[];
+  lines: readonly OrderLine[];
 }
 
 export interface SaleCall extends OrderCall {
@@ -67,4 +67,56 @@ export interface SaleCall extends OrderCall {
 export interface ReturnCall extends OrderCall {
   /** The sale that is returned; absent: nobody knows. */
   saleId?: string;
+}
+
+/** A position of the answer: final. A position of the call may have become two. */
+export interface QuotedLine {
+  /** Index of the position in the call. */
+  source: number;
+  /** Thousandths. */
+  quantity: number;
+  /** Which of the position's serial numbers: from this one on, and how many. */
+  serialsFrom: number;
+  serials: number;
+  priceKopecks: number;
+  /** Hundredths of a percent. */
+  discount: number;
+  discountedKopecks: number;
+}
+
+export interface TillQuote {
+  transactionType: "EARNING" | "SPENDING";
+  balance: number;
+  spend: number;
+  earn: number;
+  after: number;
+  /** What the spent points pay. */
+  paidKopecks: number;
+  needsCode: boolean;
+  /** For the receipt, in Russian; may be empty. */
+  receiptText: string;
+  lines: readonly QuotedLine[];
+}
+
+/** The quote of a sale without a programme: nothing changes, nothing moves. */
+export function undiscounted({ lines, transactionType }: Pick<RecalcCall, "lines" | "transactionType">): TillQuote {
+  return {
+    transactionType,
+    balance: 0,
+    spend: 0,
+    earn: 0,
+    after: 0,
+    paidKopecks: 0,
+    needsCode: false,
+    receiptText: "",
+    lines: lines.map((line, source) => ({
+      source,
+      quantity: line.quantity,
+      serialsFrom: 0,
+      serials: line.serials,
+      priceKopecks: line.priceKopecks,
+      discount: 0,
+      discountedKopecks: line.priceKopecks,
+    })),
+  };
 }

@@ -140,6 +140,8 @@ export interface LoyaltyAllocationsTable {
   entry_number: number;
   lot_number: number;
   points: number;
+  /** The order in which the lots were taken: 1, 2, … */
+  place: number;
 }
 
 /** Sales and returns as tills have stated them, unique by (account_id, app_id, type, document_key), never deleted. */
@@ -147,7 +149,7 @@ export interface LoyaltyOrdersTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
-  /** `sale` or `return`. */
+  /** `sale`, `return`, or `import`: what a member has spent before the programme knew it. */
   type: string;
   /** The document's id; where it has none, a hash of what it states. */
   document_key: string;
@@ -159,10 +161,9 @@ export interface LoyaltyOrdersTable {
   received_at_ms: number;
   /** `booked`, `nothing` (stored, and no points move) or `waiting` (a return before its sale). */
   state: string;
-  /** What the goods cost with discounts, before points. */
-  total_kopecks: number;
-  /** The part that was paid with points. */
-  points_kopecks: number;
+  /** What was paid in money; for a return, what of it went back. */
+  paid_kopecks: number;
+  /** For a sale: the points that it has moved. For a return: what it has given back, and what it has taken back or forgiven. */
   spent: number;
   earned: number;
   /** For a sale: what its returns have given back and taken back so far. */
@@ -184,10 +185,11 @@ export interface LoyaltyOrderLinesTable {
   order_id: number;
   number: number;
   product_id: string;
-  /** Thousandths. */
-  quantity: number;
-  /** With discounts, before points. */
-  net_kopecks: number;
+  quantity_millionths: number;
+  /** What was paid for one unit and for the line in money, and what the line would have cost without discounts and points. */
+  unit_kopecks: number;
+  paid_kopecks: number;
+  gross_kopecks: number;
   /** Weights by which what was spent and earned is shared out over the lines. */
   points_kopecks: number;
   earning_kopecks: number;

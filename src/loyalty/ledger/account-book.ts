@@ -1,6 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
-import type { AccountRow, EntryRow, LotRow } from "../../store/loyalty-tables.ts";
-import { type Allocation, type EntryKind, hashOfEntry, type NewLot } from "./entry.ts";
+import type { AccountRow, EntryRow, LotRow, LoyaltyAllocationsTable } from "../../store/loyalty-tables.ts";
+import type { Allocation, Lot } from "../points/lots.ts";
+import { type EntryKind, hashOfEntry, lotOf, type NewLot } from "./entry.ts";
 import {
   allLots,
   insertAllocations,
@@ -46,7 +47,7 @@ export class AccountBook {
   readonly #changedLots = new Set<number>();
   readonly #newLots = new Set<number>();
   readonly #entries: EntryRow[] = [];
-  readonly #allocations: { member_id: string; entry_number: number; lot_number: number; points: number }[] = [];
+  readonly #allocations: LoyaltyAllocationsTable[] = [];
   #account: AccountRow;
   #change: AccountChange = {};
 
@@ -86,8 +87,8 @@ export class AccountBook {
   }
 
   /** The lots as they stand with the entries that were added so far, in the order of their numbers. */
-  get lots(): LotRow[] {
-    return [...this.#lots.values()].sort((a, b) => a.number - b.number);
+  get lots(): Lot[] {
+    return [...this.#lots.values()].sort((a, b) => a.number - b.number).map(lotOf);
   }
 
   /** Changes what the account says of the member, with the entries. */
@@ -119,11 +120,10 @@ export class AccountBook {
       reason: entry.reason ?? null,
       trace: entry.trace ?? null,
     };
-    const sorted = [...allocations].sort((a, b) => a.lotNumber - b.lotNumber);
-    const hash = hashOfEntry(this.#account.entry_hash, { row, allocations: sorted, ...(lot === undefined ? {} : { lot }) });
+    const hash = hashOfEntry(this.#account.entry_hash, { row, allocations, ...(lot === undefined ? {} : { lot }) });
     this.#entries.push({ ...row, hash });
-    for (const each of sorted)
-      this.#allocations.push({ member_id: this.memberId, entry_number: number, lot_number: each.lotNumber, points: each.points });
+    for (const [index, each] of allocations.entries())
+      this.#allocations.push({ member_id: this.memberId, entry_number: number, lot_number: each.lotNumber, points: each.points, place: index + 1 });
     const taken = allocations.reduce((sum, each) => sum + each.points, 0);
     this.#account = {
       ...this.#account,
@@ -178,7 +178,7 @@ export class AccountBook {
       original: lot.points,
       remaining: lot.points,
       active_from_ms: lot.activeFromMs,
-      expires_at_ms: lot.expiresAtMs ?? null,
+      expires_at_ms: lot.expiresAtMs,
     });
   }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { EntryRow } from "../../store/loyalty-tables.ts";
+import type { EntryRow, LotRow } from "../../store/loyalty-tables.ts";
+import type { Allocation, Lot } from "../points/lots.ts";
 
 /** What an entry of the ledger is about (loyalty-model 3). */
 export const ENTRY_KINDS = [
@@ -18,24 +19,19 @@ export const ENTRY_KINDS = [
 
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** What an entry takes from a lot; negative: gives back to it. */
-export interface Allocation {
-  lotNumber: number;
-  points: number;
-}
-
 /** A lot that an entry makes. It gets the entry's number. */
 export interface NewLot {
-  kind: "earned" | "restored" | "granted" | "migrated";
+  kind: Lot["kind"];
   points: number;
   activeFromMs: number;
-  /** Absent: never. */
-  expiresAtMs?: number;
+  /** Null: never. */
+  expiresAtMs: number | null;
 }
 
 /** An entry as it is stored, with what it does to lots. */
 export interface StoredEntry {
   row: Omit<EntryRow, "hash">;
+  /** In the order in which the lots were taken; negative points go back to the lot. */
   allocations: readonly Allocation[];
   lot?: NewLot;
 }
@@ -59,7 +55,21 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
     row.reason,
     row.trace,
     allocations.map(({ lotNumber, points }) => [lotNumber, points]),
-    lot === undefined ? null : [lot.kind, lot.points, lot.activeFromMs, lot.expiresAtMs ?? null],
+    lot === undefined ? null : [lot.kind, lot.points, lot.activeFromMs, lot.expiresAtMs],
   ];
   return createHash("sha256").update(previousHash).update("\n").update(JSON.stringify(said)).digest("hex");
 }
+
+/** A stored lot. */
+export function lotOf(row: LotRow): Lot {
+  return {
+    number: row.number,
+    kind: LOT_KINDS.find((kind) => kind === row.kind) ?? "granted",
+    original: row.original,
+    remaining: row.remaining,
+    activeFromMs: row.active_from_ms,
+    expiresAtMs: row.expires_at_ms,
+  };
+}
+
+const LOT_KINDS: readonly Lot["kind"][] = ["earned", "restored", "granted", "migrated"];

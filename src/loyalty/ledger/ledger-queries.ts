@@ -132,7 +132,7 @@ export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promi
     .execute();
 }
 
-/** What entries took from lots, in the order of the entries and then of the lots' numbers. */
+/** What entries took from lots, in the order in which they took it. */
 export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {
   return db
     .selectFrom("loyalty_allocations")
@@ -141,7 +141,7 @@ export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNu
     .where("entry_number", ">=", fromNumber)
     .where("entry_number", "<=", toNumber)
     .orderBy("entry_number")
-    .orderBy("lot_number")
+    .orderBy("place")
     .execute();
 }
 

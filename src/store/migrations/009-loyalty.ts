@@ -169,6 +169,7 @@ async function createEntries(schema: SchemaModule, dialect: MigrationDialect): P
     entry_number: "number",
     lot_number: "number",
     points: "number",
+    place: "number",
   }).addPrimaryKeyConstraint("loyalty_allocations_key", ["member_id", "entry_number", "lot_number"]);
   await dialect.finish(allocations, "by-key").execute();
   const events = withColumns(schema.createTable("loyalty_tier_events"), dialect, {
@@ -194,8 +195,7 @@ async function createOrders(schema: SchemaModule, dialect: MigrationDialect): Pr
     moment_ms: "number",
     received_at_ms: "number",
     state: "text",
-    total_kopecks: "number",
-    points_kopecks: "number",
+    paid_kopecks: "number",
     spent: "number",
     earned: "number",
     given_back: "number",
@@ -235,8 +235,10 @@ async function createOrders(schema: SchemaModule, dialect: MigrationDialect): Pr
     order_id: "number",
     number: "number",
     product_id: "text",
-    quantity: "number",
-    net_kopecks: "number",
+    quantity_millionths: "number",
+    unit_kopecks: "number",
+    paid_kopecks: "number",
+    gross_kopecks: "number",
     points_kopecks: "number",
     earning_kopecks: "number",
   }).addPrimaryKeyConstraint("loyalty_order_lines_key", ["order_id", "number"]);

@@ -1,0 +1,139 @@
+import type { Insertable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyOrderLinesTable, LoyaltyOrdersTable, OrderLineRow, OrderRow } from "../../store/loyalty-tables.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+import type { QualifyingSum } from "../points/tiers.ts";
+
+/** The orders of a member that count towards a tier are read at most so far back in number. */
+const MAX_QUALIFYING = 20_000;
+
+/** Stores an order unless its document is there already. Waits for whoever is storing it at this moment. */
+export async function insertOrder(tx: Tx, row: Insertable<LoyaltyOrdersTable>): Promise<number | undefined> {
+  const inserted = await tx
+    .insertInto("loyalty_orders")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_id", "app_id", "type", "document_key"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
+}
+
+export function orderOf(db: Db, { appId, accountId }: InstallationKey, type: "sale" | "return", documentKey: string): Promise<OrderRow | undefined> {
+  return db
+    .selectFrom("loyalty_orders")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("type", "=", type)
+    .where("document_key", "=", documentKey)
+    .executeTakeFirst();
+}
+
+/** Reads an order and keeps every other process from changing it until the end of the transaction. */
+export function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
+  return tx
+    .updateTable("loyalty_orders")
+    .set((row) => ({ given_back: row.ref("given_back") }))
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<LoyaltyOrdersTable, "id">>): Promise<void> {
+  await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
+}
+
+/** Lines of one statement: eight columns, below the 32,766 parameters that SQLite takes. */
+const LINES_AT_ONCE = 1_000;
+
+export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
+    await tx
+      .insertInto("loyalty_order_lines")
+      .values(lines.slice(from, from + LINES_AT_ONCE))
+      .execute();
+}
+
+export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
+  return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
+}
+
+/** The lines of everything that was returned of a sale. */
+export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]> {
+  return db
+    .selectFrom("loyalty_order_lines as l")
+    .innerJoin("loyalty_orders as o", "o.id", "l.order_id")
+    .selectAll("l")
+    .where("o.sale_id", "=", saleId)
+    .where("o.state", "=", "booked")
+    .orderBy("l.order_id")
+    .orderBy("l.number")
+    .execute();
+}
+
+/** Returns that came before their sale, the oldest first. */
+export function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
+  return db
+    .selectFrom("loyalty_orders")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("sale_key", "=", saleKey)
+    .where("state", "=", "waiting")
+    .orderBy("id")
+    .execute();
+}
+
+/** Returns whose sale has not come until a moment, at most `limit`. */
+export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
+  return db
+    .selectFrom("loyalty_orders")
+    .selectAll()
+    .where("state", "=", "waiting")
+    .where("received_at_ms", "<", beforeMs)
+    .orderBy("received_at_ms")
+    .limit(limit)
+    .execute();
+}
+
+/** What the returns of a sale have really taken back of what it had earned. */
+export async function takenBackOf(db: Db, saleId: number): Promise<number> {
+  const row = await db
+    .selectFrom("loyalty_entries as e")
+    .innerJoin("loyalty_orders as o", "o.id", "e.order_id")
+    .select((select) => select.fn.sum<number | string | null>("e.points").as("points"))
+    .where("o.sale_id", "=", saleId)
+    .where("e.kind", "=", "EARN_REVERSAL")
+    .executeTakeFirst();
+  return -Number(row?.points ?? 0);
+}
+
+/** What has expired of a lot. */
+export async function expiredOf(db: Db, memberId: string, lotNumber: number): Promise<number> {
+  const row = await db
+    .selectFrom("loyalty_allocations as a")
+    .innerJoin("loyalty_entries as e", (join) => join.onRef("e.member_id", "=", "a.member_id").onRef("e.number", "=", "a.entry_number"))
+    .select((select) => select.fn.sum<number | string | null>("a.points").as("points"))
+    .where("a.member_id", "=", memberId)
+    .where("a.lot_number", "=", lotNumber)
+    .where("e.kind", "=", "EXPIRE")
+    .executeTakeFirst();
+  return Number(row?.points ?? 0);
+}
+
+/** What counts towards the tier of a member: sales at their time, and what returns gave back of them at the same time. */
+export async function qualifyingSums(db: Db, memberIds: readonly string[]): Promise<QualifyingSum[]> {
+  const rows = await db
+    .selectFrom("loyalty_orders as o")
+    .leftJoin("loyalty_orders as s", "s.id", "o.sale_id")
+    .select(["o.type", "o.moment_ms", "o.paid_kopecks", "s.moment_ms as sale_moment_ms"])
+    .where("o.member_id", "in", memberIds)
+    .where("o.state", "=", "booked")
+    .orderBy("o.moment_ms", "desc")
+    .limit(MAX_QUALIFYING)
+    .execute();
+  return rows.map((row) => ({
+    atMs: row.sale_moment_ms ?? row.moment_ms,
+    kopecks: row.type === "return" ? -row.paid_kopecks : row.paid_kopecks,
+  }));
+}

@@ -1,0 +1,50 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+export interface StoredProgramme {
+  version: number;
+  content: string;
+}
+
+/** The programme in force; undefined: none was ever set. */
+export async function newestProgramme(db: Db, { appId, accountId }: InstallationKey): Promise<StoredProgramme | undefined> {
+  const { rows } = await newestSelect(db, { appId, accountId });
+  return rows[0];
+}
+
+const newestSelect = statement((db, { appId, accountId }: Placeholders<InstallationKey>) =>
+  db
+    .selectFrom("loyalty_programmes")
+    .select(["version", "content"])
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .orderBy("version", "desc")
+    .limit(1),
+);
+
+export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("loyalty_programmes")
+    .select("content")
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  return row?.content;
+}
+
+/** Adds the next version and returns its number. */
+export async function addProgramme(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  { content, setAtMs, setBy }: { content: string; setAtMs: number; setBy: string },
+): Promise<number> {
+  const newest = await newestProgramme(tx, { appId, accountId });
+  const version = (newest?.version ?? 0) + 1;
+  await tx
+    .insertInto("loyalty_programmes")
+    .values({ app_id: appId, account_id: accountId, version, content, set_at_ms: setAtMs, set_by: setBy })
+    .execute();
+  return version;
+}

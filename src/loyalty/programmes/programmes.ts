@@ -1,0 +1,96 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Db } from "../ledger/ledger-queries.ts";
+import type { Programme } from "../programme/programme.ts";
+import { defaultProgramme, readProgramme } from "../programme/read-programme.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { addProgramme, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
+
+/** A programme with the version that a sale keeps. 0: the default programme, which holds where none was set. */
+export interface Version {
+  version: number;
+  programme: Programme;
+}
+
+export type ProgrammeChange = { kind: "set"; version: number } | { kind: "refused"; place: string; reason: string };
+
+/** Programmes are small, and the same text is read again with each quote. At most this many are kept read, the newest. */
+const MAX_READ = 200;
+
+/** The programmes of installations, version by version. */
+export class Programmes {
+  readonly #services: Pick<LoyaltyServices, "store" | "clock">;
+  readonly #hasChannel: boolean;
+  readonly #default: Version = { version: 0, programme: defaultProgramme() };
+  /** By account and version. A version never changes. */
+  readonly #read = new Map<string, Version>();
+  /** What was in force when it was read last: for a database that is away. */
+  readonly #last = new Map<string, Version>();
+
+  constructor(services: Pick<LoyaltyServices, "store" | "clock">, hasChannel: boolean) {
+    this.#services = services;
+    this.#hasChannel = hasChannel;
+  }
+
+  /** The programme in force, read with the caller's transaction or connection. */
+  async current(db: Db, key: InstallationKey): Promise<Version> {
+    const stored = await newestProgramme(db, key);
+    const version = stored === undefined ? this.#default : this.#versionOf(key, stored.version, stored.content);
+    keep(this.#last, nameOf(key), version);
+    return version;
+  }
+
+  /** The programme of a version that was in force. Throws `loyalty-programme-missing`. */
+  async ofVersion(db: Db, key: InstallationKey, version: number): Promise<Version> {
+    if (version === 0) return this.#default;
+    const content = await programmeOfVersion(db, key, version);
+    if (content === undefined)
+      throw new Failure("loyalty-programme-missing", "fault", `Version ${version} of the programme of account ${key.accountId} is missing`);
+    return this.#versionOf(key, version, content);
+  }
+
+  /** The programme as it was read last, without the database; undefined: it never was. */
+  remembered(key: InstallationKey): Programme | undefined {
+    return this.#last.get(nameOf(key))?.programme;
+  }
+
+  /** Sets the next version from the text of a file, if it can be read. */
+  async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
+    const reading = readProgramme(text, { hasChannel: this.#hasChannel });
+    if (reading.kind === "refused") return reading;
+    const { store, clock } = this.#services;
+    const version = await store.commit((tx) => addProgramme(tx, key, { content: text, setAtMs: clock.nowMs(), setBy }));
+    return { kind: "set", version };
+  }
+
+  /** The text of the programme in force as it was set; undefined: the default programme holds. */
+  async text(key: InstallationKey): Promise<string | undefined> {
+    return (await this.#services.store.read((db) => newestProgramme(db, key)))?.content;
+  }
+
+  /** A stored programme counts even where codes cannot travel any more: then a till is told that no code can be sent. */
+  #versionOf(key: InstallationKey, version: number, content: string): Version {
+    const name = `${nameOf(key)}/${version}`;
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const reading = readProgramme(content, { hasChannel: true });
+    if (reading.kind === "refused") {
+      const place = `Version ${version} of the programme of account ${key.accountId}`;
+      throw new Failure("loyalty-programme-unreadable", "fault", `${place} cannot be read: ${reading.place} ${reading.reason}`);
+    }
+    const made = { version, programme: reading.programme };
+    keep(this.#read, name, made);
+    return made;
+  }
+}
+
+function nameOf({ appId, accountId }: InstallationKey): string {
+  return `${appId}/${accountId}`;
+}
+
+function keep<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name);
+  map.set(name, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_READ && oldest !== undefined) map.delete(oldest);
+}
