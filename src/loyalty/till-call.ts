@@ -12,12 +12,11 @@ export interface TillCall {
 /** A position as the till has it, without discounts. */
 export interface TillLine {
   productId: string;
-  /** Thousandths, at least 1. */
-  quantity: number;
+  quantityMillionths: number;
   /** For one piece or unit. */
   priceKopecks: number;
-  /** The number of serial numbers that came with it. */
-  serials: number;
+  /** Serial numbers, which go back as they came. */
+  serials?: readonly unknown[];
 }
 
 export interface RecalcCall extends TillCall {
@@ -40,8 +39,7 @@ export interface EnrolCall extends TillCall {
 /** A position of a sale or return as it was made: with discounts. */
 export interface OrderLine {
   productId: string;
-  /** Thousandths, at least 1. */
-  quantity: number;
+  quantityMillionths: number;
   /** For one piece or unit, without discounts and with discounts and points. */
   priceKopecks: number;
   discountedKopecks: number;
@@ -70,28 +68,21 @@ export interface ReturnCall extends OrderCall {
 }
 
 /** A position of the answer: final. A position of the call may have become two. */
-export interface QuotedLine {
+export interface QuotedLine extends TillLine {
   /** Index of the position in the call. */
   source: number;
-  /** Thousandths. */
-  quantity: number;
-  /** Which of the position's serial numbers: from this one on, and how many. */
-  serialsFrom: number;
-  serials: number;
-  priceKopecks: number;
-  /** Hundredths of a percent. */
-  discount: number;
-  discountedKopecks: number;
+  discountPercentHundredths: number;
+  discountedPriceKopecks: number;
 }
 
 export interface TillQuote {
   transactionType: "EARNING" | "SPENDING";
-  balance: number;
-  spend: number;
-  earn: number;
-  after: number;
+  balancePoints: number;
+  spendPoints: number;
+  earnPoints: number;
+  afterPoints: number;
   /** What the spent points pay. */
-  paidKopecks: number;
+  paidByPointsKopecks: number;
   needsCode: boolean;
   /** For the receipt, in Russian; may be empty. */
   receiptText: string;
@@ -102,21 +93,13 @@ export interface TillQuote {
 export function undiscounted({ lines, transactionType }: Pick<RecalcCall, "lines" | "transactionType">): TillQuote {
   return {
     transactionType,
-    balance: 0,
-    spend: 0,
-    earn: 0,
-    after: 0,
-    paidKopecks: 0,
+    balancePoints: 0,
+    spendPoints: 0,
+    earnPoints: 0,
+    afterPoints: 0,
+    paidByPointsKopecks: 0,
     needsCode: false,
     receiptText: "",
-    lines: lines.map((line, source) => ({
-      source,
-      quantity: line.quantity,
-      serialsFrom: 0,
-      serials: line.serials,
-      priceKopecks: line.priceKopecks,
-      discount: 0,
-      discountedKopecks: line.priceKopecks,
-    })),
+    lines: lines.map((line, source) => ({ ...line, source, discountPercentHundredths: 0, discountedPriceKopecks: line.priceKopecks })),
   };
 }

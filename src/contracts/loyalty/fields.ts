@@ -16,7 +16,8 @@ export const MAX_POSITIONS = 1_000;
 /** Serial numbers of a whole receipt: one for each piece of a position. */
 const MAX_SERIALS = 1_000;
 /** A million pieces, as in the fiscal contract, in thousandths. */
-const MAX_QUANTITY = 1_000_000_000;
+const MAX_THOUSANDTHS = 1_000_000_000;
+const MILLIONTHS_OF_THOUSANDTH = 1_000;
 /** A hundred million points are more than any shop gives, and their sums stay exact. */
 const MAX_POINTS = 100_000_000;
 
@@ -87,8 +88,11 @@ function number(description: string, { decimals, min, max }: Bounds) {
 
 /** Roubles with two decimals, as kopecks. */
 export const roubles = () => number("Roubles with at most two decimals, not below zero", { decimals: 2, min: 0, max: MAX_KOPECKS });
-/** With three decimals, as thousandths. */
-export const quantity = () => number("A quantity above zero with at most three decimals", { decimals: 3, min: 1, max: MAX_QUANTITY });
+/** With three decimals, as millionths. */
+export const quantity = () =>
+  number("A quantity above zero with at most three decimals", { decimals: 3, min: 1, max: MAX_THOUSANDTHS }).transform(
+    (thousandths) => thousandths * MILLIONTHS_OF_THOUSANDTH,
+  );
 /** With two decimals, as hundredths. */
 export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
 export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_POINTS });

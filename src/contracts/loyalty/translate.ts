@@ -8,6 +8,7 @@ import { Numeral } from "../../http/json-body.ts";
 import { formatDecimal } from "../../kernel/decimal.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
+import { formatQuantity } from "../../kernel/quantity.ts";
 import { present } from "../../kernel/present.ts";
 import type { AgentBody, CustomerBody, CustomerCodeBody, DetailBody, RecalcBody, ReturnBody, SaleBody } from "./schema.ts";
 
@@ -50,9 +51,9 @@ export function recalcCallOf(account: TillAccount, body: RecalcBody): RecalcCall
     transactionType: body.bonusProgram?.transactionType ?? "EARNING",
     lines: body.positions.map(({ assortment, quantity, price, sn }) => ({
       productId: assortment.meta.id,
-      quantity,
+      quantityMillionths: quantity,
       priceKopecks: price,
-      serials: sn?.length ?? 0,
+      ...(sn == null ? {} : { serials: sn }),
     })),
   };
 }
@@ -88,7 +89,7 @@ function orderCallOf(account: TillAccount, body: SaleBody | ReturnBody, position
 
 function orderLineOf({ assortment, quantity, price, discountPercent, discountedPrice }: SoldPosition): OrderLine {
   const computed = Math.round((price * (HUNDRED * HUNDRED - (discountPercent ?? 0))) / (HUNDRED * HUNDRED));
-  return { productId: assortment.meta.id, quantity, priceKopecks: price, discountedKopecks: discountedPrice ?? computed };
+  return { productId: assortment.meta.id, quantityMillionths: quantity, priceKopecks: price, discountedKopecks: discountedPrice ?? computed };
 }
 
 function isNative(meta: CustomerBody["meta"]): boolean {
@@ -102,15 +103,15 @@ function isNative(meta: CustomerBody["meta"]): boolean {
 export function quoteAnswer(sent: unknown, quote: TillQuote): object {
   const positions = listAt(sent, "positions");
   return {
-    ...present({ agent: memberAt(sent, "agent") }),
+    ...present({ agent: memberAt(sent, "agent") ?? undefined }),
     positions: quote.lines.map((line) => positionAnswer(positions[line.source], line)),
     bonusProgram: {
       transactionType: quote.transactionType,
-      agentBonusBalance: quote.balance,
-      bonusValueToSpend: quote.spend,
-      bonusValueToEarn: quote.earn,
-      agentBonusBalanceAfter: quote.after,
-      paidByBonusPoints: new Numeral(formatKopecks(quote.paidKopecks)),
+      agentBonusBalance: quote.balancePoints,
+      bonusValueToSpend: quote.spendPoints,
+      bonusValueToEarn: quote.earnPoints,
+      agentBonusBalanceAfter: quote.afterPoints,
+      paidByBonusPoints: new Numeral(formatKopecks(quote.paidByPointsKopecks)),
       receiptExtraInfo: quote.receiptText,
     },
     needVerification: quote.needsCode,
@@ -118,14 +119,13 @@ export function quoteAnswer(sent: unknown, quote: TillQuote): object {
 }
 
 function positionAnswer(sent: unknown, line: QuotedLine): object {
-  const serials = memberAt(sent, "sn");
   return {
     assortment: memberAt(sent, "assortment"),
-    quantity: new Numeral(formatDecimal({ units: BigInt(line.quantity), decimals: 3 })),
+    quantity: new Numeral(formatQuantity(line.quantityMillionths)),
     price: new Numeral(formatKopecks(line.priceKopecks)),
-    discountPercent: new Numeral(formatDecimal({ units: BigInt(line.discount), decimals: 2 })),
-    discountedPrice: new Numeral(formatKopecks(line.discountedKopecks)),
-    ...(Array.isArray(serials) ? { sn: serials.slice(line.serialsFrom, line.serialsFrom + line.serials) } : {}),
+    discountPercent: new Numeral(formatDecimal({ units: BigInt(line.discountPercentHundredths), decimals: 2 })),
+    discountedPrice: new Numeral(formatKopecks(line.discountedPriceKopecks)),
+    ...(line.serials === undefined ? {} : { sn: line.serials }),
     ...present({ pack: memberAt(sent, "pack") ?? undefined }),
   };
 }

@@ -226,6 +226,12 @@ async function createOrders(schema: SchemaModule, dialect: MigrationDialect): Pr
     .where(sql`sale_key`, "is not", null)
     .execute();
   await schema
+    .createIndex("loyalty_orders_returns")
+    .on("loyalty_orders")
+    .column("sale_id")
+    .where(sql`sale_id`, "is not", null)
+    .execute();
+  await schema
     .createIndex("loyalty_orders_waiting")
     .on("loyalty_orders")
     .column("received_at_ms")

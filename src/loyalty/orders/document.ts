@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import type { OrderCall, OrderLine, ReturnCall, SaleCall } from "../till-call.ts";
+
+/** The key of a document: its id; where it has none, a hash of store, name, moment and positions (platform-contracts 6.9). */
+export function documentKeyOf({ documentId, storeId, name, moment, lines }: OrderCall): string {
+  return documentId ?? `hash:${hashOf([storeId, name, moment, lines.map(lineOf)])}`;
+}
+
+/** The same for the same content, however the body was written. A repeat with other content is refused by it. */
+export function contentHashOf(call: SaleCall | ReturnCall): string {
+  const { storeId, name, moment, buyer, lines } = call;
+  const shared = [storeId, name, moment, buyer?.platformId ?? null, buyer?.syncId ?? null, lines.map(lineOf)];
+  return "spent" in call
+    ? hashOf([...shared, call.spent, call.earned, call.giftCards.map(({ cardId, kopecks }) => [cardId, kopecks])])
+    : hashOf([...shared, call.saleId ?? null]);
+}
+
+/**
+ * The same for a sale and for the quote that it was made by: store, buyer, undiscounted goods and points spent. Positions that the quote
+ * has split count together.
+ */
+export function quoteHashOf(sale: { storeId: string; memberId: string; lines: readonly UndiscountedLine[]; spend: number }): string {
+  const goods = new Map<string, number>();
+  for (const { productId, priceKopecks, quantityMillionths } of sale.lines) {
+    const name = `${productId}/${priceKopecks}`;
+    goods.set(name, (goods.get(name) ?? 0) + quantityMillionths);
+  }
+  const sorted = [...goods].sort(([a], [b]) => (a < b ? -1 : 1));
+  return hashOf([sale.storeId, sale.memberId, sorted, sale.spend]);
+}
+
+type UndiscountedLine = Pick<OrderLine, "productId" | "priceKopecks" | "quantityMillionths">;
+
+function lineOf({ productId, quantityMillionths, priceKopecks, discountedKopecks }: OrderLine): unknown[] {
+  return [productId, quantityMillionths, priceKopecks, discountedKopecks];
+}
+
+function hashOf(content: unknown): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}

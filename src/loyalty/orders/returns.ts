@@ -1,0 +1,101 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { OrderRow } from "../../store/loyalty-tables.ts";
+import { AccountBook } from "../ledger/account-book.ts";
+import { bringUpToDate, type Booking, clawBack, consumptionOf, giveBack } from "../ledger/bookings.ts";
+import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
+import { keptMember } from "../members/identity.ts";
+import { memberById } from "../members/member-queries.ts";
+import type { ReturnedLine } from "../points/matching.ts";
+import { sharesOf } from "../points/shares.ts";
+import type { Programme } from "../programme/programme.ts";
+import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
+import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
+import { reviewTier } from "./tier.ts";
+
+/** What is needed to book a return whose sale is known. */
+export interface ReturnBooking {
+  tx: Tx;
+  key: InstallationKey;
+  programme: Programme;
+  nowMs: number;
+  zone: string;
+  /** Its row is stored. */
+  returnId: number;
+  saleId: number;
+  lines: readonly ReturnedLine[];
+}
+
+export type ReturnOutcome =
+  /** `points`: what was given back and taken back, for the metrics. */
+  | { kind: "booked"; givenBack: number; clawedBack: number }
+  /** The sale moved no points. */
+  | { kind: "nothing" };
+
+/**
+ * Books a return: gives back and takes back the shares of what its sale has moved (loyalty-model 7), in one transaction with the
+ * return's row. Throws `loyalty-returned-more` when more comes back than was sold, so that nothing is stored.
+ */
+export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome> {
+  const { tx, key, returnId, lines } = booking;
+  const sale = await lockOrder(tx, booking.saleId);
+  const sold = (await linesOf(tx, sale.id)).map(lineOfRow);
+  const returnedBefore = (await returnedLinesOf(tx, sale.id)).map(lineOfRow);
+  const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
+  if (shares.kind === "more-than-sold")
+    throw new Failure("loyalty-returned-more", "caller", `More is returned of sale ${sale.document_key} than was sold`);
+  await insertLines(tx, lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })));
+  const buyer = sale.member_id === null ? undefined : await memberById(tx, key, sale.member_id);
+  const member = buyer === undefined ? undefined : ((await keptMember(tx, key, buyer)) ?? buyer);
+  const { giveBackPoints, clawBackPoints } = shares;
+  await updateOrder(tx, returnId, {
+    state: "booked",
+    sale_id: sale.id,
+    member_id: member?.id ?? null,
+    paid_kopecks: paidOf(lines),
+    spent: giveBackPoints,
+    earned: clawBackPoints,
+    content: null,
+  });
+  if (member === undefined || sale.state !== "booked") return { kind: "nothing" };
+  await updateOrder(tx, sale.id, {
+    given_back: sale.given_back + giveBackPoints,
+    clawed_back: sale.clawed_back + clawBackPoints,
+  });
+  await movePoints(booking, sale, member.id, { giveBackPoints, clawBackPoints });
+  return { kind: "booked", givenBack: giveBackPoints, clawedBack: clawBackPoints };
+}
+
+/** Gives back first and takes back second, so that what was just returned counts (loyalty-model 7.6). */
+async function movePoints(
+  { tx, programme, nowMs, zone, returnId }: ReturnBooking,
+  sale: OrderRow,
+  memberId: string,
+  { giveBackPoints, clawBackPoints }: { giveBackPoints: number; clawBackPoints: number },
+): Promise<void> {
+  const book = await AccountBook.open(tx, memberId, nowMs);
+  const booking: Booking = { book, programme, nowMs, zone, actor: "till", orderId: returnId };
+  bringUpToDate(booking);
+  // Entries of a member who was merged meanwhile stand in the account that is gone, and their lots in another.
+  const entries = await entriesOfOrder(tx, memberId, sale.id);
+  const spent = entries.find(({ kind }) => kind === "SPEND");
+  const earned = entries.find(({ kind }) => kind === "EARN");
+  const taken = spent === undefined ? [] : await allocationsOf(tx, memberId, spent.number, spent.number);
+  const allocations = taken.map((each) => ({ lotNumber: each.lot_number, points: each.points }));
+  await book.withLots([...allocations.map(({ lotNumber }) => lotNumber), ...(earned === undefined ? [] : [earned.number])]);
+  const debtPoints = spent === undefined ? sale.spent : sale.spent - allocations.reduce((sum, { points }) => sum + points, 0);
+  giveBack(booking, giveBackPoints, consumptionOf(allocations, debtPoints, sale.given_back), spent?.number ?? 0);
+  clawBack(booking, clawBackPoints, {
+    ...(earned === undefined ? {} : { ownLotNumber: earned.number }),
+    ownExpiredPoints: earned === undefined ? 0 : await expiredOf(tx, memberId, earned.number),
+    forgivenBeforePoints: Math.max(0, sale.clawed_back - (await takenBackOf(tx, sale.id))),
+    reverses: earned?.number ?? 0,
+  });
+  book.change({ visited_at_ms: nowMs });
+  await reviewTier(tx, book, { programme, nowMs, zone });
+  await book.close();
+}
+
+function movedBy({ spent, earned, given_back, clawed_back }: OrderRow) {
+  return { spentPoints: spent, earnedPoints: earned, givenBackPoints: given_back, clawedBackPoints: clawed_back };
+}
