@@ -32,7 +32,8 @@ export interface CodeRequest {
 }
 
 export type CodeResult =
-  | { kind: "sent"; code: string; repeatAfterSeconds: number; to: "phone" | "email" }
+  /** `masked`: where it went, for the cashier. */
+  | { kind: "sent"; code: string; repeatAfterSeconds: number; to: "phone" | "email"; masked: string }
   /** A code was sent a moment ago and still counts. */
   | { kind: "too-soon"; waitSeconds: number }
   /** Too many to this person, or from this point of sale. */
@@ -72,8 +73,10 @@ export class Codes {
     if (taken.kind !== "taken") return taken;
     const message = { ...present({ phone, email }), purpose: asked.purpose, code, text: `${asked.from}: код ${code}. Назовите его кассиру.` };
     const delivery = await sendByFirst(channels, message);
-    if (delivery.kind === "sent")
-      return { kind: "sent", code, repeatAfterSeconds: taken.waitSeconds, to: phone === undefined || delivery.channel === "smtp" ? "email" : "phone" };
+    if (delivery.kind === "sent") {
+      const to = phone === undefined || (delivery.channel === "smtp" && email !== undefined) ? "email" : "phone";
+      return { kind: "sent", code, repeatAfterSeconds: taken.waitSeconds, to, masked: to === "email" ? maskedEmail(email ?? "") : maskedPhone(phone ?? "") };
+    }
     await store.commit((tx) => endCode(tx, taken.id, clock.nowMs()));
     if (delivery.kind === "no-address") return { kind: "no-way" };
     log.error({ ...key, purpose: asked.purpose, problem: delivery.problem }, "a verification code could not be sent");
@@ -141,4 +144,15 @@ function isPattern(code: string): boolean {
   const steps = new Set([...code].slice(1).map((digit, index) => (Number(digit) - Number(code[index]) + 10) % 10));
   const [step] = steps;
   return steps.size === 1 && (step === 0 || step === 1 || step === 9);
+}
+
+/** `+7903***4455`. */
+function maskedPhone(phone: string): string {
+  return `${phone.slice(0, 5)}***${phone.slice(-4)}`;
+}
+
+/** `i***@shop.example`. */
+function maskedEmail(email: string): string {
+  const [name = "", host = ""] = email.split("@");
+  return `${name.slice(0, 1)}***@${host}`;
 }
