@@ -71,6 +71,7 @@ const DOORS = {
   nodemailer: ["messages/smtp-channel\\.ts$"],
   "libphonenumber-js": ["loyalty/phone\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$"],
+  "libphonenumber-js": ["loyalty/phone\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   saxes: ["tools/conformance/descriptor/xml\\.ts$"],
   zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],

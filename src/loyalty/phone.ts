@@ -1,0 +1,32 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js";
+
+/** Longer text is no phone. */
+const MAX_LENGTH = 40;
+/** Digits and what people write between them: spaces of any width, brackets, dashes, dots and slashes. */
+const SPELLING = /^\+?[\d\s().\-/\u2010-\u2015\u2212]+$/u;
+
+/**
+ * The number in E.164 (`+79039993344`), however it is spelled (loyalty-model 12). Ten digits, and eleven that begin with 8 or 7, are
+ * Russian numbers; numbers of other countries begin with `+`, `00` or `810`. Undefined for what is no number of a possible length:
+ * ranges are not checked, because they change and nobody is turned away for a new one.
+ */
+export function normalPhone(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH || !SPELLING.test(trimmed)) return undefined;
+  const digits = trimmed.replaceAll(/\D/g, "");
+  return russian(digits, trimmed.startsWith("+")) ?? foreign(digits, trimmed.startsWith("+"));
+}
+
+/** `+8 903 …` is written by people who mean `8 903 …`: no country begins with 89. */
+function russian(digits: string, hasPlus: boolean): string | undefined {
+  if (digits.length === 10 && !hasPlus) return `+7${digits}`;
+  if (digits.length !== 11) return undefined;
+  const begins = hasPlus ? digits.startsWith("89") : digits.startsWith("8") || digits.startsWith("7");
+  return begins ? `+7${digits.slice(1)}` : undefined;
+}
+
+function foreign(digits: string, hasPlus: boolean): string | undefined {
+  const withoutPrefix = hasPlus ? digits : /^(?:00|810)(\d+)$/.exec(digits)?.[1];
+  const number = withoutPrefix === undefined ? undefined : parsePhoneNumberFromString(`+${withoutPrefix}`);
+  return number?.isPossible() === true ? number.number : undefined;
+}

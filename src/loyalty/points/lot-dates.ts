@@ -1,0 +1,75 @@
+import { instantOf, wallAsUtcMs, wallFromUtc, wallTimeAt } from "../../kernel/moment.ts";
+import type { Activation, Expiry } from "../programme/programme.ts";
+import type { Lot } from "./lots.ts";
+
+const DAY_MS = 86_400_000;
+
+/** When points earned now become active: at once, or at the beginning of the day so many days later, in the zone. */
+export function activeFromMs(activation: Activation, earnedAtMs: number, zone: string): number {
+  return activation.kind === "at-once" ? earnedAtMs : startOfDay(dayAt(earnedAtMs, zone) + activation.days * DAY_MS, zone);
+}
+
+/** The first moment at which points earned now are over; null: never. A lot lives to the end of its last day in the zone. */
+export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): number | null {
+  switch (expiry.kind) {
+    case "never":
+      return null;
+    case "days":
+    case "rolling":
+      return endOfDayAfterMs(earnedAtMs, expiry.days, zone);
+    case "end-of-month":
+      return endOfMonths(earnedAtMs, 1, expiry.months, zone);
+    case "end-of-quarter":
+      return endOfMonths(earnedAtMs, 3, expiry.months, zone);
+    case "end-of-year":
+      return endOfMonths(earnedAtMs, 12, expiry.months, zone);
+  }
+}
+
+/**
+ * The lots with the ends that hold. Under rolling expiry every visit moves them: the end is the later one of the lot's own date and
+ * `days` after the last visit. The lots' own dates are never rewritten.
+ */
+export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
+  if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;
+  const movedMs = endOfDayAfterMs(lastVisitMs, expiry.days, zone);
+  return lots.map((lot) => {
+    // A lot that was over before the visit stays over.
+    const isLater = lot.expiresAtMs !== null && lot.expiresAtMs > lastVisitMs && lot.expiresAtMs < movedMs;
+    return isLater ? { ...lot, expiresAtMs: movedMs } : lot;
+  });
+}
+
+/** The end of the day that is so many days after today, as the first moment of the day after it. */
+export function endOfDayAfterMs(nowMs: number, days: number, zone: string): number {
+  return startOfDay(dayAt(nowMs, zone) + (days + 1) * DAY_MS, zone);
+}
+
+/** The first moment of the calendar year in the zone. */
+export function startOfYearMs(nowMs: number, zone: string, years = 0): number {
+  return startOfDay(Date.UTC(new Date(dayAt(nowMs, zone)).getUTCFullYear() + years, 0, 1), zone);
+}
+
+/** The beginning of the same day so many months before or after; of the month's last day where it has no such day. */
+export function startOfDayMonthsAwayMs(nowMs: number, months: number, zone: string): number {
+  const day = new Date(dayAt(nowMs, zone));
+  const first = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months, 1));
+  const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
+  return startOfDay(first.getTime() + (Math.min(day.getUTCDate(), last) - 1) * DAY_MS, zone);
+}
+
+/** The end of the period of so many months (1, 3 or 12) that holds the moment, and `more` months after it. */
+function endOfMonths(nowMs: number, period: number, more: number, zone: string): number {
+  const day = new Date(dayAt(nowMs, zone));
+  const nextPeriod = (Math.floor(day.getUTCMonth() / period) + 1) * period;
+  return startOfDay(Date.UTC(day.getUTCFullYear(), nextPeriod + more, 1), zone);
+}
+
+/** The zone's date as the beginning of that day in UTC: only for arithmetic on dates. */
+function dayAt(nowMs: number, zone: string): number {
+  return wallAsUtcMs(`${wallTimeAt(nowMs, zone).slice(0, 10)} 00:00:00`);
+}
+
+function startOfDay(dayUtcMs: number, zone: string): number {
+  return instantOf(wallFromUtc(dayUtcMs), zone);
+}

@@ -1,0 +1,57 @@
+/** A line of a sale as it was booked. */
+export interface SoldLine {
+  productId: string;
+  quantityMillionths: number;
+  /** What was paid for one unit in money. */
+  unitKopecks: number;
+  /** What was paid for the line in money. */
+  paidKopecks: number;
+  /** What the line would have cost without discounts and points. */
+  grossKopecks: number;
+  /** Shares of the line in what the sale has spent and earned: kopecks paid with points, and kopecks that earned. */
+  pointsKopecks: number;
+  earningKopecks: number;
+}
+
+export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "unitKopecks" | "paidKopecks" | "grossKopecks">;
+
+/**
+ * `matched`: how much of each sale line has come back, in millionths. `unmatched`: a product was not in the sale.
+ * `more-than-sold`: of this product more has come back than was sold.
+ */
+export type Matching =
+  | { kind: "matched"; returnedMillionths: number[] }
+  | { kind: "unmatched" }
+  | { kind: "more-than-sold"; productId: string };
+
+/**
+ * Finds the sale's line of each returned one: first by product and price, then by product and the quantity that is left. The lines of
+ * all returns of the sale go in together, so that the order of the returns does not count.
+ */
+export function matchLines(sold: readonly SoldLine[], returned: readonly ReturnedLine[]): Matching {
+  const leftMillionths = sold.map(({ quantityMillionths }) => quantityMillionths);
+  const byProduct = new Map<string, number[]>();
+  for (const [index, { productId }] of sold.entries()) byProduct.set(productId, [...(byProduct.get(productId) ?? []), index]);
+  const openMillionths = returned.map((line) => {
+    const samePrice = (byProduct.get(line.productId) ?? []).filter((index) => sold[index]?.unitKopecks === line.unitKopecks);
+    return take(leftMillionths, samePrice, line.quantityMillionths);
+  });
+  const isUnmatched = returned.some(({ productId }) => !byProduct.has(productId));
+  for (const [nth, { productId }] of returned.entries()) {
+    const indexes = byProduct.get(productId);
+    if (indexes !== undefined && take(leftMillionths, indexes, openMillionths[nth] ?? 0) > 0) return { kind: "more-than-sold", productId };
+  }
+  if (isUnmatched) return { kind: "unmatched" };
+  return { kind: "matched", returnedMillionths: sold.map((line, index) => line.quantityMillionths - (leftMillionths[index] ?? 0)) };
+}
+
+/** Takes from the lines in their order. What was not there is returned. */
+function take(leftMillionths: number[], indexes: readonly number[], wantedMillionths: number): number {
+  let wanted = wantedMillionths;
+  for (const index of indexes) {
+    const taken = Math.min(wanted, leftMillionths[index] ?? 0);
+    leftMillionths[index] = (leftMillionths[index] ?? 0) - taken;
+    wanted -= taken;
+  }
+  return wanted;
+}

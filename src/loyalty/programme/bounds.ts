@@ -1,0 +1,24 @@
+/** Longest text of a programme file. 200 rules that name a few dozen goods each take a quarter of it. */
+export const MAX_PROGRAMME_CHARACTERS = 1_048_576;
+/** Evaluation of more rules would take too long at the till (loyalty-model 10). */
+export const MAX_RULES = 200;
+/** More levels than anybody explains to buyers. */
+export const MAX_TIERS = 20;
+/** Ids in one list of a rule, or of the lines that points never pay. */
+export const MAX_IDS = 1_000;
+/** Ids of products, folders, points of sale and rules; names of groups and tiers. */
+export const MAX_NAME_LENGTH = 100;
+/** Ranges of hours in one rule: more than one an hour says nothing new. */
+export const MAX_HOUR_RANGES = 24;
+/** Days of activation, expiry and grace: ten years. */
+export const MAX_DAYS = 3_660;
+/** Months after a calendar end: ten years. */
+export const MAX_MONTHS = 120;
+/** Longest message of a rule: it is printed on a receipt. */
+export const MAX_MESSAGE_LENGTH = 300;
+/** Most points that one rule or setting may name; balances stay far below what a double holds exactly. */
+export const MAX_POINTS = 1_000_000_000;
+/** Largest factor of a tier or rule. */
+export const MAX_FACTOR_HUNDREDTHS = 10_000;
+/** A point is worth at most a thousand roubles. */
+export const MAX_POINT_VALUE_KOPECKS = 100_000;

@@ -1,0 +1,95 @@
+import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
+import type { Programme } from "./programme.ts";
+import { programmeSchema } from "./programme-schema.ts";
+
+/** `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. */
+export type ProgrammeReading = { kind: "read"; programme: Programme } | { kind: "refused"; place: string; reason: string };
+
+/**
+ * The programme in a file, or why it is refused. `hasChannel`: whether verification codes can reach anybody. Unknown names, values out
+ * of range, tiers that overlap, rules that nobody can tell apart, and codes without a channel are refused.
+ */
+export function readProgramme(text: string, { hasChannel }: { hasChannel: boolean }): ProgrammeReading {
+  if (text.length > MAX_PROGRAMME_CHARACTERS) return refused("", `must be at most ${MAX_PROGRAMME_CHARACTERS} characters`);
+  const json = jsonIn(text);
+  if (json === undefined) return refused("", "must be JSON");
+  const read = programmeSchema.safeParse(json.value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return refused(placeOf(issue?.path ?? []), issue?.message ?? "is wrong");
+  }
+  return contradictionIn(read.data, hasChannel) ?? { kind: "read", programme: read.data };
+}
+
+/** The programme that holds where none was set (surface 8). */
+export function defaultProgramme(): Programme {
+  return programmeSchema.parse({});
+}
+
+function jsonIn(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What each field allows and all of them together do not. */
+function contradictionIn(programme: Programme, hasChannel: boolean): ProgrammeReading | undefined {
+  return (
+    codesWithoutChannel(programme, hasChannel) ?? overlappingTiers(programme) ?? brokenRules(programme) ?? pointsThatNeverLive(programme)
+  );
+}
+
+function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): ProgrammeReading | undefined {
+  if (hasChannel) return undefined;
+  const words = "wants verification codes, and the server has no channel that carries them";
+  if (verification.newCustomer) return refused("verification.newCustomer", words);
+  return verification.spending === "never" ? undefined : refused("verification.spending", words);
+}
+
+/** Each tier ends where the next one begins, so no two may begin at one sum. */
+function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
+  const names = new Map<string, number>();
+  const starts = new Map<number, number>();
+  for (const [index, { name, fromKopecks }] of tiers.entries()) {
+    const namesake = names.get(name);
+    if (namesake !== undefined) return refused(`tiers[${index}].name`, `is the name of tiers[${namesake}] too`);
+    const other = starts.get(fromKopecks);
+    if (other !== undefined) return refused(`tiers[${index}].fromKopecks`, `overlaps tiers[${other}], which begins at the same sum`);
+    names.set(name, index);
+    starts.set(fromKopecks, index);
+  }
+  return undefined;
+}
+
+function brokenRules({ rules, tiers }: Programme): ProgrammeReading | undefined {
+  const seen = new Map<string, number>();
+  for (const [index, { id, from, to, when, effect }] of rules.entries()) {
+    const namesake = seen.get(id);
+    if (namesake !== undefined) return refused(`rules[${index}].id`, `is the id of rules[${namesake}] too`);
+    seen.set(id, index);
+    if (from !== undefined && to !== undefined && from > to) return refused(`rules[${index}].to`, "is before the first day");
+    if (when.tier !== undefined && !tiers.some(({ name }) => name === when.tier))
+      return refused(`rules[${index}].when.tier`, "names no tier of this programme");
+    if (effect.kind === "bundle" && when.products === undefined && when.leastQuantityMillionths === undefined)
+      return refused(`rules[${index}].when`, "must name the products of the set, or how many pieces make one (leastQuantity)");
+    if (effect.kind === "bundle" && (when.leastQuantityMillionths ?? 0) % 1_000_000 !== 0)
+      return refused(`rules[${index}].when.leastQuantity`, "must be whole: a set is made of pieces");
+  }
+  return undefined;
+}
+
+function pointsThatNeverLive({ activation, expiry }: Programme): ProgrammeReading | undefined {
+  if (activation.kind !== "days" || (expiry.kind !== "days" && expiry.kind !== "rolling")) return undefined;
+  return activation.days > expiry.days ? refused("expiry.days", "ends before points become active") : undefined;
+}
+
+function refused(place: string, reason: string): ProgrammeReading {
+  return { kind: "refused", place, reason };
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.map((part, nth) => (typeof part === "number" ? `[${part}]` : nth === 0 ? String(part) : `.${String(part)}`)).join("");
+}
