@@ -80,6 +80,11 @@ export const settingsSchema = z.object({
     description: "What happens to money that comes after a QR payment was rejected: it goes back, or a person decides.",
     values: "refund or person",
   }),
+  loyalty: z.enum(["on", "off"]).meta({
+    description: "Whether tills use this server's loyalty programme: on connects it, off leaves it connected and answers undiscounted.",
+    values: "on or off",
+    scope: "account",
+  }),
   signatureScheme: z.enum([PAIRING, ...SIGNATURE_SCHEME_NAMES]).meta({
     description: "How the platform signs fiscal requests; `pair` finds out with the next one, outside production only.",
     values: `${PAIRING}, ${DEFAULT_SIGNATURE_SCHEME} or another row of the signature table`,
@@ -108,6 +113,8 @@ export interface StoreSettings extends StoreProfile {
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
+  /** Of the whole account. */
+  loyalty: "on" | "off";
   /** Absent: the default scheme. */
   signatureScheme?: string;
 }
@@ -124,6 +131,7 @@ export const BUILT_IN_SETTINGS: StoreSettings = {
   qrExpiryMinutes: 10,
   qrDescription: "{store}, {receipt}",
   lateMoney: "refund",
+  loyalty: "off",
 };
 
 interface SettingDescription {

@@ -11,7 +11,7 @@ import { present } from "../kernel/present.ts";
 import { openWire } from "../platform/api/exchange.ts";
 import { openVendorClient, type VendorClient } from "../platform/vendor/client.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
-import { createSeal } from "../security/seal.ts";
+import { createSeal, type Seal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
@@ -21,6 +21,7 @@ import type { Config } from "./config.ts";
 const VENDOR_CONNECTIONS = 4;
 
 export interface Accounts {
+  seal: Seal;
   credentials: Credentials;
   installations: Installations;
   settings: Settings;
@@ -61,5 +62,5 @@ export function composeAccounts(parts: {
   const vendor = openVendorClient({ url: config.profile.appsUrl, token, headers: config.profile.headers, wire, clock, log });
   const isComplete = async (key: InstallationKey) => config.defaultRegister !== undefined || (await settings.hasRegister(key));
   const setUp = { installations, isComplete, tell: (key: InstallationKey) => vendor.tellStatus(key, "Activated") };
-  return { credentials, installations, settings, merchants, setUp, vendor, close: () => wire.abandon() };
+  return { seal, credentials, installations, settings, merchants, setUp, vendor, close: () => wire.abandon() };
 }

@@ -6,6 +6,7 @@ import { finishWaiting } from "../accounts/set-up.ts";
 import { eventsRoutes, eventsSpec } from "../contracts/events/routes.ts";
 import { fiscalRoutes, fiscalSpec } from "../contracts/fiscal/routes.ts";
 import { HOOKS_SPEC, hooksRoutes } from "../contracts/hooks/routes.ts";
+import { LOYALTY_SPEC, loyaltyRoutes } from "../contracts/loyalty/routes.ts";
 import { QR_SPEC, qrRoutes } from "../contracts/qrpay/routes.ts";
 import { vendorRoutes, vendorSpec } from "../contracts/vendor/routes.ts";
 import { application } from "../http/application.ts";
@@ -42,6 +43,7 @@ import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { saveMemory } from "./memory.ts";
+import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { Metrics } from "./metrics.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
@@ -157,6 +159,7 @@ interface Parts {
   accounts: Accounts;
   shop: Shop;
   qr: PaymentParts;
+  loyalty: LoyaltyComposition;
   rack: Rack;
   lanes: Lanes;
   metrics: Metrics;
@@ -197,6 +200,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const metrics = new Metrics({ version: VERSION, sources });
   const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
   const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
+  const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log, metrics });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
@@ -224,6 +228,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     accounts,
     shop,
     qr,
+    loyalty,
     rack,
     lanes,
     metrics,
@@ -239,7 +244,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
 
 /** The handler of all HTTP requests. */
 function buildSite(config: Config, log: Log, store: Store, parts: Parts): RequestListener {
-  const { clock, accounts, shop, metrics, operations, qr } = parts;
+  const { clock, accounts, shop, metrics, operations, qr, loyalty } = parts;
   const { profile } = config;
   const { credentials, installations, settings, setUp } = accounts;
   const seenTokens = new SeenTokens({ store, clock });
@@ -247,7 +252,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
   const submit = (submission: Submission) => operations.submit(submission);
   // Without a public address the documentation names the server from which it was loaded.
   const serverUrl = config.publicUrl ?? "/";
-  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, eventsSpec(profile), HOOKS_SPEC];
+  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, LOYALTY_SPEC, eventsSpec(profile), HOOKS_SPEC];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
@@ -260,6 +265,10 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
         router: fiscalRoutes({ profile, installations, settings, pairingAllowed: !config.production, scales, clock, submit }),
       },
       { base: "/qr", router: qrRoutes({ ...qr, issuer: profile.qrIssuer, clock }) },
+      {
+        base: "/loyalty",
+        router: loyaltyRoutes({ ...loyalty, clock, observe: (call, durationMs) => metrics.loyalty.observeCall(call, durationMs) }),
+      },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
       { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
@@ -273,7 +282,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, qr, recovery, housekeeping, foresight, watch } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
@@ -281,6 +290,7 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
   watch.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   qr.start(address);
+  loyalty.start(reachableAt(config, address));
   shop.notifications.start();
   shop.upkeep.start(reachableAt(config, address));
   void tellPlatform(accounts, log);
@@ -304,9 +314,10 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Takes no new requests, lets running work at devices finish, and gives everything back. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, qr, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
   await qr.close();
+  await loyalty.close();
   await shop.upkeep.close();
   await shop.notifications.close();
   await recovery.close();

@@ -12,6 +12,7 @@ import {
   SHIFT_HOURS,
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
+import { LoyaltyMetrics } from "./loyalty-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
 /** The last known state of a register. The numbers come from memory, and `ageSeconds` tells their age. */
@@ -60,6 +61,7 @@ export class Metrics {
   readonly #unreadMarks: Counter<"operation">;
   readonly #beyondBound: Counter<"what">;
   readonly payments: PaymentMetrics;
+  readonly loyalty: LoyaltyMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -110,6 +112,7 @@ export class Metrics {
     });
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
+    this.loyalty = new LoyaltyMetrics(this.#registry);
     this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
   }

@@ -208,6 +208,8 @@ export interface LoyaltyQuotesTable {
   programme_version: number;
   spent: number;
   earned: number;
+  /** 1: the points needed a code. */
+  needs_code: Flag;
   /** JSON of the rules that matched, and of those that did not. */
   trace: string;
   made_at_ms: number;

@@ -6,7 +6,10 @@ const KEY_HEADER = "platform-discount-api-auth-token";
 const MAX_KEY_LENGTH = 200;
 
 /** Proves which account's till calls (platform-contracts 6.1). Throws when the database is away and the key was never seen. */
-export async function prove(keys: Pick<LoyaltyKeys, "read">, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<KeyReading> {
+export async function prove(
+  keys: Pick<LoyaltyKeys, "read">,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Promise<KeyReading> {
   const key = headers[KEY_HEADER];
   if (typeof key !== "string" || key === "" || key.length > MAX_KEY_LENGTH) return { kind: "unknown" };
   return keys.read(key);

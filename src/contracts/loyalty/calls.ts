@@ -1,5 +1,5 @@
-import type { TillAccount } from "../../loyalty/connection/keys.ts";
 import type { CodeResult } from "../../loyalty/codes/codes.ts";
+import type { TillAccount } from "../../loyalty/connection/keys.ts";
 import type { Loyalty, OrderResult } from "../../loyalty/loyalty.ts";
 import type { LoyaltyCallId } from "./endpoints.ts";
 import {
@@ -78,7 +78,7 @@ export function answering(loyalty: Loyalty): CallHandlers {
     }),
     saleCode: reading(saleCodeSchema, async ({ retailStore, counterpartyId, phone }, account) => {
       const identity = { platformId: counterpartyId };
-      return codeAnswer(await loyalty.saleCode({ account, storeId: retailStore.meta.id, identity, address: { phone, email: undefined } }));
+      return codeAnswer(await loyalty.saleCode({ account, storeId: retailStore.meta.id, identity, address: { phone } }));
     }),
     sale: reading(saleSchema, async (body, account) => orderAnswer(await loyalty.sale(saleCallOf(account, body)))),
     return: reading(returnSchema, async (body, account) => orderAnswer(await loyalty.giveBack(returnCallOf(account, body)))),

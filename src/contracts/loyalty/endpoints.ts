@@ -15,16 +15,7 @@ import {
   saleSchema,
 } from "./schema.ts";
 
-export type LoyaltyCallId =
-  | "enrol"
-  | "search"
-  | "detail"
-  | "customerCode"
-  | "recalc"
-  | "saleCode"
-  | "sale"
-  | "return"
-  | "giftCard";
+export type LoyaltyCallId = "enrol" | "search" | "detail" | "customerCode" | "recalc" | "saleCode" | "sale" | "return" | "giftCard";
 
 const HEADERS: readonly HeaderSpec[] = [
   { name: "Platform-Discount-API-Auth-Token", description: "The key that was given to the platform with the connection", required: true },
@@ -57,7 +48,10 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     summary: "The balance of one member",
     headers: HEADERS,
     body: detailSchema,
-    answers: [{ status: 200, description: "The points that can be spent now", body: balanceSchema }, ...refusals(["404 28002: no such member"])],
+    answers: [
+      { status: 200, description: "The points that can be spent now", body: balanceSchema },
+      ...refusals(["404 28002: no such member"]),
+    ],
   },
   {
     id: "customerCode",
@@ -121,7 +115,11 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
 ];
 
 function codeRefusals(): AnswerSpec[] {
-  return refusals(["404 28002: no such member", "412 28004: no code can be sent", "429 28005: a code was sent a moment ago, or too many were"]);
+  return refusals([
+    "404 28002: no such member",
+    "412 28004: no code can be sent",
+    "429 28005: a code was sent a moment ago, or too many were",
+  ]);
 }
 
 /** `own`: each begins with its status. */
@@ -139,7 +137,5 @@ function refusals(own: readonly string[]): AnswerSpec[] {
     const status = Number(line.slice(0, 3));
     texts.set(status, [...(texts.get(status) ?? []), line.slice(4)]);
   }
-  return [...texts]
-    .sort(([a], [b]) => a - b)
-    .map(([status, lines]) => ({ status, description: lines.join("; "), body: errorsSchema }));
+  return [...texts].sort(([a], [b]) => a - b).map(([status, lines]) => ({ status, description: lines.join("; "), body: errorsSchema }));
 }

@@ -22,12 +22,7 @@ export const NOT_PROVED = error(
   "Бонусная программа не подключена: ключ доступа неверный. Попросите администратора открыть решение в каталоге.",
 );
 export const BROKEN_BODY = error(400, 400, "Body is not valid JSON", "Запрос в бонусную программу пришёл повреждённым. Повторите.");
-export const TOO_LARGE = error(
-  413,
-  413,
-  "Body is larger than 1 MiB",
-  "Чек слишком большой для бонусной программы. Разделите его на два.",
-);
+export const TOO_LARGE = error(413, 413, "Body is larger than 1 MiB", "Чек слишком большой для бонусной программы. Разделите его на два.");
 export const WRONG_TYPE = error(
   415,
   415,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { Numeral } from "../../http/json-body.ts";
 import { parseDecimal, scaleTo } from "../../kernel/decimal.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
-import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /** Names of documents, shops and people. The platform's own limit is 255. */
@@ -41,7 +41,10 @@ const optionalId = z
   .transform((value) => (value == null || value === "" ? undefined : value));
 
 const idType = z.enum(["native", "sync"]).nullish().catch("native");
-const href = z.string().max(MAX_NAME_LENGTH * 4).nullish();
+const href = z
+  .string()
+  .max(MAX_NAME_LENGTH * 4)
+  .nullish();
 
 /** The point of sale, in every body. Only its id counts. */
 export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });

@@ -49,7 +49,8 @@ export function loyaltyRoutes(services: LoyaltyServices): Router {
   const handlers = Object.fromEntries(
     LOYALTY_ENDPOINTS.map(({ id, method }): [LoyaltyCallId, Handler] => [
       id,
-      (request, response) => timed(parts, id, () => (method === "GET" ? query(parts, id, request, response) : handle(parts, id, request, response))),
+      (request, response) =>
+        timed(parts, id, () => (method === "GET" ? query(parts, id, request, response) : handle(parts, id, request, response))),
     ]),
   );
   return contractRouter(LOYALTY_ENDPOINTS, handlers as Record<LoyaltyCallId, Handler>, CONTRACT_ANSWERS);
@@ -105,12 +106,15 @@ function send(response: Response, call: LoyaltyCallId, { key }: TillAccount, ans
   noteForLog(response, { operation: call, outcome: answer.kind });
   switch (answer.kind) {
     case "json":
-      return answerJson(response, 200, answer.body);
+      answerJson(response, 200, answer.body);
+      break;
     case "made":
       logOf(response).info({ accountId: key.accountId, call, ...answer.note }, "loyalty call answered");
-      return answerEmpty(response, 201);
+      answerEmpty(response, 201);
+      break;
     case "refused":
-      return refuse(response, call, answer.error);
+      refuse(response, call, answer.error);
+      break;
   }
 }
 

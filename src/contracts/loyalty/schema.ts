@@ -24,7 +24,9 @@ const MAX_GIFT_CARDS = 100;
 const MAX_SEARCH_LENGTH = 255;
 
 const buyer = {
-  meta: z.object({ id: id.optional(), href: text(4_000).nullish(), idType: z.enum(["native", "sync"]).nullish().catch("native") }).nullish(),
+  meta: z
+    .object({ id: id.optional(), href: text(4_000).nullish(), idType: z.enum(["native", "sync"]).nullish().catch("native") })
+    .nullish(),
   syncId: id.nullish(),
   discountCardNumber: optionalText(),
   phone: phone(),
@@ -58,7 +60,13 @@ export const recalcSchema = z.object({
   retailStore,
   agent,
   positions: boundedList(
-    z.object({ assortment, quantity: quantity(), price: roubles(), sn: serials, pack: z.record(z.string().max(255), z.unknown()).nullish() }),
+    z.object({
+      assortment,
+      quantity: quantity(),
+      price: roubles(),
+      sn: serials,
+      pack: z.record(z.string().max(255), z.unknown()).nullish(),
+    }),
     { max: MAX_POSITIONS },
   ),
   bonusProgram: z.object({ transactionType: z.enum(["EARNING", "SPENDING"]).nullish() }).nullish(),
@@ -86,9 +94,7 @@ const order = {
 export const saleSchema = z.object({
   ...order,
   positions: boundedList(soldPosition, { max: MAX_POSITIONS }).nullish(),
-  bonusProgram: z
-    .object({ bonusValueToSpend: points().optional(), bonusValueToEarn: points().optional() })
-    .nullish(),
+  bonusProgram: z.object({ bonusValueToSpend: points().optional(), bonusValueToEarn: points().optional() }).nullish(),
   noCashSum: roubles().optional(),
   giftCards: boundedList(z.object({ id, name: text(), paymentSum: minorUnits() }), { max: MAX_GIFT_CARDS }).nullish(),
 });
@@ -110,7 +116,9 @@ export const codeSchema = z.object({ verificationCode: z.string(), timeForRepeat
 export const rowsSchema = z.object({ rows: boundedList(z.object({ id: z.string(), name: z.string() }), { max: 20 }) });
 export const quoteSchema = z.object({
   agent: z.unknown().optional(),
-  positions: boundedList(z.object({ quantity: z.number(), price: z.number(), discountPercent: z.number(), discountedPrice: z.number() }), { max: MAX_POSITIONS * 2 }),
+  positions: boundedList(z.object({ quantity: z.number(), price: z.number(), discountPercent: z.number(), discountedPrice: z.number() }), {
+    max: MAX_POSITIONS * 2,
+  }),
   bonusProgram: z.object({
     transactionType: z.enum(["EARNING", "SPENDING"]),
     agentBonusBalance: z.number(),

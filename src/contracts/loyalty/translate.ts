@@ -1,15 +1,15 @@
+import { Numeral } from "../../http/json-body.ts";
+import { formatDecimal } from "../../kernel/decimal.ts";
+import { wallTimeAt } from "../../kernel/moment.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { present } from "../../kernel/present.ts";
+import { formatQuantity } from "../../kernel/quantity.ts";
 import type { TillAccount } from "../../loyalty/connection/keys.ts";
 import type { GiftCard } from "../../loyalty/gift-cards/gift-cards.ts";
 import type { Identity } from "../../loyalty/members/identity.ts";
 import type { FoundMember } from "../../loyalty/members/members.ts";
 import type { Personal } from "../../loyalty/members/personal-schema.ts";
 import type { EnrolCall, OrderCall, OrderLine, QuotedLine, RecalcCall, ReturnCall, SaleCall, TillQuote } from "../../loyalty/till-call.ts";
-import { Numeral } from "../../http/json-body.ts";
-import { formatDecimal } from "../../kernel/decimal.ts";
-import { formatKopecks } from "../../kernel/money.ts";
-import { wallTimeAt } from "../../kernel/moment.ts";
-import { formatQuantity } from "../../kernel/quantity.ts";
-import { present } from "../../kernel/present.ts";
 import type { AgentBody, CustomerBody, CustomerCodeBody, DetailBody, RecalcBody, ReturnBody, SaleBody } from "./schema.ts";
 
 const HUNDRED = 100;
@@ -89,7 +89,12 @@ function orderCallOf(account: TillAccount, body: SaleBody | ReturnBody, position
 
 function orderLineOf({ assortment, quantity, price, discountPercent, discountedPrice }: SoldPosition): OrderLine {
   const computed = Math.round((price * (HUNDRED * HUNDRED - (discountPercent ?? 0))) / (HUNDRED * HUNDRED));
-  return { productId: assortment.meta.id, quantityMillionths: quantity, priceKopecks: price, discountedKopecks: discountedPrice ?? computed };
+  return {
+    productId: assortment.meta.id,
+    quantityMillionths: quantity,
+    priceKopecks: price,
+    discountedKopecks: discountedPrice ?? computed,
+  };
 }
 
 function isNative(meta: CustomerBody["meta"]): boolean {
@@ -149,8 +154,11 @@ export function rowAnswer({ id, platformId, personal }: FoundMember): object {
 
 /** JSON in which numbers keep the text that they were written as. */
 export function exactJson(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value, (_name, member) => (member instanceof Numeral ? JSON.rawJSON(member.text) : member)));
+  return Buffer.from(JSON.stringify(value, (_name, member) => (member instanceof Numeral ? rawJson(member.text) : member)));
 }
+
+/** Known to Node 24, and not yet to the types of TypeScript 6. */
+const { rawJSON: rawJson } = JSON as JSON & { rawJSON(text: string): unknown };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

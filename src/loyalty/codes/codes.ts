@@ -71,11 +71,22 @@ export class Codes {
     const code = newCode(chance);
     const taken = await this.#take(key, asked, address, code);
     if (taken.kind !== "taken") return taken;
-    const message = { ...present({ phone, email }), purpose: asked.purpose, code, text: `${asked.from}: код ${code}. Назовите его кассиру.` };
+    const message = {
+      ...present({ phone, email }),
+      purpose: asked.purpose,
+      code,
+      text: `${asked.from}: код ${code}. Назовите его кассиру.`,
+    };
     const delivery = await sendByFirst(channels, message);
     if (delivery.kind === "sent") {
       const to = phone === undefined || (delivery.channel === "smtp" && email !== undefined) ? "email" : "phone";
-      return { kind: "sent", code, repeatAfterSeconds: taken.waitSeconds, to, masked: to === "email" ? maskedEmail(email ?? "") : maskedPhone(phone ?? "") };
+      return {
+        kind: "sent",
+        code,
+        repeatAfterSeconds: taken.waitSeconds,
+        to,
+        masked: to === "email" ? maskedEmail(email ?? "") : maskedPhone(phone ?? ""),
+      };
     }
     await store.commit((tx) => endCode(tx, taken.id, clock.nowMs()));
     if (delivery.kind === "no-address") return { kind: "no-way" };
@@ -90,7 +101,12 @@ export class Codes {
   }
 
   /** Stores the code before it is sent, unless a limit forbids it. */
-  #take(key: InstallationKey, asked: CodeRequest, address: string, code: string): Promise<{ kind: "taken"; id: string; waitSeconds: number } | Exclude<CodeResult, { kind: "sent" }>> {
+  #take(
+    key: InstallationKey,
+    asked: CodeRequest,
+    address: string,
+    code: string,
+  ): Promise<{ kind: "taken"; id: string; waitSeconds: number } | Exclude<CodeResult, { kind: "sent" }>> {
     const { store, clock, chance, seal } = this.#services;
     const target = fingerprintOf(seal, key, `code:${address}`);
     const subject = asked.memberId ?? target;

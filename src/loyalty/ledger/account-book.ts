@@ -123,7 +123,13 @@ export class AccountBook {
     const hash = hashOfEntry(this.#account.entry_hash, { row, allocations, ...(lot === undefined ? {} : { lot }) });
     this.#entries.push({ ...row, hash });
     for (const [index, each] of allocations.entries())
-      this.#allocations.push({ member_id: this.memberId, entry_number: number, lot_number: each.lotNumber, points: each.points, place: index + 1 });
+      this.#allocations.push({
+        member_id: this.memberId,
+        entry_number: number,
+        lot_number: each.lotNumber,
+        points: each.points,
+        place: index + 1,
+      });
     const taken = allocations.reduce((sum, each) => sum + each.points, 0);
     this.#account = {
       ...this.#account,

@@ -145,34 +145,6 @@ export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNu
     .execute();
 }
 
-/** Members whose lots end by this moment and hold points, at most `limit`. */
-export async function membersWithExpired(db: Db, nowMs: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("loyalty_lots")
-    .select("member_id")
-    .where("remaining", ">", 0)
-    .where("expires_at_ms", "is not", null)
-    .where("expires_at_ms", "<=", nowMs)
-    .orderBy("expires_at_ms")
-    .orderBy("member_id")
-    .limit(limit)
-    .execute();
-  return [...new Set(rows.map((row) => row.member_id))];
-}
-
-/** Members with a debt, after this one in the order of their ids. */
-export async function membersInDebt(db: Db, after: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("loyalty_accounts")
-    .select("member_id")
-    .where("debt_points", ">", 0)
-    .where("member_id", ">", after)
-    .orderBy("member_id")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.member_id);
-}
-
 export async function insertTierEvent(tx: Tx, event: Omit<LoyaltyTierEventsTable, "number">): Promise<void> {
   const newest = await tx
     .selectFrom("loyalty_tier_events")

@@ -18,7 +18,12 @@ export async function insertOrder(tx: Tx, row: Insertable<LoyaltyOrdersTable>): 
   return inserted?.id;
 }
 
-export function orderOf(db: Db, { appId, accountId }: InstallationKey, type: "sale" | "return", documentKey: string): Promise<OrderRow | undefined> {
+export function orderOf(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  type: "sale" | "return",
+  documentKey: string,
+): Promise<OrderRow | undefined> {
   return db
     .selectFrom("loyalty_orders")
     .selectAll()

@@ -2,15 +2,15 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import { bringUpToDate, type Booking, clawBack, consumptionOf, giveBack } from "../ledger/bookings.ts";
+import { type Booking, bringUpToDate, clawBack, consumptionOf, giveBack } from "../ledger/bookings.ts";
 import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
 import { keptMember } from "../members/identity.ts";
 import { memberById } from "../members/member-queries.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme } from "../programme/programme.ts";
-import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
+import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { reviewTier } from "./tier.ts";
 
 /** What is needed to book a return whose sale is known. */
@@ -44,7 +44,10 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
   if (shares.kind === "more-than-sold")
     throw new Failure("loyalty-returned-more", "caller", `More is returned of sale ${sale.document_key} than was sold`);
-  await insertLines(tx, lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })));
+  await insertLines(
+    tx,
+    lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })),
+  );
   const buyer = sale.member_id === null ? undefined : await memberById(tx, key, sale.member_id);
   const member = buyer === undefined ? undefined : ((await keptMember(tx, key, buyer)) ?? buyer);
   const { giveBackPoints, clawBackPoints } = shares;

@@ -225,12 +225,7 @@ async function createOrders(schema: SchemaModule, dialect: MigrationDialect): Pr
     .columns(["account_id", "app_id", "sale_key"])
     .where(sql`sale_key`, "is not", null)
     .execute();
-  await schema
-    .createIndex("loyalty_orders_returns")
-    .on("loyalty_orders")
-    .column("sale_id")
-    .where(sql`sale_id`, "is not", null)
-    .execute();
+  await schema.createIndex("loyalty_orders_returns").on("loyalty_orders").column("sale_id").where(sql`sale_id`, "is not", null).execute();
   await schema
     .createIndex("loyalty_orders_waiting")
     .on("loyalty_orders")
@@ -262,6 +257,7 @@ async function createQuotes(schema: SchemaModule, dialect: MigrationDialect): Pr
     programme_version: "number",
     spent: "number",
     earned: "number",
+    needs_code: "number",
     trace: "text",
     made_at_ms: "number",
   }).addPrimaryKeyConstraint("loyalty_quotes_key", ["id"]);

@@ -1,0 +1,116 @@
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import { Codes } from "../loyalty/codes/codes.ts";
+import { LoyaltyConnections } from "../loyalty/connection/connections.ts";
+import { LoyaltyKeys } from "../loyalty/connection/keys.ts";
+import { GiftCards } from "../loyalty/gift-cards/gift-cards.ts";
+import { Loyalty } from "../loyalty/loyalty.ts";
+import { Members } from "../loyalty/members/members.ts";
+import { Orders } from "../loyalty/orders/orders.ts";
+import { Programmes } from "../loyalty/programmes/programmes.ts";
+import { KeptQuotes } from "../loyalty/quotes/kept-quotes.ts";
+import type { LoyaltyServices } from "../loyalty/services.ts";
+import { LoyaltyUpkeep } from "../loyalty/upkeep.ts";
+import type { MessageChannel } from "../messages/channel.ts";
+import { parseChannels } from "../messages/setting.ts";
+import type { Store } from "../store/database.ts";
+import { Leases } from "../store/lease.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Config } from "./config.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Telling the platform takes some seconds; a process that died meanwhile is replaced after this time. */
+const LEASE_MS = 30_000;
+
+export interface LoyaltyComposition {
+  services: LoyaltyServices;
+  loyalty: Loyalty;
+  keys: LoyaltyKeys;
+  members: Members;
+  programmes: Programmes;
+  orders: Orders;
+  giftCards: GiftCards;
+  connections: LoyaltyConnections;
+  upkeep: LoyaltyUpkeep;
+  channels: readonly MessageChannel[];
+  /** `address`: where tills reach the server; undefined while nobody knows. */
+  start(address: string | undefined): void;
+  close(): Promise<void>;
+}
+
+/** The parts of loyalty, for the server and for the command line. */
+export function composeLoyalty(parts: {
+  config: Config;
+  store: Store;
+  accounts: Accounts;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  metrics?: Metrics;
+}): LoyaltyComposition {
+  const { config, store, accounts, clock, chance, log, metrics } = parts;
+  const services: LoyaltyServices = {
+    store,
+    clock,
+    chance,
+    log,
+    seal: accounts.seal,
+    zoneOf: async ({ appId, accountId }: InstallationKey, storeId) => (await accounts.settings.of(appId, accountId, storeId)).timeZone,
+    groupsOf: async () => new Map(),
+    observe: {
+      points: (kind, points) => metrics?.loyalty.observePoints(kind, points),
+      anomaly: (kind) => metrics?.loyalty.observeAnomaly(kind),
+    },
+  };
+  const channels = channelsOf(config, clock);
+  const members = new Members(services);
+  const programmes = new Programmes(services, channels.length > 0);
+  const quotes = new KeptQuotes(services);
+  const giftCards = new GiftCards(services);
+  const codes = new Codes({ ...services, channels });
+  const orders = new Orders({ ...services, programmes, members, quotes, giftCards });
+  const keys = new LoyaltyKeys(services);
+  const local: { address?: string } = {};
+  const connections = new LoyaltyConnections({
+    ...services,
+    keys,
+    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    vendor: accounts.vendor,
+    url: () => {
+      const base = config.publicUrl ?? local.address;
+      return base === undefined ? undefined : `${base}/loyalty`;
+    },
+    externalSearch: async (key) => (await store.read((db) => programmes.current(db, key))).programme.externalSearch,
+  });
+  const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes });
+  return {
+    services,
+    loyalty: new Loyalty(services, { members, programmes, orders, codes, giftCards, quotes }),
+    keys,
+    members,
+    programmes,
+    orders,
+    giftCards,
+    connections,
+    upkeep,
+    channels,
+    start(address) {
+      if (address !== undefined) local.address = address;
+      connections.start();
+      quotes.start();
+      upkeep.start();
+    },
+    async close() {
+      await connections.close();
+      await quotes.close();
+      await upkeep.close();
+      for (const channel of channels) channel.close();
+    },
+  };
+}
+
+function channelsOf({ codeChannel, dataDir }: Config, clock: Clock): MessageChannel[] {
+  const parsed = parseChannels(codeChannel.reveal());
+  return parsed.kind === "invalid" ? [] : parsed.open.map((open) => open({ dataDir, clock }));
+}

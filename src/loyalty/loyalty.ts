@@ -1,0 +1,268 @@
+import type { InstallationKey } from "../accounts/installation.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
+import type { CodeResult, Codes } from "./codes/codes.ts";
+import type { TillAccount } from "./connection/keys.ts";
+import type { GiftCard, GiftCards } from "./gift-cards/gift-cards.ts";
+import type { Identity } from "./members/identity.ts";
+import { personalOf } from "./members/member.ts";
+import type { FoundMember, Members } from "./members/members.ts";
+import { quoteHashOf } from "./orders/document.ts";
+import type { OrderResult, Orders } from "./orders/orders.ts";
+import { normalPhone } from "./phone.ts";
+import { lotsInForce } from "./points/lot-dates.ts";
+import { balanceAt } from "./points/lots.ts";
+import type { Programmes, Version } from "./programmes/programmes.ts";
+import { quote } from "./quote/quote.ts";
+import type { KeptQuotes } from "./quotes/kept-quotes.ts";
+import { type MemberState, memberState } from "./quotes/member-state.ts";
+import type { LoyaltyServices } from "./services.ts";
+import {
+  type EnrolCall,
+  type QuotedLine,
+  type RecalcCall,
+  type ReturnCall,
+  type SaleCall,
+  type TillQuote,
+  undiscounted,
+} from "./till-call.ts";
+
+export type { OrderResult };
+
+/** A till waits for recalc and shows an error afterwards: when the database is slow the sale goes on undiscounted (surface 6). */
+const QUOTE_LIMIT_MS = 900;
+const TOO_LATE = Symbol("too late");
+
+export interface LoyaltyParts {
+  members: Members;
+  programmes: Programmes;
+  orders: Orders;
+  codes: Codes;
+  giftCards: GiftCards;
+  quotes: KeptQuotes;
+}
+
+/** The nine calls of the contract, as the programme of an account answers them. */
+export class Loyalty {
+  readonly #services: LoyaltyServices;
+  readonly #parts: LoyaltyParts;
+
+  constructor(services: LoyaltyServices, parts: LoyaltyParts) {
+    this.#services = services;
+    this.#parts = parts;
+  }
+
+  /** Makes a customer a member; one who is a member already is completed. */
+  async enrol({
+    account,
+    identity,
+    personal,
+    isNative,
+    check,
+  }: EnrolCall): Promise<{ kind: "needs-code" } | { kind: "enrolled"; memberId: string }> {
+    const { members } = this.#parts;
+    const { programme } = await this.#programmeOf(account.key);
+    const isKnown = async () => (await members.find(account.key, identity)) !== undefined;
+    if (check === "unchecked" && programme.verification.newCustomer && !(await isKnown())) return { kind: "needs-code" };
+    const { memberId } = await members.enrol(account.key, { identity, personal, isNative });
+    return { kind: "enrolled", memberId };
+  }
+
+  /** `off`: the programme leaves the search to the platform. */
+  async search({ key, service }: TillAccount, text: string): Promise<{ kind: "off" } | { kind: "found"; members: FoundMember[] }> {
+    const { programme } = await this.#programmeOf(key);
+    if (!programme.externalSearch || service === "paused") return { kind: "off" };
+    return { kind: "found", members: await this.#parts.members.search(key, text) };
+  }
+
+  /** The points that a member can spend now. */
+  async balance(
+    { key, service }: TillAccount,
+    identity: Identity,
+  ): Promise<{ kind: "balance"; points: number } | { kind: "unknown-member" }> {
+    const state = await this.#services.store.read((db) => memberState(db, this.#services.seal, key, identity));
+    if (service === "paused") return { kind: "balance", points: 0 };
+    if (state === undefined || state.member.status !== "active") return { kind: "unknown-member" };
+    return { kind: "balance", points: await this.#pointsOf(key, state) };
+  }
+
+  /**
+   * Quotes a sale. Nothing that counts is written. With the database away, or too slow, the sale goes on undiscounted, unless the
+   * programme says otherwise.
+   */
+  async quote(call: RecalcCall): Promise<TillQuote> {
+    const { key, service } = call.account;
+    if (service === "paused" || call.buyer === undefined) return undiscounted(call);
+    try {
+      const quoted = await this.#inTime(this.#quote(call, call.buyer));
+      if (quoted !== TOO_LATE) return quoted;
+      if (!this.#mayGoOn(key)) throw new Error(`no quote within ${QUOTE_LIMIT_MS} ms`);
+      this.#services.log.error({ accountId: key.accountId }, "a sale was quoted undiscounted: the database is too slow");
+    } catch (error) {
+      if (!this.#mayGoOn(key)) throw error;
+      this.#services.log.error({ accountId: key.accountId, error: messageOf(error) }, "a sale was quoted undiscounted");
+    }
+    this.#services.observe.anomaly("undiscounted");
+    return undiscounted(call);
+  }
+
+  /** Sends a code to somebody who is to become a member. */
+  customerCode(asked: {
+    account: TillAccount;
+    storeId: string;
+    identity: Identity;
+    address: { phone: string | undefined; email: string | undefined };
+  }): Promise<CodeResult> {
+    const { account, storeId, address } = asked;
+    return this.#sendCode(account.key, { purpose: "customer", storeId, address });
+  }
+
+  /** Sends a code to a member who spends points. Without a phone it goes to the member's own. */
+  async saleCode(asked: {
+    account: TillAccount;
+    storeId: string;
+    identity: Identity;
+    address: { phone: string | undefined };
+  }): Promise<CodeResult | { kind: "unknown-member" }> {
+    const { account, storeId, identity, address } = asked;
+    const row = await this.#parts.members.find(account.key, identity);
+    const personal = row === undefined ? undefined : personalOf(row, this.#services.seal);
+    if (row === undefined || personal === undefined) return { kind: "unknown-member" };
+    const to = { phone: address.phone ?? personal.phone, email: personal.email };
+    return this.#sendCode(account.key, { purpose: "spending", storeId, address: to, memberId: row.id });
+  }
+
+  sale(call: SaleCall): Promise<OrderResult> {
+    return this.#parts.orders.sale(call);
+  }
+
+  giveBack(call: ReturnCall): Promise<OrderResult> {
+    return this.#parts.orders.giveBack(call);
+  }
+
+  giftCard({ key }: TillAccount, name: string): Promise<GiftCard | undefined> {
+    return this.#parts.giftCards.find(key, name);
+  }
+
+  async #quote(call: RecalcCall, buyer: Identity): Promise<TillQuote> {
+    const { store, seal, clock, zoneOf, groupsOf } = this.#services;
+    const { key } = call.account;
+    const { version, state } = await store.read(async (db) => {
+      return { version: await this.#parts.programmes.current(db, key), state: await memberState(db, seal, key, buyer) };
+    });
+    if (state === undefined) return undiscounted(call);
+    const zone = await zoneOf(key, call.storeId);
+    const groups = await groupsOf(
+      key,
+      call.lines.map(({ productId }) => productId),
+    );
+    const nowMs = clock.nowMs();
+    const positions = call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] }));
+    const quoted = quote({
+      programme: version.programme,
+      member: state.member,
+      storeId: call.storeId,
+      zone,
+      nowMs,
+      positions,
+      transactionType: call.transactionType,
+      ...present({ preferredPoints: call.wantedPoints }),
+    });
+    this.#keep(call, state, version, { ...quoted, nowMs });
+    return {
+      transactionType: call.transactionType,
+      balancePoints: quoted.balancePoints,
+      spendPoints: quoted.spendPoints,
+      earnPoints: quoted.earnPoints,
+      afterPoints: quoted.balanceAfterPoints,
+      paidByPointsKopecks: quoted.paidByPointsKopecks,
+      needsCode: quoted.needVerification,
+      receiptText: receiptText(quoted),
+      lines: quoted.positions.map(({ groupIds: _, ...line }): QuotedLine => line),
+    };
+  }
+
+  #keep(
+    call: RecalcCall,
+    state: MemberState,
+    version: Version,
+    quoted: { spendPoints: number; earnPoints: number; needVerification: boolean; trace: readonly object[]; nowMs: number },
+  ): void {
+    const { key } = call.account;
+    const memberId = state.row.id;
+    this.#parts.quotes.keep({
+      id: this.#services.chance.uuid(),
+      app_id: key.appId,
+      account_id: key.accountId,
+      member_id: memberId,
+      inputs_hash: quoteHashOf({ storeId: call.storeId, memberId, lines: call.lines, spend: quoted.spendPoints }),
+      entry_number: state.entryNumber,
+      programme_version: version.version,
+      spent: quoted.spendPoints,
+      earned: quoted.earnPoints,
+      needs_code: quoted.needVerification ? 1 : 0,
+      trace: JSON.stringify(quoted.trace),
+      made_at_ms: quoted.nowMs,
+    });
+  }
+
+  async #pointsOf(key: InstallationKey, { member }: MemberState): Promise<number> {
+    const { programme } = await this.#programmeOf(key);
+    const nowMs = this.#services.clock.nowMs();
+    const zone = await this.#services.zoneOf(key, "");
+    return balanceAt(lotsInForce(member.lots, programme.expiry, member.lastVisitMs, zone), member.debtPoints, nowMs).availablePoints;
+  }
+
+  async #sendCode(
+    key: InstallationKey,
+    {
+      purpose,
+      storeId,
+      address,
+      memberId,
+    }: {
+      purpose: "customer" | "spending";
+      storeId: string;
+      address: { phone: string | undefined; email: string | undefined };
+      memberId?: string;
+    },
+  ): Promise<CodeResult> {
+    const { programme } = await this.#programmeOf(key);
+    const phone = address.phone === undefined ? undefined : normalPhone(address.phone);
+    const from = programme.name === "" ? "Бонусная программа" : programme.name;
+    return this.#parts.codes.request(key, { purpose, storeId, from, ...present({ phone, email: address.email, memberId }) });
+  }
+
+  #programmeOf(key: InstallationKey): Promise<Version> {
+    return this.#services.store.read((db) => this.#parts.programmes.current(db, key));
+  }
+
+  /** Never read: the default programme, which never blocks sales. */
+  #mayGoOn(key: InstallationKey): boolean {
+    return this.#parts.programmes.remembered(key)?.neverBlockSales ?? true;
+  }
+
+  #inTime<Value>(work: Promise<Value>): Promise<Value | typeof TOO_LATE> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#services.clock.after(QUOTE_LIMIT_MS, () => resolve(TOO_LATE));
+      work.then(resolve, reject).finally(cancel);
+    });
+  }
+}
+
+function receiptText({
+  spendPoints,
+  earnPoints,
+  messages,
+}: {
+  spendPoints: number;
+  earnPoints: number;
+  messages: readonly string[];
+}): string {
+  const lines = [
+    ...(spendPoints === 0 ? [] : [`Списано бонусов: ${spendPoints}`]),
+    ...(earnPoints === 0 ? [] : [`Начислено бонусов: ${earnPoints}`]),
+    ...messages,
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,279 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { instantOf } from "../../kernel/moment.ts";
+import type { MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
+import { wasSent } from "../codes/code-queries.ts";
+import type { GiftCards } from "../gift-cards/gift-cards.ts";
+import type { Tx } from "../ledger/ledger-queries.ts";
+import { findMember } from "../members/identity.ts";
+import type { Members } from "../members/members.ts";
+import type { ReturnedLine } from "../points/matching.ts";
+import type { Programme } from "../programme/programme.ts";
+import type { Programmes, Version } from "../programmes/programmes.ts";
+import type { KeptQuotes } from "../quotes/kept-quotes.ts";
+import { quoteFor } from "../quotes/quote-queries.ts";
+import type { LoyaltyServices } from "../services.ts";
+import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
+import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
+import { returnedLineOf } from "./order-lines.ts";
+import { insertOrder, orderOf, updateOrder, waitingReturns } from "./order-queries.ts";
+import { bookReturn } from "./returns.ts";
+import { bookSale } from "./sale-booking.ts";
+import { readWaiting } from "./waiting-schema.ts";
+
+/** A quote counts for a sale so long; afterwards the sale is counted anew. */
+const QUOTE_LIFE_MS = 24 * 3_600_000;
+/** A code that was sent so long ago may still be the one that the buyer has named. */
+const CODE_LIFE_MS = 15 * 60_000;
+
+export type OrderResult =
+  /** Stored, now or before. `note`: for the log line. */
+  | { kind: "taken"; note: Readonly<Record<string, unknown>> }
+  /** The document was stored with other content. */
+  | { kind: "conflict" }
+  | { kind: "returned-more" };
+
+export interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "groupsOf" | "observe"> {
+  programmes: Programmes;
+  members: Members;
+  quotes: KeptQuotes;
+  giftCards: GiftCards;
+}
+
+/** What was counted while an order was taken: for log and metrics, once it is committed. */
+interface Taken {
+  note: Record<string, unknown>;
+  anomalies: string[];
+  points: { kind: string; points: number }[];
+}
+
+/** Sales and returns as tills state them. Each document is one transaction, and moves points once, however often it comes. */
+export class Orders {
+  readonly #services: OrderServices;
+
+  constructor(services: OrderServices) {
+    this.#services = services;
+  }
+
+  async sale(call: SaleCall): Promise<OrderResult> {
+    const { key, service } = call.account;
+    const zone = await this.#services.zoneOf(key, call.storeId);
+    const groups = await this.#groupsOf(call);
+    return this.#take(call, "sale", zone, async (tx, order) => {
+      if (service === "paused") return nothing("paused");
+      const member = await this.#buyerOf(tx, call);
+      if (member === undefined) return nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+      return this.#book(tx, call, { ...order, zone, groups, member });
+    });
+  }
+
+  async giveBack(call: ReturnCall): Promise<OrderResult> {
+    const { key, service } = call.account;
+    const zone = await this.#services.zoneOf(key, call.storeId);
+    return this.#take(call, "return", zone, async (tx, order) => {
+      if (service === "paused" || call.saleId === undefined) return nothing(service === "paused" ? "paused" : "no-sale");
+      const sale = await orderOf(tx, key, "sale", call.saleId);
+      const lines = call.lines.map(returnedLineOf);
+      if (sale === undefined) {
+        await updateOrder(tx, order.id, { state: "waiting", sale_key: call.saleId, content: JSON.stringify(lines) });
+        return nothing("waits-for-sale");
+      }
+      await updateOrder(tx, order.id, { sale_key: call.saleId });
+      const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
+      return this.#bookReturn(tx, key, { programme, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
+    });
+  }
+
+  /** Books returns that have waited for this sale. One that returns too much moves nothing. */
+  async #bookWaiting(tx: Tx, key: InstallationKey, sale: OrderRow, programme: Programme, zone: string, taken: Taken): Promise<void> {
+    const { clock } = this.#services;
+    for (const waiting of await waitingReturns(tx, key, sale.document_key)) {
+      try {
+        const lines = readWaiting(waiting);
+        const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: clock.nowMs(), returnId: waiting.id, sale, lines });
+        taken.points.push(...moved.points);
+      } catch (error) {
+        if (!isReturnedMore(error)) throw error;
+        await updateOrder(tx, waiting.id, { state: "nothing", anomalies: JSON.stringify([{ kind: "returned-more" }]) });
+        taken.anomalies.push("returned-more");
+      }
+    }
+  }
+
+  async #bookReturn(
+    tx: Tx,
+    key: InstallationKey,
+    {
+      sale,
+      ...booking
+    }: { programme: Programme; zone: string; nowMs: number; returnId: number; sale: OrderRow; lines: readonly ReturnedLine[] },
+  ): Promise<Taken> {
+    const outcome = await bookReturn({ tx, key, saleId: sale.id, ...booking });
+    if (outcome.kind === "nothing") return nothing("sale-without-points");
+    const { givenBack, clawedBack } = outcome;
+    return {
+      note: { givenBack, clawedBack },
+      anomalies: [],
+      points: [
+        { kind: "SPEND_REVERSAL", points: givenBack },
+        { kind: "EARN_REVERSAL", points: clawedBack },
+      ],
+    };
+  }
+
+  /** Stores the document unless it is there, and does the work of a new one in the same transaction. */
+  async #take(
+    call: SaleCall | ReturnCall,
+    type: "sale" | "return",
+    zone: string,
+    work: (tx: Tx, order: { id: number; nowMs: number; documentKey: string }) => Promise<Taken>,
+  ): Promise<OrderResult> {
+    const { store, clock, programmes, observe } = this.#services;
+    const { key } = call.account;
+    const documentKey = documentKeyOf(call);
+    const contentHash = contentHashOf(call);
+    try {
+      const taken = await store.commit(async (tx): Promise<Taken | "repeated" | "conflict"> => {
+        const nowMs = clock.nowMs();
+        const { version } = await programmes.current(tx, key);
+        const row = newRow(call, { type, documentKey, contentHash, nowMs, momentMs: momentOf(call, zone, nowMs), version });
+        const id = await insertOrder(tx, row);
+        if (id !== undefined) return work(tx, { id, nowMs, documentKey });
+        const known = await orderOf(tx, key, type, documentKey);
+        return known?.content_hash === contentHash ? "repeated" : "conflict";
+      });
+      if (taken === "conflict") {
+        observe.anomaly("conflict");
+        return { kind: "conflict" };
+      }
+      if (taken === "repeated") return { kind: "taken", note: { repeated: true } };
+      for (const anomaly of taken.anomalies) observe.anomaly(anomaly);
+      for (const { kind, points } of taken.points) if (points > 0) observe.points(kind, points);
+      return { kind: "taken", note: { ...taken.note, ...(taken.anomalies.length === 0 ? {} : { anomalies: taken.anomalies }) } };
+    } catch (error) {
+      if (!isReturnedMore(error)) throw error;
+      return { kind: "returned-more" };
+    }
+  }
+
+  async #book(
+    tx: Tx,
+    call: SaleCall,
+    order: {
+      id: number;
+      nowMs: number;
+      documentKey: string;
+      zone: string;
+      groups: ReadonlyMap<string, readonly string[]>;
+      member: MemberRow;
+    },
+  ): Promise<Taken> {
+    const { programmes, giftCards } = this.#services;
+    const { key } = call.account;
+    const { id: orderId, nowMs, zone, groups, member } = order;
+    const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
+    const version: Version =
+      quoted === undefined ? await programmes.current(tx, key) : await programmes.ofVersion(tx, key, quoted.programme_version);
+    const { programme } = version;
+    await updateOrder(tx, orderId, { programme_version: version.version });
+    const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
+    const booked = await bookSale({
+      tx,
+      call,
+      programme,
+      memberId: member.id,
+      ...(member.birthday === null ? {} : { birthday: member.birthday }),
+      orderId,
+      nowMs,
+      zone,
+      groups,
+      ...(quoted === undefined ? {} : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1 } }),
+      wasCodeRequested,
+    });
+    const missingKopecks = await giftCards.spendIn(tx, key, call.giftCards, orderId);
+    const taken: Taken = {
+      note: { member: member.id, spent: booked.spentPoints, earned: booked.earnedPoints },
+      anomalies: [...booked.anomalies.map(({ kind }) => kind), ...(missingKopecks > 0 ? ["gift-card-short"] : [])],
+      points: [
+        { kind: "SPEND", points: booked.spentPoints },
+        { kind: "EARN", points: booked.earnedPoints },
+      ],
+    };
+    const sale = await orderOf(tx, key, "sale", order.documentKey);
+    if (sale !== undefined) await this.#bookWaiting(tx, key, sale, programme, zone, taken);
+    return taken;
+  }
+
+  async #quotedFor(tx: Tx, call: SaleCall, memberId: string, nowMs: number) {
+    const inputsHash = quoteHashOf({ storeId: call.storeId, memberId, lines: call.lines, spend: call.spent });
+    const waiting = this.#services.quotes.waiting(memberId, inputsHash);
+    return waiting ?? (await quoteFor(tx, { memberId, inputsHash, sinceMs: nowMs - QUOTE_LIFE_MS }));
+  }
+
+  /** The member who has bought. Somebody unknown becomes one where the programme enrols on sight. */
+  async #buyerOf(tx: Tx, { account, buyer }: OrderCall): Promise<MemberRow | undefined> {
+    if (buyer === undefined) return undefined;
+    const { members, programmes, seal } = this.#services;
+    const found = await findMember(tx, seal, account.key, buyer);
+    if (found !== undefined || buyer.platformId === undefined) return found;
+    const { programme } = await programmes.current(tx, account.key);
+    if (!programme.enrolOnSight || programme.externalSearch) return undefined;
+    await members.enrolIn(tx, account.key, { identity: buyer, personal: { name: "" }, isNative: true });
+    return findMember(tx, seal, account.key, buyer);
+  }
+
+  /** Asked before the transaction begins, because the shop's goods may have to be read. */
+  async #groupsOf(call: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#services.groupsOf(
+      call.account.key,
+      call.lines.map(({ productId }) => productId),
+    );
+  }
+}
+
+interface RowContext {
+  type: "sale" | "return";
+  documentKey: string;
+  contentHash: string;
+  nowMs: number;
+  momentMs: number;
+  version: number;
+}
+
+function newRow(call: OrderCall, { type, documentKey, contentHash, nowMs, momentMs, version }: RowContext) {
+  return {
+    app_id: call.account.key.appId,
+    account_id: call.account.key.accountId,
+    type,
+    document_key: documentKey,
+    content_hash: contentHash,
+    store_id: call.storeId,
+    member_id: null,
+    moment_ms: momentMs,
+    received_at_ms: nowMs,
+    state: "nothing",
+    paid_kopecks: 0,
+    spent: 0,
+    earned: 0,
+    given_back: 0,
+    clawed_back: 0,
+    sale_key: null,
+    sale_id: null,
+    programme_version: version,
+    anomalies: null,
+    content: null,
+  };
+}
+
+/** A till whose clock is ahead must not put a purchase into the future, where no window of a tier sees it. */
+function momentOf({ moment }: OrderCall, zone: string, nowMs: number): number {
+  return Math.min(instantOf(moment, zone), nowMs);
+}
+
+function nothing(why: string, isAnomaly = false): Taken {
+  return { note: { moved: "nothing", why }, anomalies: isAnomaly ? [why] : [], points: [] };
+}
+
+function isReturnedMore(error: unknown): boolean {
+  return error instanceof Failure && error.code === "loyalty-returned-more";
+}

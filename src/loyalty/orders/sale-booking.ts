@@ -1,0 +1,113 @@
+import { AccountBook } from "../ledger/account-book.ts";
+import { type Booking, bringUpToDate, earn, lotsOf, spend } from "../ledger/bookings.ts";
+import type { Tx } from "../ledger/ledger-queries.ts";
+import { type BookingAnomaly, decideBooking } from "../points/booking.ts";
+import { balanceAt } from "../points/lots.ts";
+import type { SoldLine } from "../points/matching.ts";
+import type { Programme } from "../programme/programme.ts";
+import type { QuotePosition } from "../quote/line.ts";
+import { type Quote, type QuoteMember, quote } from "../quote/quote.ts";
+import type { SaleCall } from "../till-call.ts";
+import { paidOf, returnedLineOf, rowOfLine } from "./order-lines.ts";
+import { insertLines, updateOrder } from "./order-queries.ts";
+import { reviewTier } from "./tier.ts";
+
+/** By how many points a till may state more than our own count, because it has rounded a line otherwise. */
+const TOLERANCE_POINTS = 1;
+
+/** What is needed to book a sale of a known member. */
+export interface SaleBooking {
+  tx: Tx;
+  call: SaleCall;
+  programme: Programme;
+  memberId: string;
+  /** MM-DD. */
+  birthday?: string;
+  /** Its row is stored. */
+  orderId: number;
+  nowMs: number;
+  zone: string;
+  /** The folders of products, for the rules that name some. */
+  groups: ReadonlyMap<string, readonly string[]>;
+  /** The quote by which the sale was made, if one was kept. */
+  quoted?: { earnPoints: number; needVerification: boolean };
+  wasCodeRequested: boolean;
+}
+
+export interface BookedSale {
+  spentPoints: number;
+  earnedPoints: number;
+  anomalies: readonly BookingAnomaly[];
+}
+
+/** Books what a sale states, as far as it can be (loyalty-model 6): goods and money have changed hands, so no shortage refuses it. */
+export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
+  const { tx, call, programme, nowMs, zone, orderId } = booking;
+  const book = await AccountBook.open(tx, booking.memberId, nowMs);
+  const ledger: Booking = { book, programme, nowMs, zone, actor: "till", orderId };
+  bringUpToDate(ledger);
+  const recount = recounted(booking, book, ledger);
+  const lines = soldLinesOf(call, recount);
+  const decision = decideBooking({
+    stated: { spendPoints: call.spent, earnPoints: call.earned },
+    availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
+    paidByPointsKopecks: lines.reduce((sum, { pointsKopecks }) => sum + pointsKopecks, 0),
+    pointValueKopecks: programme.pointValueKopecks,
+    recomputedEarnPoints: recount.earnPoints,
+    ...(booking.quoted === undefined ? {} : { quoted: booking.quoted }),
+    wasCodeRequested: booking.wasCodeRequested,
+    tolerancePoints: TOLERANCE_POINTS,
+  });
+  const forgotten = programme.returns.debt === "forget" ? decision.debtPoints : 0;
+  spend(ledger, decision.spendPoints);
+  earn(ledger, decision.earnPoints, JSON.stringify(recount.trace.filter(({ matched }) => matched)));
+  book.change({ visited_at_ms: nowMs, has_bought: 1 });
+  const booked = { spentPoints: decision.spendPoints - forgotten, earnedPoints: decision.earnPoints, anomalies: decision.anomalies };
+  await updateOrder(tx, orderId, {
+    state: "booked",
+    member_id: booking.memberId,
+    paid_kopecks: paidOf(lines),
+    spent: booked.spentPoints,
+    earned: booked.earnedPoints,
+    anomalies: booked.anomalies.length === 0 ? null : JSON.stringify(booked.anomalies),
+  });
+  await insertLines(
+    tx,
+    lines.map((line, index) => rowOfLine(orderId, index + 1, line)),
+  );
+  await reviewTier(tx, book, { programme, nowMs, zone });
+  await book.close();
+  return booked;
+}
+
+/** What the programme gives for this sale, counted from the undiscounted goods. */
+function recounted(
+  { call, programme, nowMs, zone, groups, birthday }: SaleBooking,
+  book: AccountBook,
+  ledger: Booking,
+): Quote<QuotePosition> {
+  const { account } = book;
+  const member: QuoteMember = {
+    status: "active",
+    lots: lotsOf(ledger),
+    debtPoints: account.debt_points,
+    tier: account.tier,
+    hasBought: account.has_bought === 1,
+    ...(birthday === undefined ? {} : { birthday }),
+  };
+  const positions = call.lines.map(({ productId, quantityMillionths, priceKopecks }) => {
+    return { productId, quantityMillionths, priceKopecks, groupIds: groups.get(productId) ?? [] };
+  });
+  const wish =
+    call.spent > 0 ? ({ transactionType: "SPENDING", preferredPoints: call.spent } as const) : ({ transactionType: "EARNING" } as const);
+  return quote({ programme, member, storeId: call.storeId, zone, nowMs, positions, ...wish });
+}
+
+/** The lines with their shares: what discounts leave of a line and money did not pay, points have paid. */
+function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLine[] {
+  return lines.map((line, index) => {
+    const paid = returnedLineOf(line);
+    const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
+    return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks };
+  });
+}

@@ -1,0 +1,60 @@
+import { messageOf } from "../../kernel/failure.ts";
+import { Rounds } from "../../kernel/rounds.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
+
+/** How soon a quote is stored: a sale follows its quote by some seconds, and may go to another process. */
+const FLUSH_MS = 200;
+/** Quotes that wait to be stored. Beyond this the oldest is dropped: its sale is counted anew. */
+const MAX_WAITING = 5_000;
+/** Rows of one statement: twelve columns, below the 32,766 parameters that SQLite takes. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Stores quotes a moment after they were answered, so that a quote waits for no disk: what is lost with the process is counted anew when
+ * its sale comes.
+ */
+export class KeptQuotes {
+  readonly #services: Pick<LoyaltyServices, "store" | "log">;
+  readonly #rounds: Rounds;
+  #waiting: QuoteRow[] = [];
+
+  constructor(services: Pick<LoyaltyServices, "store" | "log" | "clock">) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, FLUSH_MS, () => this.flush());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#rounds.close();
+    await this.flush();
+  }
+
+  keep(row: QuoteRow): void {
+    this.#waiting.push(row);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
+  }
+
+  /** The newest quote of these inputs that is not stored yet. */
+  waiting(memberId: string, inputsHash: string): QuoteRow | undefined {
+    return this.#waiting.findLast((row) => row.member_id === memberId && row.inputs_hash === inputsHash);
+  }
+
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const rows = this.#waiting.slice(0, ROWS_AT_ONCE);
+      try {
+        await this.#services.store.commit((tx) => insertQuotes(tx, rows));
+      } catch (error) {
+        this.#services.log.warn(
+          { error: messageOf(error), quotes: rows.length },
+          "quotes could not be stored; their sales are counted anew",
+        );
+      }
+      this.#waiting = this.#waiting.filter((row) => !rows.includes(row));
+    }
+  }
+}

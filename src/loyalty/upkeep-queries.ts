@@ -1,0 +1,77 @@
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { Db } from "./ledger/ledger-queries.ts";
+
+/** A member about whom something has to be written. `dueAtMs`: since when. */
+export interface DueMember extends InstallationKey {
+  memberId: string;
+  dueAtMs: number;
+}
+
+/** Where a look has got to. */
+export interface Cursor {
+  dueAtMs: number;
+  memberId: string;
+}
+
+/** Members whose lots are over by this moment and hold points, behind the cursor in the order of their ends. */
+export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
+  const rows = await db
+    .selectFrom("loyalty_lots as l")
+    .innerJoin("loyalty_members as m", "m.id", "l.member_id")
+    .select(["l.member_id", "l.expires_at_ms", "m.app_id", "m.account_id"])
+    .where("l.remaining", ">", 0)
+    .where("l.expires_at_ms", "is not", null)
+    .where("l.expires_at_ms", "<=", nowMs)
+    .where((row) =>
+      row.or([
+        row("l.expires_at_ms", ">", after.dueAtMs),
+        row.and([row("l.expires_at_ms", "=", after.dueAtMs), row("l.member_id", ">", after.memberId)]),
+      ]),
+    )
+    .orderBy("l.expires_at_ms")
+    .orderBy("l.member_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ memberId: row.member_id, dueAtMs: row.expires_at_ms ?? 0, appId: row.app_id, accountId: row.account_id }));
+}
+
+/** Members with a debt that points may repay which became active meanwhile, in the order of their ids. */
+export async function indebtedMembers(db: Db, after: Cursor, limit: number): Promise<DueMember[]> {
+  const rows = await db
+    .selectFrom("loyalty_accounts as a")
+    .innerJoin("loyalty_members as m", "m.id", "a.member_id")
+    .select(["a.member_id", "m.app_id", "m.account_id"])
+    .where("a.debt_points", ">", 0)
+    .where("a.points", ">", 0)
+    .where("a.member_id", ">", after.memberId)
+    .orderBy("a.member_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ memberId: row.member_id, dueAtMs: 0, appId: row.app_id, accountId: row.account_id }));
+}
+
+/** Members whose tier is to be looked at by this moment, behind the cursor. */
+export async function reviewedMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
+  const rows = await db
+    .selectFrom("loyalty_accounts as a")
+    .innerJoin("loyalty_members as m", "m.id", "a.member_id")
+    .select(["a.member_id", "a.tier_review_at_ms", "m.app_id", "m.account_id"])
+    .where("a.tier_review_at_ms", "is not", null)
+    .where("a.tier_review_at_ms", "<=", nowMs)
+    .where((row) =>
+      row.or([
+        row("a.tier_review_at_ms", ">", after.dueAtMs),
+        row.and([row("a.tier_review_at_ms", "=", after.dueAtMs), row("a.member_id", ">", after.memberId)]),
+      ]),
+    )
+    .orderBy("a.tier_review_at_ms")
+    .orderBy("a.member_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    memberId: row.member_id,
+    dueAtMs: row.tier_review_at_ms ?? 0,
+    appId: row.app_id,
+    accountId: row.account_id,
+  }));
+}

@@ -1,0 +1,122 @@
+import { messageOf } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import type { Codes } from "./codes/codes.ts";
+import { AccountBook } from "./ledger/account-book.ts";
+import { bringUpToDate } from "./ledger/bookings.ts";
+import type { Db } from "./ledger/ledger-queries.ts";
+import { returnsWaitingSince, updateOrder } from "./orders/order-queries.ts";
+import { reviewTier } from "./orders/tier.ts";
+import type { Programmes } from "./programmes/programmes.ts";
+import { deleteQuotesBefore } from "./quotes/quote-queries.ts";
+import type { LoyaltyServices } from "./services.ts";
+import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedMembers } from "./upkeep-queries.ts";
+
+/** How often what follows from dates is written. Nobody waits for it: balances are told by the dates. */
+const INTERVAL_MS = 10 * 60_000;
+const MEMBERS_AT_ONCE = 200;
+/** A return waits so long for its sale, and a quote is kept so long (loyalty-model 3 and 13). */
+const DAY_MS = 86_400_000;
+
+export interface UpkeepCount {
+  /** Members of whom something was written. */
+  members: number;
+  waiting: number;
+}
+
+interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> {
+  programmes: Programmes;
+  codes: Codes;
+}
+
+/**
+ * Writes what happens by itself: points that are over, debts that points repay once they are active, tiers that are to be looked at,
+ * returns whose sale never came. Any process may run it, at any time and any number of times: each member is one transaction, which
+ * writes what is due and nothing else.
+ */
+export class LoyaltyUpkeep {
+  readonly #services: UpkeepServices;
+  readonly #rounds: Rounds;
+  #closing = false;
+
+  constructor(services: UpkeepServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#round());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#rounds.close();
+  }
+
+  /** Writes everything that is due now. */
+  async run(): Promise<UpkeepCount> {
+    const { store, clock, codes } = this.#services;
+    const nowMs = clock.nowMs();
+    const members =
+      (await this.#each((db, after, limit) => expiredMembers(db, nowMs, after, limit))) +
+      (await this.#each((db, after, limit) => indebtedMembers(db, after, limit))) +
+      (await this.#each((db, after, limit) => reviewedMembers(db, nowMs, after, limit)));
+    const waiting = await this.#endWaiting(nowMs);
+    await codes.wipe();
+    await store.commit((tx) => deleteQuotesBefore(tx, nowMs - DAY_MS));
+    return { members, waiting };
+  }
+
+  async #round(): Promise<void> {
+    try {
+      const count = await this.run();
+      if (count.members > 0 || count.waiting > 0) this.#services.log.info({ ...count }, "the loyalty ledger was brought up to date");
+    } catch (error) {
+      this.#services.log.error({ error: messageOf(error) }, "the loyalty ledger could not be brought up to date");
+    }
+  }
+
+  async #each(read: (db: Db, after: Cursor, limit: number) => Promise<DueMember[]>): Promise<number> {
+    let count = 0;
+    let after: Cursor = { dueAtMs: Number.MIN_SAFE_INTEGER, memberId: "" };
+    while (!this.#closing) {
+      const due = await this.#services.store.read((db) => read(db, after, MEMBERS_AT_ONCE));
+      for (const member of due) if (await this.#bringUpToDate(member)) count += 1;
+      const last = due.at(-1);
+      if (last === undefined || due.length < MEMBERS_AT_ONCE) return count;
+      after = last;
+    }
+    return count;
+  }
+
+  /** False: another process has done it, or nothing was due. */
+  async #bringUpToDate({ memberId, ...key }: DueMember): Promise<boolean> {
+    const { store, clock, programmes, zoneOf, observe } = this.#services;
+    const zone = await zoneOf(key, "");
+    const expired = await store.commit(async (tx) => {
+      const nowMs = clock.nowMs();
+      const { programme } = await programmes.current(tx, key);
+      const book = await AccountBook.open(tx, memberId, nowMs);
+      const before = book.account;
+      bringUpToDate({ book, programme, nowMs, zone, actor: "upkeep" });
+      await reviewTier(tx, book, { programme, nowMs, zone });
+      if (book.account.entry_number === before.entry_number && book.account.tier_review_at_ms === before.tier_review_at_ms)
+        return undefined;
+      await book.close();
+      return before.points - before.debt_points - (book.account.points - book.account.debt_points);
+    });
+    if (expired === undefined) return false;
+    if (expired > 0) observe.points("EXPIRE", expired);
+    return true;
+  }
+
+  async #endWaiting(nowMs: number): Promise<number> {
+    const { store, observe, log } = this.#services;
+    const waiting = await store.read((db) => returnsWaitingSince(db, nowMs - DAY_MS, MEMBERS_AT_ONCE));
+    for (const { id, document_key } of waiting) {
+      await store.commit((tx) => updateOrder(tx, id, { state: "nothing", anomalies: JSON.stringify([{ kind: "sale-never-came" }]) }));
+      observe.anomaly("sale-never-came");
+      log.warn({ return: document_key }, "the sale of a return never came; no points were moved");
+    }
+    return waiting.length;
+  }
+}
