@@ -52,20 +52,23 @@ const ids = boundedList(name, { min: 1, max: MAX_IDS });
 
 const date = z.string().refine((text) => isDate(text), "must be a date like 2026-01-31");
 
-const DAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
-const dayOfWeek = z.union([z.int().min(1).max(7), z.enum(DAY_NAMES).transform((day) => DAY_NAMES.indexOf(day) + 1)], {
-  error: "must be a day from 1 (Monday) to 7, or one of mon, tue, wed, thu, fri, sat, sun",
+const DAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const DAY_WORDS = "must be a day from 1 (Monday) to 7, or one of mon, tue, wed, thu, fri, sat, sun";
+const dayOfWeek = z.union([z.number(), z.string()], { error: DAY_WORDS }).transform((given, context) => {
+  const day = typeof given === "number" ? given : DAY_NAMES.indexOf(given) + 1;
+  if (Number.isInteger(day) && day >= 1 && day <= 7) return day;
+  context.addIssue({ code: "custom", message: DAY_WORDS, input: given });
+  return z.NEVER;
 });
 
 /** A whole hour as a number, or a text such as `10:00-12:30`. */
-const hourRange = z
-  .union([z.int().min(0).max(23), z.string().max(11)], { error: "must be an hour or HH:MM-HH:MM" })
-  .transform((given, context) => {
-    const range = rangeOf(given);
-    if (range !== undefined) return range;
-    context.addIssue({ code: "custom", message: "must be an hour from 0 to 23 or HH:MM-HH:MM", input: given });
-    return z.NEVER;
-  });
+const HOUR_WORDS = "must be an hour from 0 to 23 or HH:MM-HH:MM";
+const hourRange = z.union([z.number(), z.string()], { error: HOUR_WORDS }).transform((given, context) => {
+  const range = rangeOf(given);
+  if (range !== undefined) return range;
+  context.addIssue({ code: "custom", message: HOUR_WORDS, input: given });
+  return z.NEVER;
+});
 
 const conditions = z
   .strictObject({
@@ -193,7 +196,9 @@ function isDate(text: string): boolean {
 }
 
 function rangeOf(given: number | string): HourRange | undefined {
-  if (typeof given === "number") return { fromMinute: given * 60, toMinute: (given + 1) * 60 };
+  if (typeof given === "number") {
+    return Number.isInteger(given) && given >= 0 && given <= 23 ? { fromMinute: given * 60, toMinute: (given + 1) * 60 } : undefined;
+  }
   const match = /^(\d{1,2})(?::([0-5]\d))?-(\d{1,2})(?::([0-5]\d))?$/.exec(given);
   if (match === null) return undefined;
   const [, fromHour = "", fromRest = "0", toHour = "", toRest = "0"] = match;

@@ -1,0 +1,148 @@
+import { divideHalfUp } from "../../kernel/decimal.ts";
+import type { Rule } from "../programme/programme.ts";
+import { bundled } from "./bundles.ts";
+import { lineKopecks } from "./line.ts";
+import type { Scene } from "./matching.ts";
+import type { Why } from "./trace.ts";
+
+/** A rule that has matched, with the numbers of its lines. */
+export interface MatchedRule {
+  rule: Rule;
+  lines: readonly number[];
+}
+
+/** A line after the discounts of rules and before points. */
+export interface DiscountedLine {
+  /** The price of one unit; the sum may be lower still where a set price is part of it. */
+  unitKopecks: number;
+  sumKopecks: number;
+}
+
+export interface Discounts {
+  lines: DiscountedLine[];
+  whys: Map<Rule, Why>;
+}
+
+/** What one group takes off. Reductions of a unit are exact, in ten-thousandths of a kopeck. */
+interface GroupReductions {
+  units: Map<number, { rule: Rule; tenThousandths: bigint }>;
+  bundles: Map<number, { rule: Rule; kopecks: number }>;
+}
+
+const SCALE = 10_000n;
+
+/**
+ * Discounts of percent, fixed-price and bundle rules: within a group the best for the buyer counts on each line, a set price only as a
+ * whole; groups add up, each counted from the price without discounts, and no line falls below zero. A unit's price is rounded once,
+ * half up. `rules`: in their order.
+ */
+export function discountsOf(rules: readonly MatchedRule[], scene: Scene): Discounts {
+  const whys = new Map<Rule, Why>();
+  const groups = new Map<string, MatchedRule[]>();
+  for (const matched of rules) {
+    const group = groups.get(matched.rule.group);
+    if (group === undefined) groups.set(matched.rule.group, [matched]);
+    else group.push(matched);
+  }
+  const reductions = [...groups.values()].map((group) => groupReductions(group, scene, whys));
+  return { lines: scene.positions.map((_, line) => discountedLine(line, reductions, scene)), whys };
+}
+
+function groupReductions(group: readonly MatchedRule[], scene: Scene, whys: Map<Rule, Why>): GroupReductions {
+  const units = bestUnits(group, scene);
+  const bundles = bestBundles(group, units, scene, whys);
+  for (const line of bundles.keys()) units.delete(line);
+  tellOutcomes(group, { units, bundles }, scene, whys);
+  return { units, bundles };
+}
+
+/** Of equal reductions that of the earlier rule. */
+function bestUnits(group: readonly MatchedRule[], scene: Scene): GroupReductions["units"] {
+  const best: GroupReductions["units"] = new Map();
+  for (const { rule, lines } of group) {
+    for (const line of lines) {
+      const tenThousandths = unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0);
+      if (tenThousandths > (best.get(line)?.tenThousandths ?? 0n)) best.set(line, { rule, tenThousandths });
+    }
+  }
+  return best;
+}
+
+function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
+  if (effect.kind === "percent") return BigInt(priceKopecks) * BigInt(effect.percentHundredths);
+  return effect.kind === "fixed-price" ? BigInt(priceKopecks - effect.priceKopecks) * SCALE : 0n;
+}
+
+/** The set prices that save more on their lines than the other rules do, the one that saves most first; each line is in one of them. */
+function bestBundles(
+  group: readonly MatchedRule[],
+  units: GroupReductions["units"],
+  scene: Scene,
+  whys: Map<Rule, Why>,
+): GroupReductions["bundles"] {
+  const offers = group.flatMap(({ rule, lines }) => {
+    if (rule.effect.kind !== "bundle") return [];
+    const result = bundled(rule, rule.effect.priceKopecks, lines, scene);
+    if (result.kind === "cheaper") return [{ rule, reductions: result.reductionKopecks, kopecks: sumOf(result.reductionKopecks.values()) }];
+    whys.set(rule, { code: result.kind === "incomplete" ? "set-incomplete" : "no-gain" });
+    return [];
+  });
+  const taken: GroupReductions["bundles"] = new Map();
+  // The sort is stable: equal savings stay in the order of the rules.
+  for (const { rule, reductions, kopecks } of offers.sort((a, b) => b.kopecks - a.kopecks)) {
+    const lines = [...reductions.keys()];
+    const rival = lines.map((line) => taken.get(line)?.rule).find((each) => each !== undefined) ?? betterUnit(lines, kopecks, units, scene);
+    if (rival !== undefined) whys.set(rule, { code: "outdone", by: rival.id });
+    else for (const [line, part] of reductions) taken.set(line, { rule, kopecks: part });
+  }
+  return taken;
+}
+
+/** A rule that counts on these lines, if such rules together save as much as the set price. */
+function betterUnit(lines: readonly number[], kopecks: number, units: GroupReductions["units"], scene: Scene): Rule | undefined {
+  const saved = lines.map((line) => {
+    const { priceKopecks = 0, quantityMillionths = 0 } = scene.positions[line] ?? {};
+    const unitKopecks = reducedUnit(priceKopecks, units.get(line)?.tenThousandths ?? 0n);
+    return lineKopecks(priceKopecks, quantityMillionths) - lineKopecks(unitKopecks, quantityMillionths);
+  });
+  if (sumOf(saved) < kopecks) return undefined;
+  return lines.map((line) => units.get(line)?.rule).find((rule) => rule !== undefined);
+}
+
+function tellOutcomes(group: readonly MatchedRule[], { units, bundles }: GroupReductions, scene: Scene, whys: Map<Rule, Why>): void {
+  const winners = new Map<number, Rule>([...units, ...bundles].map(([line, { rule }]) => [line, rule]));
+  const counts = new Map<Rule, number>();
+  for (const rule of winners.values()) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  for (const { rule, lines } of group) {
+    if (whys.has(rule)) continue;
+    const won = counts.get(rule);
+    if (won !== undefined) whys.set(rule, { code: "discounted", lines: won });
+    else whys.set(rule, lossOf(rule, lines, winners, scene));
+  }
+}
+
+function lossOf(rule: Rule, lines: readonly number[], winners: ReadonlyMap<number, Rule>, scene: Scene): Why {
+  const gaining = lines.filter((line) => unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0) > 0n);
+  const winner = gaining.map((line) => winners.get(line)).find((each) => each !== undefined);
+  return winner === undefined ? { code: "no-gain" } : { code: "outdone", by: winner.id };
+}
+
+function discountedLine(line: number, groups: readonly GroupReductions[], scene: Scene): DiscountedLine {
+  const { priceKopecks = 0, quantityMillionths = 0 } = scene.positions[line] ?? {};
+  const reduction = groups.reduce((sum, { units }) => sum + (units.get(line)?.tenThousandths ?? 0n), 0n);
+  const unitKopecks = reducedUnit(priceKopecks, reduction);
+  const bundleKopecks = sumOf(groups.map(({ bundles }) => bundles.get(line)?.kopecks ?? 0));
+  return { unitKopecks, sumKopecks: Math.max(0, lineKopecks(unitKopecks, quantityMillionths) - bundleKopecks) };
+}
+
+function reducedUnit(priceKopecks: number, tenThousandths: bigint): number {
+  if (tenThousandths === 0n) return priceKopecks;
+  const exact = BigInt(priceKopecks) * SCALE - tenThousandths;
+  return exact <= 0n ? 0 : Number(divideHalfUp(exact, SCALE));
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const each of numbers) sum += each;
+  return sum;
+}

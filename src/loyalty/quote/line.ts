@@ -1,0 +1,26 @@
+import { divideHalfUp } from "../../kernel/decimal.ts";
+import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
+
+/** A position of a receipt before discounts. Whatever else it carries goes through unchanged. */
+export interface QuotePosition {
+  productId: string;
+  /** Ids of the folders that hold the product. */
+  groupIds: readonly string[];
+  quantityMillionths: number;
+  priceKopecks: number;
+  /** Serial numbers, one for each piece; opaque here. */
+  serials?: readonly unknown[];
+}
+
+/** A position after discounts and points. Its sum is discounted price × quantity, rounded half up to the kopeck. */
+export type DiscountedPosition<Position extends QuotePosition> = Position & {
+  discountedPriceKopecks: number;
+  discountPercentHundredths: number;
+};
+
+/** price × quantity, rounded half up to the kopeck: the one rounding of a line's sum. */
+export function lineKopecks(priceKopecks: number, quantityMillionths: number): number {
+  const product = priceKopecks * quantityMillionths;
+  if (Number.isSafeInteger(product)) return Math.floor(product / ONE_MILLIONTHS) + (product % ONE_MILLIONTHS >= ONE_MILLIONTHS / 2 ? 1 : 0);
+  return Number(divideHalfUp(BigInt(priceKopecks) * BigInt(quantityMillionths), BigInt(ONE_MILLIONTHS)));
+}

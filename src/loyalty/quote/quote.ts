@@ -1,0 +1,186 @@
+import { present } from "../../kernel/present.ts";
+import { lotsInForce } from "../points/lot-dates.ts";
+import { balanceAt, type Lot } from "../points/lots.ts";
+import type { Effect, Programme, Rule } from "../programme/programme.ts";
+import { type Discounts, discountsOf, type MatchedRule } from "./discounts.ts";
+import { type Earning, earningOf } from "./earning.ts";
+import { type DiscountedPosition, lineKopecks, type QuotePosition } from "./line.ts";
+import { matchRule, type Scene, sceneOf } from "./matching.ts";
+import { nothingSpent, type Spending, spendingOf } from "./spending.ts";
+import { priced } from "./spread.ts";
+import type { Traced, Why } from "./trace.ts";
+
+/** What is known of the buyer. */
+export interface QuoteMember {
+  status: "active" | "blocked";
+  /** Every lot that holds points, with its own dates. */
+  lots: readonly Lot[];
+  debtPoints: number;
+  /** The name of the tier; null: none. */
+  tier: string | null;
+  hasBought: boolean;
+  /** MM-DD. */
+  birthday?: string;
+  lastVisitMs?: number;
+  /** A code was confirmed lately for what is asked now. */
+  isConfirmed?: boolean;
+}
+
+export interface QuoteInput<Position extends QuotePosition> {
+  programme: Programme;
+  /** Absent: nobody was named, or nobody is known by that name. */
+  member?: QuoteMember;
+  storeId: string;
+  /** Of the point of sale. */
+  zone: string;
+  nowMs: number;
+  /** Undiscounted. Each quantity is above 0, and each line's sum at most `MAX_KOPECKS`. */
+  positions: readonly Position[];
+  transactionType: "EARNING" | "SPENDING";
+  /** Whole and above 0; absent: as many as possible. */
+  preferredPoints?: number;
+}
+
+/** A line of the receipt as it was asked about, for the returns to come. */
+export interface QuoteLine {
+  /** After discounts, before points. */
+  netKopecks: number;
+  /** The part that points pay. */
+  pointsKopecks: number;
+  /** The weight of the line in what is earned. */
+  earningKopecks: number;
+}
+
+export interface Quote<Position extends QuotePosition> {
+  /** In the order in which they were asked about; a position may have become two. */
+  positions: DiscountedPosition<Position>[];
+  /** One for each position that was asked about. */
+  lines: QuoteLine[];
+  /** What the rules take off. */
+  discountKopecks: number;
+  balancePoints: number;
+  spendPoints: number;
+  earnPoints: number;
+  /** What the buyer can spend after this sale: points that become active later are left out. */
+  balanceAfterPoints: number;
+  paidByPointsKopecks: number;
+  needVerification: boolean;
+  messages: string[];
+  /** One for each rule, in the order in which rules count. */
+  trace: Traced[];
+}
+
+/**
+ * What a receipt comes to for a member (loyalty-model 5): the same inputs always give the same answer, and nothing is written. For
+ * nobody, and for somebody who is blocked, the positions stay as they are.
+ */
+export function quote<Position extends QuotePosition>(input: QuoteInput<Position>): Quote<Position> {
+  const { programme, member, nowMs, zone } = input;
+  if (member === undefined || member.status !== "active") return unchanged(input.positions);
+  const balance = balanceAt(lotsInForce(member.lots, programme.expiry, member.lastVisitMs, zone), member.debtPoints, nowMs);
+  const scene = sceneOf({ ...input, tier: member.tier, hasBought: member.hasBought, ...present({ birthday: member.birthday }) });
+  const { matched, trace } = matchRules(programme.rules, scene);
+  const discounts = discountsOf(of(matched, "percent", "fixed-price", "bundle"), scene);
+  const sumsKopecks = discounts.lines.map(({ sumKopecks }) => sumKopecks);
+  const spending = spend(input, scene, sumsKopecks, balance.availablePoints);
+  const earning = earningOf({ programme, tier: member.tier, rules: of(matched, "multiplier", "points"), sumsKopecks, spending });
+  const earnedNow = programme.activation.kind === "at-once" ? earning.points : 0;
+  return {
+    positions: pricedPositions(input.positions, discounts, spending),
+    lines: linesOf(sumsKopecks, spending, earning),
+    discountKopecks: scene.totalKopecks - sumsKopecks.reduce((sum, each) => sum + each, 0),
+    balancePoints: balance.availablePoints,
+    spendPoints: spending.points,
+    earnPoints: earning.points,
+    balanceAfterPoints: Math.max(0, balance.activePoints - balance.debtPoints - spending.points + earnedNow),
+    paidByPointsKopecks: spending.kopecks,
+    needVerification: needsCode(programme, spending.points) && member.isConfirmed !== true,
+    messages: matched.flatMap(({ rule }) => (rule.effect.kind === "message" ? [rule.effect.text] : [])),
+    trace: trace.map((rule) => traced(rule, [discounts.whys, earning.whys])),
+  };
+}
+
+/** The positions as they came, and zeros: for a receipt that the programme has no part in. */
+export function unchanged<Position extends QuotePosition>(positions: readonly Position[]): Quote<Position> {
+  return {
+    positions: positions.map((position) => ({
+      ...position,
+      discountedPriceKopecks: position.priceKopecks,
+      discountPercentHundredths: 0,
+    })),
+    lines: positions.map(({ priceKopecks, quantityMillionths }) => {
+      return { netKopecks: lineKopecks(priceKopecks, quantityMillionths), pointsKopecks: 0, earningKopecks: 0 };
+    }),
+    discountKopecks: 0,
+    balancePoints: 0,
+    spendPoints: 0,
+    earnPoints: 0,
+    balanceAfterPoints: 0,
+    paidByPointsKopecks: 0,
+    needVerification: false,
+    messages: [],
+    trace: [],
+  };
+}
+
+/** A rule with why its conditions fail; none: they hold. */
+interface Examined {
+  rule: Rule;
+  failed?: Why;
+}
+
+/** All rules by priority and then by id, and those of them that hold. */
+function matchRules(rules: readonly Rule[], scene: Scene): { matched: MatchedRule[]; trace: Examined[] } {
+  const matched: MatchedRule[] = [];
+  const inOrder = [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  const trace = inOrder.map((rule): Examined => {
+    const match = matchRule(rule, scene);
+    if (match.kind === "failed") return { rule, failed: match.why };
+    matched.push({ rule, lines: match.lines });
+    return { rule };
+  });
+  return { matched, trace };
+}
+
+function of(rules: readonly MatchedRule[], ...kinds: readonly Effect["kind"][]): MatchedRule[] {
+  return rules.filter(({ rule }) => kinds.includes(rule.effect.kind));
+}
+
+function spend(
+  { programme, transactionType, preferredPoints, positions }: QuoteInput<QuotePosition>,
+  scene: Scene,
+  sumsKopecks: readonly number[],
+  availablePoints: number,
+): Spending {
+  if (transactionType === "EARNING") return nothingSpent(positions.length);
+  return spendingOf({ programme, scene, sumsKopecks, availablePoints, ...present({ preferredPoints }) });
+}
+
+function pricedPositions<Position extends QuotePosition>(
+  positions: readonly Position[],
+  { lines }: Discounts,
+  { lineKopecks: paid }: Spending,
+): DiscountedPosition<Position>[] {
+  return positions.flatMap((position, index) => {
+    const { unitKopecks = position.priceKopecks, sumKopecks = 0 } = lines[index] ?? {};
+    return priced(position, unitKopecks, sumKopecks - (paid[index] ?? 0));
+  });
+}
+
+function linesOf(sumsKopecks: readonly number[], spending: Spending, earning: Earning): QuoteLine[] {
+  return sumsKopecks.map((netKopecks, index) => {
+    return { netKopecks, pointsKopecks: spending.lineKopecks[index] ?? 0, earningKopecks: earning.lineKopecks[index] ?? 0 };
+  });
+}
+
+function needsCode({ verification: { spending } }: Programme, points: number): boolean {
+  if (points === 0 || spending === "never") return false;
+  return spending === "always" || points > spending;
+}
+
+const GAINS: readonly Why["code"][] = ["discounted", "multiplied", "added", "said"];
+
+function traced({ rule, failed }: Examined, outcomes: readonly ReadonlyMap<Rule, Why>[]): Traced {
+  const why = failed ?? outcomes.map((whys) => whys.get(rule)).find((each) => each !== undefined) ?? { code: "said" };
+  return { rule: rule.id, matched: GAINS.includes(why.code), why };
+}

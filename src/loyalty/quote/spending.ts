@@ -1,0 +1,57 @@
+import type { Programme } from "../programme/programme.ts";
+import { linesNamed, type Scene } from "./matching.ts";
+import { largestRemainder } from "./spread.ts";
+
+/** Points that pay a part of the receipt, and how much of each line they pay. */
+export interface Spending {
+  points: number;
+  kopecks: number;
+  lineKopecks: number[];
+}
+
+interface SpendingInput {
+  programme: Programme;
+  scene: Scene;
+  /** Sums of the lines after discounts. */
+  sumsKopecks: readonly number[];
+  availablePoints: number;
+  /** Absent: as many as possible. */
+  preferredPoints?: number;
+}
+
+/**
+ * How many points are spent, and on which lines: as many as were wished, at most the limit; the limit itself where nothing was wished
+ * or more than it (platform-contracts 6.3). Points are whole and their value is whole kopecks, so points never pay more than they are
+ * worth and are never worth more than they pay.
+ */
+export function spendingOf(input: SpendingInput): Spending {
+  const { programme, scene, sumsKopecks, preferredPoints } = input;
+  const excluded = new Set(linesNamed({ products: programme.spend.excluded, groups: programme.spend.excluded }, scene));
+  const eligible = sumsKopecks.map((sum, line) => (excluded.has(line) ? 0 : sum));
+  const limit = limitPoints(input, total(eligible));
+  const points = preferredPoints === undefined || preferredPoints > limit ? limit : inSteps(preferredPoints, programme.spend.step);
+  const kopecks = points * programme.pointValueKopecks;
+  return { points, kopecks, lineKopecks: largestRemainder(kopecks, eligible) };
+}
+
+/** No points are spent. */
+export function nothingSpent(lines: number): Spending {
+  return { points: 0, kopecks: 0, lineKopecks: new Array<number>(lines).fill(0) };
+}
+
+function limitPoints({ programme, sumsKopecks, availablePoints }: SpendingInput, eligibleKopecks: number): number {
+  const { sharePercentHundredths, leastMoneyKopecks, step } = programme.spend;
+  const totalKopecks = total(sumsKopecks);
+  const shareKopecks = Number((BigInt(totalKopecks) * BigInt(sharePercentHundredths)) / 10_000n);
+  const mostKopecks = Math.max(0, Math.min(shareKopecks, eligibleKopecks, totalKopecks - leastMoneyKopecks));
+  return inSteps(Math.min(availablePoints, Math.floor(mostKopecks / programme.pointValueKopecks)), step);
+}
+
+/** Never more than was wished. */
+function inSteps(points: number, step: number): number {
+  return points - (points % step);
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
