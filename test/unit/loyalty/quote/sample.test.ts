@@ -27,3 +27,12 @@ describe("the sample of platform-contracts 6.9", () => {
     expect(spentWords(answer.spendPoints, "ru")).toBe("Списано баллов: 50");
   });
 });
+
+describe("points over goods of two VAT rates", () => {
+  it("odoo/odoo PR 142738, 157125: pay each line its share, so each rate is lowered by its own part", () => {
+    const positions = [position(30_000, 1, { productId: "bread at 10 %" }), position(10_000, 1, { productId: "soap at 22 %" })];
+    const answer = quoted({ member: member(101), positions, transactionType: "SPENDING" });
+    expect(answer.lines.map(({ pointsKopecks }) => pointsKopecks)).toEqual([7_575, 2_525]);
+    expect(answer.positions.map((each) => each.discountedPriceKopecks)).toEqual([22_425, 7_475]);
+  });
+});
