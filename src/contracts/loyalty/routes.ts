@@ -88,7 +88,13 @@ async function handle(services: Parts, id: LoyaltyCallId, request: Request, resp
 
 async function query(services: Parts, id: LoyaltyCallId, request: Request, response: Response): Promise<void> {
   const account = await proved(services, request, response);
-  if (account !== undefined) send(response, id, account, await services.calls[id](account, request.query));
+  if (account !== undefined) send(response, id, account, await services.calls[id](account, queryOf(request)));
+}
+
+/** The members of the query; of one that comes twice the last. A query that is no UTF-8 is read as far as it is. */
+function queryOf({ originalUrl }: Request): Record<string, string> {
+  const start = originalUrl.indexOf("?");
+  return Object.fromEntries(new URLSearchParams(start === -1 ? "" : originalUrl.slice(start)));
 }
 
 async function proved(services: Parts, request: Request, response: Response): Promise<TillAccount | undefined> {

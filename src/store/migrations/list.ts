@@ -22,5 +22,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...forgottenTokens, pins: { sqlite: "2c6ed476d6f1eefa87ef60eeca46119d", postgres: "23403ba7295df1d10332ce9b12e99943" } },
   { ...reasons, pins: { sqlite: "b6e2e846498d977bdc7c198419980eb3", postgres: "d76a6a6de521661099b311e883cca0ff" } },
   { ...payments, pins: { sqlite: "5ab4a67c5f4b3670a53b1bc1378e0643", postgres: "2cffaa19bac2141a1b44f0ed2689d76c" } },
-  { ...loyalty, pins: { sqlite: "0", postgres: "0" } },
+  { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
 ];
