@@ -15,8 +15,8 @@ import { quoteFor } from "../quotes/quote-queries.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
-import { returnedLineOf } from "./order-lines.ts";
-import { insertOrder, orderOf, updateOrder, waitingReturns } from "./order-queries.ts";
+import { returnedLineOf, rowOfLine } from "./order-lines.ts";
+import { insertLines, insertOrder, orderOf, updateOrder, waitingReturns } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { readWaiting } from "./waiting-schema.ts";
@@ -60,9 +60,13 @@ export class Orders {
     const zone = await this.#services.zoneOf(key, call.storeId);
     const groups = await this.#groupsOf(call);
     return this.#take(call, "sale", zone, async (tx, order) => {
-      if (service === "paused") return nothing("paused");
-      const member = await this.#buyerOf(tx, call);
-      if (member === undefined) return nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+      const member = service === "paused" ? undefined : await this.#buyerOf(tx, call);
+      if (member === undefined) {
+        // A return of it is still bounded by what was sold.
+        await storeLines(tx, order.id, call.lines.map(returnedLineOf));
+        if (service === "paused") return nothing("paused");
+        return nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+      }
       return this.#book(tx, call, { ...order, zone, groups, member });
     });
   }
@@ -229,6 +233,12 @@ export class Orders {
       call.lines.map(({ productId }) => productId),
     );
   }
+}
+
+/** Lines that have no share in any points. */
+function storeLines(tx: Tx, orderId: number, lines: readonly ReturnedLine[]): Promise<void> {
+  const rows = lines.map((line, index) => rowOfLine(orderId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 }));
+  return insertLines(tx, rows);
 }
 
 interface RowContext {

@@ -32,7 +32,7 @@ function fileWith(text: string): string {
 
 describe("the configuration of an empty environment", () => {
   it("is that of a developer at home", () => {
-    const { secretKey, credentials, defaultAcquirer, ...plain } = readConfig({});
+    const { secretKey, credentials, defaultAcquirer, codeChannel, ...plain } = readConfig({});
     expect(plain).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -50,6 +50,7 @@ describe("the configuration of an empty environment", () => {
       production: false,
     });
     expect(defaultAcquirer?.reveal()).toBe("simulated");
+    expect(codeChannel.reveal()).toBe("file");
     expect(secretKey.reveal()).toMatch(/^development-/);
     expect(credentials.map((row) => ({ ...row, secretKey: row.secretKey.reveal() }))).toEqual([{ ...DEVELOPMENT_CREDENTIAL, test: true }]);
   });
@@ -57,7 +58,7 @@ describe("the configuration of an empty environment", () => {
   it("is the same when every value is empty or blank", () => {
     const names = ["HOST", "PORT", "PUBLIC_URL", "DATABASE_URL", "PLATFORM_PROFILE", "CREDENTIALS", "DEFAULT_REGISTER", "SECRET_KEY"];
     const more = ["FISCAL_MONEY_SCALE", "FISCAL_CASH_SCALE", "TIME_ZONE", "PLATFORM_BASE_URL", "QR_ISSUER", "LOG_LEVEL", "NODE_ENV"];
-    const ofPayments = ["DEFAULT_ACQUIRER", "YOOKASSA_URL", "TBANK_URL", "TRUSTED_PROXIES", "CLOCK_AHEAD_MS"];
+    const ofPayments = ["DEFAULT_ACQUIRER", "YOOKASSA_URL", "TBANK_URL", "TRUSTED_PROXIES", "CLOCK_AHEAD_MS", "CODE_CHANNEL"];
     const blank = Object.fromEntries([...names, ...more, ...ofPayments].map((name, index) => [name, index % 2 === 0 ? "" : "  "]));
     expect(JSON.stringify(readConfig(blank))).toBe(JSON.stringify(readConfig({})));
   });
