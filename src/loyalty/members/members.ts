@@ -1,5 +1,6 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { cutText } from "../../kernel/cut-text.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
 import { type Db, insertAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { normalPhone } from "../phone.ts";
@@ -24,6 +25,10 @@ import { cardTerms, emailTerm, nameTerms, normalCard, wantedCardTerm, wantedName
 const MAX_FOUND = 20;
 /** Longer than any name, phone or card; the rest of a longer search is left out. */
 const MAX_SEARCH_LENGTH = 100;
+
+const RACED = "loyalty-member-raced";
+/** Whoever made the member meanwhile has ended by the second try. */
+const MAX_TRIES = 3;
 
 export interface NewMember {
   identity: Identity;
@@ -58,16 +63,27 @@ export class Members {
   }
 
   /** Makes a member, or adds to the one that is found by what was said. Safe to repeat. */
-  enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
-    return this.#services.store.commit((tx) => this.enrolIn(tx, key, member));
+  async enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#services.store.commit((tx) => this.enrolIn(tx, key, member));
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === RACED) || tries >= MAX_TRIES) throw error;
+      }
+    }
   }
 
-  /** As `enrol`, within a transaction of the caller. */
+  /**
+   * As `enrol`, within a transaction of the caller. Throws `loyalty-member-raced` when another process makes the same member at this
+   * moment: the transaction must be rolled back, and may be repeated.
+   */
   async enrolIn(tx: Tx, key: InstallationKey, { identity, personal, isNative }: NewMember): Promise<Enrolled> {
     const known = await findMember(tx, this.#services.seal, key, identity);
     const memberId = known?.id ?? (await this.#make(tx, key, personal));
     const conflicts = await this.#attach(tx, key, memberId, identity, isNative);
     if (known === undefined) {
+      // Nobody had these identifiers a moment ago.
+      if (conflicts.length > 0) throw new Failure(RACED, "dependency", "Another process is making this member", { retrySafe: true });
       await this.#makeFindable(tx, key, memberId, personal);
       return { kind: "made", memberId };
     }

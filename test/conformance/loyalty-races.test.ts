@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { accountOf, allLots } from "../../src/loyalty/ledger/ledger-queries.ts";
+import type { OrderCall, ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
+
+const ACCOUNT = { key: LOYALTY_KEY, service: "on" } as const;
+const MOMENT = "2026-11-29 11:00:00";
+
+for (const kind of DATABASE_KINDS) {
+  if (!kind.shared) continue;
+  describeDatabase("two processes on one loyalty ledger", kind, () => {
+    let database: TestDatabase;
+    let one: LoyaltyBench;
+    let two: LoyaltyBench;
+
+    beforeAll(async () => {
+      database = await kind.make();
+      const store = await database.open();
+      await store.migrate();
+      one = await LoyaltyBench.open({ store });
+      two = await LoyaltyBench.open({ store: await database.open() });
+      await one.programme({ spend: { sharePercent: 100, leastMoneyKopecks: 0, step: 1, excluded: [] } });
+    });
+
+    afterAll(() => database.drop());
+
+    it("spend 100 points once in 20 sales of 20: the rest is a debt, and nothing is lost", async () => {
+      const buyer = await memberWith(one, 100);
+      const sales = Array.from({ length: 20 }, (_, index) => saleCall(`race-${buyer}-${index}`, buyer, { points: 20 }));
+      const results = await Promise.all(sales.map((call, index) => (index % 2 === 0 ? one : two).orders.sale(call)));
+      expect(results.every(({ kind: taken }) => taken === "taken")).toBe(true);
+      expect(await standing(one, buyer)).toEqual({ points: 0, debt: 300, lots: 0 });
+    });
+
+    it("book one document once, whichever of them it comes to", async () => {
+      const buyer = await memberWith(one, 0);
+      const call = saleCall(`twice-${buyer}`, buyer, { earn: 50 });
+      await Promise.all(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? one : two).orders.sale(call)));
+      expect(await standing(two, buyer)).toEqual({ points: 50, debt: 0, lots: 50 });
+    });
+
+    it("give back no more than was spent when parts of one sale come back at once", async () => {
+      const buyer = await memberWith(one, 100);
+      await one.orders.sale(saleCall(`parts-${buyer}`, buyer, { points: 100, quantity: 10 }));
+      const returns = Array.from({ length: 14 }, (_, index) => returnCall(`part-${buyer}-${index}`, `parts-${buyer}`));
+      const results = await Promise.all(returns.map((call, index) => (index % 2 === 0 ? one : two).orders.giveBack(call)));
+      expect(results.filter(({ kind: taken }) => taken === "taken")).toHaveLength(10);
+      expect(results.filter(({ kind: taken }) => taken === "returned-more")).toHaveLength(4);
+      expect(await standing(one, buyer)).toEqual({ points: 100, debt: 0, lots: 100 });
+    });
+
+    it("write what has expired once", async () => {
+      const buyer = await memberWith(one, 40, { expiresAtMs: one.clock.nowMs() + 1_000 });
+      await one.clock.advance(5_000);
+      await two.clock.advance(5_000);
+      await Promise.all([
+        one.upkeep.run(),
+        two.upkeep.run(),
+        one.upkeep.run(),
+        two.orders.sale(saleCall(`late-${buyer}`, buyer, { earn: 10 })),
+      ]);
+      expect(await standing(one, buyer)).toEqual({ points: 10, debt: 0, lots: 10 });
+      const expired = await one.store.read((db) =>
+        db.selectFrom("loyalty_entries").select("points").where("member_id", "=", buyer).where("kind", "=", "EXPIRE").execute(),
+      );
+      expect(expired).toEqual([{ points: -40 }]);
+    });
+
+    it("make one member of one phone", async () => {
+      const phone = "+7 903 111-22-33";
+      const enrol = (bench: LoyaltyBench) =>
+        bench.members.enrol(LOYALTY_KEY, { identity: { phone }, personal: { name: "Сидоров", phone }, isNative: false });
+      await Promise.all([enrol(one), enrol(two), enrol(one), enrol(two)]);
+      await enrol(one);
+      const found = await one.members.search(LOYALTY_KEY, phone);
+      expect(found).toHaveLength(1);
+      const named = await one.store.read((db) => db.selectFrom("loyalty_aliases").selectAll().where("kind", "=", "phone").execute());
+      expect(named).toHaveLength(1);
+      expect(await one.members.search(LOYALTY_KEY, "Сидоров")).toHaveLength(1);
+    });
+
+    it("have every ledger add up", async () => {
+      const accounts = await one.store.read((db) => db.selectFrom("loyalty_accounts").select("member_id").execute());
+      for (const { member_id: id } of accounts) {
+        const { points, lots } = await standing(one, id);
+        expect(lots).toBe(points);
+      }
+    });
+  });
+}
+
+async function memberWith(bench: LoyaltyBench, points: number, { expiresAtMs = null as number | null } = {}): Promise<string> {
+  const id = bench.services.chance.uuid();
+  const enrolled = await bench.members.enrol(LOYALTY_KEY, { identity: { platformId: id }, personal: { name: "Иван" }, isNative: true });
+  if (points === 0) return enrolled.memberId;
+  const { AccountBook } = await import("../../src/loyalty/ledger/account-book.ts");
+  await bench.store.commit(async (tx) => {
+    const book = await AccountBook.open(tx, enrolled.memberId, bench.clock.nowMs());
+    const lot = { kind: "granted", points, activeFromMs: bench.clock.nowMs(), expiresAtMs } as const;
+    book.add({ kind: "GRANT", points, lot, actor: "test", reason: "test" });
+    await book.close();
+  });
+  return enrolled.memberId;
+}
+
+async function standing(bench: LoyaltyBench, memberId: string): Promise<{ points: number; debt: number; lots: number }> {
+  return bench.store.read(async (db) => {
+    const account = await accountOf(db, memberId);
+    const lots = await allLots(db, memberId);
+    return { points: account?.points ?? -1, debt: account?.debt_points ?? -1, lots: lots.reduce((sum, lot) => sum + lot.remaining, 0) };
+  });
+}
+
+function orderCall(documentId: string, lines: OrderCall["lines"]): Omit<OrderCall, "buyer"> {
+  return { account: ACCOUNT, storeId: LOYALTY_STORE, documentId, name: documentId, moment: MOMENT, lines };
+}
+
+/** A sale of pieces at 100 roubles, a part of which is paid with points. */
+function saleCall(
+  documentId: string,
+  memberId: string,
+  { points = 0, earn = 0, quantity = 10 }: { points?: number; earn?: number; quantity?: number },
+): SaleCall {
+  const discountedKopecks = 10_000 - (points * 100) / quantity;
+  const lines = [{ productId: "product", quantityMillionths: quantity * 1_000_000, priceKopecks: 10_000, discountedKopecks }];
+  return { ...orderCall(documentId, lines), buyer: { platformId: memberId }, spent: points, earned: earn, giftCards: [] };
+}
+
+/** One piece of a sale that was paid with points alone but for 90 roubles a piece. */
+function returnCall(documentId: string, saleId: string): ReturnCall {
+  const lines = [{ productId: "product", quantityMillionths: 1_000_000, priceKopecks: 10_000, discountedKopecks: 9_000 }];
+  return { ...orderCall(documentId, lines), saleId };
+}
