@@ -1,5 +1,5 @@
 /** Something that was booked, and that a person may want to look at. */
-export type BookingAnomaly =
+type BookingAnomaly =
   /** What the sale states is no whole number of points, or negative; none of it is booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
   /** The stated points are worth more than the goods cost less what was paid. The rest is not booked. */
@@ -29,7 +29,7 @@ export interface BookingInput {
 }
 
 /** `spendPoints` is all that is spent, the part that becomes debt included. */
-export interface Booking {
+interface Booking {
   spendPoints: number;
   debtPoints: number;
   earnPoints: number;

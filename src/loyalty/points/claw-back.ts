@@ -2,7 +2,7 @@ import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Allocation, isExpired, type Lot, planDebit } from "./lots.ts";
 
 /** What a return takes back. The sum of all parts is what was asked for. */
-export interface ClawBack {
+interface ClawBack {
   allocations: Allocation[];
   debtPoints: number;
   /** Not taken: it had expired in the lot of the sale, or the programme forgets debts. */

@@ -11,7 +11,7 @@ export interface Consumption {
 }
 
 /** A lot that is to be made. */
-export interface RestoredLot {
+interface RestoredLot {
   points: number;
   activeFromMs: number;
   expiresAtMs: number | null;

@@ -19,10 +19,7 @@ export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "
  * `matched`: how much of each sale line has come back, in millionths. `unmatched`: a product was not in the sale.
  * `more-than-sold`: of this product more has come back than was sold.
  */
-export type Matching =
-  | { kind: "matched"; returnedMillionths: number[] }
-  | { kind: "unmatched" }
-  | { kind: "more-than-sold"; productId: string };
+type Matching = { kind: "matched"; returnedMillionths: number[] } | { kind: "unmatched" } | { kind: "more-than-sold"; productId: string };
 
 /**
  * Finds the sale's line of each returned one: first by product and price, then by product and the quantity that is left. The lines of

@@ -15,7 +15,7 @@ export interface TierStanding {
   reviewAtMs: number | null;
 }
 
-export interface TierDecision extends TierStanding {
+interface TierDecision extends TierStanding {
   change: "up" | "down" | "none";
   /** The sum in the window of the tier that was reached, or else of the one that was left. */
   qualifyingKopecks: number;

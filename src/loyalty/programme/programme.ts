@@ -62,7 +62,7 @@ export interface ReturnPolicy {
 }
 
 /** Codes for spending: never, always, or for more points than this. */
-export type SpendingCheck = "never" | "always" | number;
+type SpendingCheck = "never" | "always" | number;
 
 export const TIER_WINDOWS = ["year", "rolling", "lifetime"] as const;
 export type TierWindow = (typeof TIER_WINDOWS)[number];

@@ -10,7 +10,7 @@ interface Taken {
 }
 
 /** What a set price takes off each of its lines. `incomplete`: no whole set is there. `no-gain`: the goods cost no more without it. */
-export type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "cheaper"; reductionKopecks: Map<number, number> };
+type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "cheaper"; reductionKopecks: Map<number, number> };
 
 /**
  * As many sets as the receipt holds, of whole pieces: of any `leastQuantity` pieces the rule's goods, the dearest first, or else of one

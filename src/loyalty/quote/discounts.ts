@@ -12,7 +12,7 @@ export interface MatchedRule {
 }
 
 /** A line after the discounts of rules and before points. */
-export interface DiscountedLine {
+interface DiscountedLine {
   /** The price of one unit; the sum may be lower still where a set price is part of it. */
   unitKopecks: number;
   sumKopecks: number;
@@ -60,6 +60,7 @@ function groupReductions(group: readonly MatchedRule[], scene: Scene, whys: Map<
 function bestUnits(group: readonly MatchedRule[], scene: Scene): GroupReductions["units"] {
   const best: GroupReductions["units"] = new Map();
   for (const { rule, lines } of group) {
+    if (rule.effect.kind === "bundle") continue;
     for (const line of lines) {
       const tenThousandths = unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0);
       if (tenThousandths > (best.get(line)?.tenThousandths ?? 0n)) best.set(line, { rule, tenThousandths });
@@ -122,8 +123,9 @@ function tellOutcomes(group: readonly MatchedRule[], { units, bundles }: GroupRe
 }
 
 function lossOf(rule: Rule, lines: readonly number[], winners: ReadonlyMap<number, Rule>, scene: Scene): Why {
-  const gaining = lines.filter((line) => unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0) > 0n);
-  const winner = gaining.map((line) => winners.get(line)).find((each) => each !== undefined);
+  const isOutdone = (line: number) => winners.has(line) && unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0) > 0n;
+  const line = lines.find(isOutdone);
+  const winner = line === undefined ? undefined : winners.get(line);
   return winner === undefined ? { code: "no-gain" } : { code: "outdone", by: winner.id };
 }
 

@@ -17,12 +17,13 @@ export interface Scene {
   /** To the nearest birthday; null: not known. */
   daysToBirthday: number | null;
   positions: readonly QuotePosition[];
+  allLines: readonly number[];
   /** Numbers of the lines of a product, and of a folder: so a rule that names goods looks at no other line. */
   byProduct: ReadonlyMap<string, readonly number[]>;
   byGroup: ReadonlyMap<string, readonly number[]>;
 }
 
-export interface SceneInput {
+interface SceneInput {
   storeId: string;
   zone: string;
   nowMs: number;
@@ -46,12 +47,13 @@ export function sceneOf({ storeId, zone, nowMs, positions, tier, hasBought, birt
     isFirstPurchase: !hasBought,
     daysToBirthday: birthday === undefined ? null : daysToBirthday(birthday, date),
     positions,
+    allLines: positions.map((_, index) => index),
     byProduct: indexed(positions, ({ productId }) => [productId]),
     byGroup: indexed(positions, ({ groupIds }) => groupIds),
   };
 }
 
-export type RuleMatch = { kind: "matched"; lines: readonly number[] } | { kind: "failed"; why: Why };
+type RuleMatch = { kind: "matched"; lines: readonly number[] } | { kind: "failed"; why: Why };
 
 /** Whether all conditions of a rule hold, and for which lines; the first one that fails says why not. */
 export function matchRule(rule: Rule, scene: Scene): RuleMatch {
@@ -69,7 +71,7 @@ export function matchRule(rule: Rule, scene: Scene): RuleMatch {
 
 /** Numbers of the lines whose product or folder is named, in the order of the receipt; all lines where nothing is named. */
 export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, scene: Scene): readonly number[] {
-  if (products === undefined && groups === undefined) return scene.positions.map((_, index) => index);
+  if (products === undefined && groups === undefined) return scene.allLines;
   const named = new Set<number>();
   for (const id of products ?? []) for (const index of scene.byProduct.get(id) ?? []) named.add(index);
   for (const id of groups ?? []) for (const index of scene.byGroup.get(id) ?? []) named.add(index);

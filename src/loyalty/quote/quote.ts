@@ -42,7 +42,7 @@ export interface QuoteInput<Position extends QuotePosition> {
 }
 
 /** A line of the receipt as it was asked about, for the returns to come. */
-export interface QuoteLine {
+interface QuoteLine {
   /** After discounts, before points. */
   netKopecks: number;
   /** The part that points pay. */
