@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { Secret } from "../../kernel/secret.ts";
+import { inTime, TOO_LATE } from "../in-time.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { addKey, holderOfKey } from "./connection-queries.ts";
 
@@ -8,6 +10,8 @@ import { addKey, holderOfKey } from "./connection-queries.ts";
 const KEY_BYTES = 32;
 /** How long a replaced key counts: the platform may use it until our answer about the new one has arrived (surface 6). */
 const OVERLAP_MS = 600_000;
+/** With the database slow a known key counts after this time: recalc has to be answered within a second. */
+const READ_LIMIT_MS = 300;
 /** A key that was read a moment ago is known when the database is away. At most this many, the newest. */
 const KNOWN_KEYS = 10_000;
 
@@ -49,7 +53,10 @@ export class LoyaltyKeys {
     const { store, clock } = this.#services;
     const hash = hashOf(key);
     try {
-      const holder = await store.read((db) => holderOfKey(db, hash, clock.nowMs()));
+      const holder = await this.#inTime(
+        store.read((db) => holderOfKey(db, hash, clock.nowMs())),
+        this.#known.has(hash),
+      );
       if (holder === undefined || holder.installationState === "uninstalled") {
         this.#known.delete(hash);
         return { kind: "unknown" };
@@ -63,6 +70,13 @@ export class LoyaltyKeys {
       if (account === undefined) throw error;
       return { kind: "remembered", account };
     }
+  }
+
+  /** A key that is known needs no slow database. */
+  async #inTime<Value>(reading: Promise<Value>, isKnown: boolean): Promise<Value> {
+    const read = isKnown ? await inTime(this.#services.clock, READ_LIMIT_MS, reading) : await reading;
+    if (read === TOO_LATE) throw new Failure("database-failed", "dependency", `The key was not read within ${READ_LIMIT_MS} ms`);
+    return read;
   }
 
   #remember(hash: string, account: TillAccount): void {
