@@ -200,7 +200,16 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const metrics = new Metrics({ version: VERSION, sources });
   const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
   const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
-  const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log, metrics });
+  const loyalty = composeLoyalty({
+    config,
+    store,
+    accounts,
+    clock,
+    chance,
+    log,
+    metrics,
+    foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids),
+  });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,

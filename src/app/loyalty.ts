@@ -48,6 +48,8 @@ export function composeLoyalty(parts: {
   chance: Chance;
   log: Log;
   metrics?: Metrics;
+  /** The folders of goods. Absent: a command, for which no till waits and no rule counts. */
+  foldersOf?: LoyaltyServices["foldersOf"];
 }): LoyaltyComposition {
   const { config, store, accounts, clock, chance, log, metrics } = parts;
   const services: LoyaltyServices = {
@@ -57,7 +59,7 @@ export function composeLoyalty(parts: {
     log,
     seal: accounts.seal,
     zoneOf: async ({ appId, accountId }: InstallationKey, storeId) => (await accounts.settings.of(appId, accountId, storeId)).timeZone,
-    groupsOf: async () => new Map(),
+    foldersOf: parts.foldersOf ?? (async () => new Map()),
     observe: {
       points: (kind, points) => metrics?.loyalty.observePoints(kind, points),
       anomaly: (kind) => metrics?.loyalty.observeAnomaly(kind),

@@ -13,6 +13,7 @@ import type { OrderResult, Orders } from "./orders/orders.ts";
 import { normalPhone } from "./phone.ts";
 import { lotsInForce } from "./points/lot-dates.ts";
 import { balanceAt } from "./points/lots.ts";
+import { asksForFolders } from "./programme/programme.ts";
 import type { Programmes, Version } from "./programmes/programmes.ts";
 import { quote } from "./quote/quote.ts";
 import type { KeptQuotes } from "./quotes/kept-quotes.ts";
@@ -148,17 +149,15 @@ export class Loyalty {
   }
 
   async #quote(call: RecalcCall, buyer: Identity): Promise<TillQuote> {
-    const { store, seal, clock, zoneOf, groupsOf } = this.#services;
+    const { store, seal, clock, zoneOf, foldersOf } = this.#services;
     const { key } = call.account;
     const { version, state } = await store.read(async (db) => {
       return { version: await this.#parts.programmes.current(db, key), state: await memberState(db, seal, key, buyer) };
     });
     if (state === undefined) return undiscounted(call);
     const zone = await zoneOf(key, call.storeId);
-    const groups = await groupsOf(
-      key,
-      call.lines.map(({ productId }) => productId),
-    );
+    const productIds = call.lines.map(({ productId }) => productId);
+    const groups = asksForFolders(version.programme) ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
     const nowMs = clock.nowMs();
     const positions = call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] }));
     const quoted = quote({

@@ -13,8 +13,8 @@ export interface LoyaltyServices {
   seal: Pick<Seal, "seal" | "open" | "fingerprint">;
   /** The zone of a point of sale. */
   zoneOf(key: InstallationKey, storeId: string): Promise<string>;
-  /** A member of the catalogue: its folders, as far as the shop's goods were read. */
-  groupsOf(key: InstallationKey, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The folders of goods by the goods' ids, as far as they are known; asked where the programme has a rule about folders. */
+  foldersOf(key: InstallationKey, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   observe: LoyaltyObserver;
 }
 

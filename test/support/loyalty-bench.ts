@@ -48,7 +48,7 @@ export class LoyaltyBench {
   readonly lines: { level: string; text: string; values: Record<string, unknown> }[] = [];
   /** How the channel answers. */
   delivery: Delivery = { kind: "sent" };
-  groups = new Map<string, readonly string[]>();
+  folders = new Map<string, readonly string[]>();
   service: TillAccount["service"] = "on";
 
   static async open(options: BenchOptions = {}): Promise<LoyaltyBench> {
@@ -68,7 +68,7 @@ export class LoyaltyBench {
       log: { trace: write("trace"), debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
       seal: SEAL,
       zoneOf: async () => "Europe/Moscow",
-      groupsOf: async () => this.groups,
+      foldersOf: async () => this.folders,
       observe: { points: () => {}, anomaly: (kind) => void this.anomalies.push(kind) },
     };
     const channel: MessageChannel = {

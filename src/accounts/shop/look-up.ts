@@ -14,7 +14,7 @@ import type { Clients } from "./clients.ts";
 import type { Links, MoneyScale } from "./links.ts";
 import { isTrade, LookUpData } from "./look-up-data.ts";
 import { groupsOf, readGroup } from "./object-requests.ts";
-import type { ShopName } from "./shop-object.ts";
+import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
 /** Longest time that the platform may delay a sale (interface 6, Money unit): a person stands at the till. */
@@ -98,6 +98,40 @@ export class SaleLookUp {
     if (outcome === "late") this.#afterwards(key, operation, data, lookingUp);
     observe(outcome, clock.monotonicMs() - startedMs);
     return this.#result(key, operation, data, outcome);
+  }
+
+  /**
+   * Returns the folders of goods by the goods' ids, as far as they are known or the platform tells them within `LOOK_UP_LIMIT_MS`.
+   * Never rejects.
+   */
+  async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
+    const folders = new Map<string, readonly string[]>();
+    const take = (found: readonly { readonly id: string; readonly object?: ShopObject | undefined }[]) => {
+      for (const { id, object } of found)
+        if (object !== undefined && isGoods(object) && object.folderId !== undefined) folders.set(id, [object.folderId]);
+    };
+    const { clock, log } = this.#services;
+    const reading = this.#readGoods(key, ids, take).catch((error: unknown) => {
+      this.#hush(key);
+      log.warn({ ...key, reason: messageOf(error) }, "the folders of goods could not be read");
+    });
+    await waitUntil(clock, deadlineIn(clock, LOOK_UP_LIMIT_MS), reading);
+    return folders;
+  }
+
+  async #readGoods(key: InstallationKey, ids: readonly string[], take: LookUpData["take"]): Promise<void> {
+    const { clients, objects } = this.#services;
+    const kept = await objects.find(
+      key,
+      ids.flatMap((id) => GOODS_TYPES.map((type) => ({ type, id }))),
+    );
+    take(kept);
+    const known = new Set(kept.map(({ id }) => id));
+    const missing = ids.filter((id) => !known.has(id)).map((id): ShopName => ({ type: "product", id }));
+    const client = missing.length === 0 || this.#isQuiet(key) ? undefined : await clients.of(key);
+    if (client === undefined) return;
+    await this.#bounded((signal) => allOf(this.#ask(client, key, missing, signal, { take })));
   }
 
   /**
@@ -188,7 +222,13 @@ export class SaleLookUp {
   }
 
   /** Sends the requests and returns one promise for each, because each answer is useful without the other answers. */
-  #ask(client: PlatformClient, key: InstallationKey, names: readonly ShopName[], signal: AbortSignal, data?: LookUpData): Promise<void>[] {
+  #ask(
+    client: PlatformClient,
+    key: InstallationKey,
+    names: readonly ShopName[],
+    signal: AbortSignal,
+    data?: Pick<LookUpData, "take">,
+  ): Promise<void>[] {
     const { objects, clock, log } = this.#services;
     return groupsOf(names).map(async (group) => {
       const readAtMs = clock.nowMs();
@@ -300,4 +340,8 @@ function isForbidden(error: unknown): boolean {
 
 function nameOf({ appId, accountId }: InstallationKey): string {
   return `${appId}/${accountId}`;
+}
+
+function isGoods(object: ShopObject): object is ShopGoods {
+  return isGoodsType(object.type);
 }

@@ -52,6 +52,8 @@ export interface ShopGoods {
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
   marked?: true;
+  /** The folder that holds the goods; of a variant that of its product. */
+  folderId?: string;
 }
 
 export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;

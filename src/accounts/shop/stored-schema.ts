@@ -49,6 +49,7 @@ export const shopObjectSchema = z
       taxSystem,
       unit: z.object(unit).exactOptional(),
       marked: z.literal(true).exactOptional(),
+      folderId: z.string().exactOptional(),
     }),
   ])
   .nullable();

@@ -67,6 +67,7 @@ interface Card {
   readonly taxSystem?: string | null;
   readonly trackingType?: string | null;
   readonly uom?: Partial<Entity<"uom">> | null;
+  readonly productFolder?: unknown;
 }
 
 export function goodsOf(type: GoodsType, card: Card): ShopGoods {
@@ -78,13 +79,13 @@ export function variantOf(variant: { readonly id: string; readonly product?: Par
   return { type: "variant", id: variant.id, ...saidBy(variant.product ?? {}) };
 }
 
-function saidBy({ paymentItemType, taxSystem: system, trackingType, uom }: Partial<Card>) {
+function saidBy({ paymentItemType, taxSystem: system, trackingType, uom, productFolder }: Partial<Card>) {
   const kind = KINDS.get(paymentItemType);
   const taxSystem = taxSystemOf(system);
   const unitName = textOf(uom?.name);
   const unit = unitName === undefined ? undefined : { name: unitName, ...textIn("code", uom?.code) };
   return {
-    ...present({ kind, taxSystem, unit }),
+    ...present({ kind, taxSystem, unit, folderId: referenced(productFolder) }),
     ...(isTracked(trackingType) ? { marked: true as const } : {}),
   };
 }

@@ -8,7 +8,7 @@ import type { Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
 import type { ReturnedLine } from "../points/matching.ts";
-import type { Programme } from "../programme/programme.ts";
+import { asksForFolders, type Programme } from "../programme/programme.ts";
 import type { Programmes, Version } from "../programmes/programmes.ts";
 import type { KeptQuotes } from "../quotes/kept-quotes.ts";
 import { quoteFor } from "../quotes/quote-queries.ts";
@@ -33,7 +33,7 @@ export type OrderResult =
   | { kind: "conflict" }
   | { kind: "returned-more" };
 
-export interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "groupsOf" | "observe"> {
+export interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "foldersOf" | "observe"> {
   programmes: Programmes;
   members: Members;
   quotes: KeptQuotes;
@@ -227,10 +227,13 @@ export class Orders {
   }
 
   /** Asked before the transaction begins, because the shop's goods may have to be read. */
-  async #groupsOf(call: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
-    return this.#services.groupsOf(
-      call.account.key,
-      call.lines.map(({ productId }) => productId),
+  async #groupsOf({ account, lines }: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { store, programmes, foldersOf } = this.#services;
+    const { programme } = await store.read((db) => programmes.current(db, account.key));
+    if (!asksForFolders(programme)) return new Map();
+    return foldersOf(
+      account.key,
+      lines.map(({ productId }) => productId),
     );
   }
 }

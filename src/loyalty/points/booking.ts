@@ -1,5 +1,5 @@
 /** Something that was booked, and that a person may want to look at. */
-type BookingAnomaly =
+export type BookingAnomaly =
   /** What the sale states is no whole number of points, or negative; none of it is booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
   /** The stated points are worth more than the goods cost less what was paid. The rest is not booked. */

@@ -126,3 +126,8 @@ export interface HourRange {
   fromMinute: number;
   toMinute: number;
 }
+
+/** Whether a rule, or what points may pay, goes by folders. `spend.excluded` names products and folders alike. */
+export function asksForFolders({ rules, spend }: Pick<Programme, "rules" | "spend">): boolean {
+  return spend.excluded.length > 0 || rules.some(({ when }) => when.groups !== undefined);
+}
