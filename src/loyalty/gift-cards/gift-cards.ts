@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
+import { hashOfGiftEntry } from "./gift-entry.ts";
 
 /** Statuses of the contract (platform-contracts 6.4). */
 export type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
@@ -87,9 +87,7 @@ interface GiftMove {
 
 async function move(tx: Tx, card: GiftCardRow, { kind, kopecks, orderId, nowMs }: GiftMove): Promise<void> {
   const row = { card_id: card.id, number: card.entry_number + 1, kind, kopecks, order_id: orderId ?? null, at_ms: nowMs };
-  const said = JSON.stringify([row.card_id, row.number, row.kind, row.kopecks, row.order_id, row.at_ms]);
-  const hash = createHash("sha256").update(card.entry_hash).update("\n").update(said).digest("hex");
-  await addGiftEntry(tx, { ...row, hash }, card.balance_kopecks + kopecks);
+  await addGiftEntry(tx, { ...row, hash: hashOfGiftEntry(card.entry_hash, row) }, card.balance_kopecks + kopecks);
 }
 
 function cardOf(row: GiftCardRow, nowMs: number): GiftCard {

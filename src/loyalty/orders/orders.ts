@@ -90,11 +90,10 @@ export class Orders {
 
   /** Books returns that have waited for this sale. One that returns too much moves nothing. */
   async #bookWaiting(tx: Tx, key: InstallationKey, sale: OrderRow, programme: Programme, zone: string, taken: Taken): Promise<void> {
-    const { clock } = this.#services;
     for (const waiting of await waitingReturns(tx, key, sale.document_key)) {
       try {
         const lines = readWaiting(waiting);
-        const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: clock.nowMs(), returnId: waiting.id, sale, lines });
+        const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
         taken.points.push(...moved.points);
       } catch (error) {
         if (!isReturnedMore(error)) throw error;

@@ -1,0 +1,155 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { Store } from "../../store/database.ts";
+import type { OrderRow } from "../../store/loyalty-tables.ts";
+import { type Db, lockAccount } from "./ledger-queries.ts";
+import type { Finding } from "./verify/finding.ts";
+import { lostOrders, ordersAfter, orderWithId, repeatedDocuments } from "./verify/order-verify-queries.ts";
+import { checkCards } from "./verify/verify-gift-cards.ts";
+import { checkMembers } from "./verify/verify-members.ts";
+import { checkOrders } from "./verify/verify-orders.ts";
+import { accountsIn, cardEntriesIn, cardsIn, type Scope } from "./verify/verify-queries.ts";
+
+/** Accounts, orders and gift cards that are read at once. */
+const MEMBERS_AT_ONCE = 500;
+const ORDERS_AT_ONCE = 2_000;
+const CARDS_AT_ONCE = 500;
+/** Entries of the accounts that are read at once, as the accounts name them: lots of no more entries are held at once. */
+const ENTRIES_OF_A_PAGE = 20_000;
+/** More wrong rows tell a person nothing new; counting ends. */
+const MAX_FINDINGS = 1_000;
+
+export interface Verification {
+  members: number;
+  entries: number;
+  orders: number;
+  giftCards: number;
+  findings: Finding[];
+  /** Counting ended before everything was counted: there are too many findings, or the caller gave up. */
+  isCut: boolean;
+}
+
+/**
+ * Counts every ledger anew and returns each row that differs from what is stored. A server may run meanwhile: what looks wrong is
+ * counted once more with its account locked. Memory does not grow with the number of members. `key`: of one account; the search for
+ * rows that belong to nobody is left to the run over all accounts.
+ */
+export async function verifyLedger(
+  store: Store,
+  { key, signal }: { key?: InstallationKey; signal?: AbortSignal } = {},
+): Promise<Verification> {
+  const verification: Verification = { members: 0, entries: 0, orders: 0, giftCards: 0, findings: [], isCut: false };
+  const mayGoOn = () => {
+    verification.isCut = signal?.aborted === true || verification.findings.length >= MAX_FINDINGS;
+    return !verification.isCut;
+  };
+  const scope: Scope = key === undefined ? {} : { key };
+  await verifyMembers(store, scope, verification, mayGoOn);
+  if (mayGoOn()) await verifyOrders(store, key, verification, mayGoOn);
+  if (mayGoOn()) await verifyCards(store, scope, verification, mayGoOn);
+  if (mayGoOn() && key === undefined) await store.read(async (db) => void verification.findings.push(...(await wholeFindings(db))));
+  return verification;
+}
+
+async function verifyMembers(store: Store, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
+  let after: string | undefined;
+  do {
+    const from = after;
+    const page = await store.read(async (db) => {
+      const read = await accountsIn(db, from === undefined ? scope : { ...scope, after: from }, MEMBERS_AT_ONCE);
+      const accounts = ofSize(read);
+      const isLast = accounts.length === read.length && read.length < MEMBERS_AT_ONCE;
+      const upTo = isLast ? undefined : accounts.at(-1)?.member_id;
+      const range = { ...scope, ...(from === undefined ? {} : { after: from }), ...(upTo === undefined ? {} : { upTo }) };
+      return { ...(await checkMembers(db, range, accounts)), members: accounts.length, upTo };
+    });
+    verification.members += page.members;
+    verification.entries += page.entries;
+    verification.findings.push(...(await countedAgain(store, page.findings)));
+    after = page.upTo;
+  } while (after !== undefined && mayGoOn());
+}
+
+/** A server may have booked between two of the questions: whoever looks wrong is counted alone, while nobody else can book. */
+async function countedAgain(store: Store, findings: readonly Finding[]): Promise<Finding[]> {
+  const suspects = new Set(findings.flatMap(({ memberId }) => memberId ?? []));
+  const confirmed: Finding[] = [];
+  for (const only of suspects) {
+    const again = await store.commit(async (tx) => {
+      const account = await lockAccount(tx, only);
+      return checkMembers(tx, { only }, account === undefined ? [] : [account]);
+    });
+    confirmed.push(...again.findings);
+    if (confirmed.length >= MAX_FINDINGS) break;
+  }
+  return confirmed;
+}
+
+/** The first accounts whose entries are together no more than what is held at once; at least one. */
+function ofSize<Account extends { entry_number: number }>(accounts: readonly Account[]): Account[] {
+  let entries = 0;
+  const first = accounts.findIndex(({ entry_number: own }) => {
+    entries += Math.max(0, own);
+    return entries > ENTRIES_OF_A_PAGE;
+  });
+  return first === -1 ? [...accounts] : accounts.slice(0, Math.max(1, first));
+}
+
+async function verifyOrders(
+  store: Store,
+  key: InstallationKey | undefined,
+  verification: Verification,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  let after = Number.MIN_SAFE_INTEGER;
+  let orders: OrderRow[];
+  do {
+    const from = after;
+    const page = await store.read(async (db) => {
+      const read = await ordersAfter(db, from, key, ORDERS_AT_ONCE);
+      return { read, findings: await checkOrders(db, read) };
+    });
+    orders = page.read;
+    verification.orders += orders.length;
+    for (const id of new Set(page.findings.map(({ row }) => Number(row)))) {
+      verification.findings.push(
+        ...(await store.commit(async (tx) => {
+          const order = await orderWithId(tx, id);
+          return order === undefined ? [] : checkOrders(tx, [order]);
+        })),
+      );
+    }
+    after = orders.at(-1)?.id ?? after;
+  } while (orders.length === ORDERS_AT_ONCE && mayGoOn());
+}
+
+async function verifyCards(store: Store, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
+  let after: string | undefined;
+  do {
+    const from = after;
+    const read = (db: Db) => readCards(db, from === undefined ? scope : { ...scope, after: from });
+    let page = await store.read(read);
+    if (page.findings.length > 0) page = await store.commit(read);
+    verification.giftCards += page.cards;
+    verification.findings.push(...page.findings);
+    after = page.upTo;
+  } while (after !== undefined && mayGoOn());
+}
+
+async function readCards(db: Db, scope: Scope): Promise<{ cards: number; findings: Finding[]; upTo: string | undefined }> {
+  const cards = await cardsIn(db, scope, CARDS_AT_ONCE);
+  const upTo = cards.length < CARDS_AT_ONCE ? undefined : cards.at(-1)?.id;
+  const entries = await cardEntriesIn(db, upTo === undefined ? scope : { ...scope, upTo });
+  return { cards: cards.length, findings: checkCards(cards, entries), upTo };
+}
+
+/** Rows that no member and no order leads to. */
+async function wholeFindings(db: Db): Promise<Finding[]> {
+  const repeated = await repeatedDocuments(db, MAX_FINDINGS);
+  const lost = await lostOrders(db, MAX_FINDINGS);
+  return [
+    ...repeated.map(({ document, times }): Finding => {
+      return { table: "loyalty_orders", row: document, fault: { code: "repeated", times } };
+    }),
+    ...lost.map((id): Finding => ({ table: "loyalty_orders", row: String(id), fault: { code: "missing" } })),
+  ];
+}

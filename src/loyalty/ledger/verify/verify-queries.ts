@@ -1,0 +1,132 @@
+import { type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { InstallationKey } from "../../../accounts/installation.ts";
+import type {
+  AccountRow,
+  EntryRow,
+  LotRow,
+  LoyaltyAllocationsTable,
+  LoyaltyGiftCardsTable,
+  LoyaltyGiftEntriesTable,
+  LoyaltyTierEventsTable,
+} from "../../../store/loyalty-tables.ts";
+import type { Db } from "../ledger-queries.ts";
+
+/** Which rows are read: behind one id and up to another one, in the database's own order of texts, or of one id alone. */
+export interface Scope {
+  after?: string;
+  upTo?: string;
+  only?: string;
+  /** Absent: of every account. */
+  key?: InstallationKey;
+}
+
+/** The place of an entry in the ledger. */
+export interface Position {
+  id: string;
+  number: number;
+}
+
+/** Accounts in the order of their members. */
+export function accountsIn(db: Db, scope: Scope, limit: number): Promise<AccountRow[]> {
+  return db.selectFrom("loyalty_accounts").selectAll().where(ofMembers(scope)).orderBy("member_id").limit(limit).execute();
+}
+
+/** The ids of the members themselves, in any order. */
+export async function memberIdsIn(db: Db, { key, ...range }: Scope): Promise<string[]> {
+  let query = db.selectFrom("loyalty_members").select("id").where(inRange("id", range));
+  if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
+  return (await query.execute()).map(({ id }) => id);
+}
+
+export function lotsIn(db: Db, scope: Scope): Promise<LotRow[]> {
+  return db.selectFrom("loyalty_lots").selectAll().where(ofMembers(scope)).orderBy("member_id").orderBy("number").execute();
+}
+
+export function tierEventsIn(db: Db, scope: Scope): Promise<LoyaltyTierEventsTable[]> {
+  return db.selectFrom("loyalty_tier_events").selectAll().where(ofMembers(scope)).orderBy("member_id").orderBy("number").execute();
+}
+
+/** Entries behind a position, in order. */
+export function entriesIn(db: Db, scope: Scope, after: Position | undefined, limit: number): Promise<EntryRow[]> {
+  let query = db.selectFrom("loyalty_entries").selectAll().where(ofMembers(scope));
+  if (after !== undefined) query = query.where(sql<SqlBool>`(member_id, number) > (${after.id}, ${after.number})`);
+  return query.orderBy("member_id").orderBy("number").limit(limit).execute();
+}
+
+/** What entries behind one position and up to another one took from lots, in any order. */
+export function allocationsIn(db: Db, scope: Scope, after?: Position, upTo?: Position): Promise<LoyaltyAllocationsTable[]> {
+  let query = db.selectFrom("loyalty_allocations").selectAll().where(ofMembers(scope));
+  if (after !== undefined) query = query.where(sql<SqlBool>`(member_id, entry_number) > (${after.id}, ${after.number})`);
+  if (upTo !== undefined) query = query.where(sql<SqlBool>`(member_id, entry_number) <= (${upTo.id}, ${upTo.number})`);
+  return query.execute();
+}
+
+/** What the booked orders of a member say of its visits. */
+export interface Visits {
+  memberId: string;
+  /** When the newest sale or return was received. */
+  newestMs: number | null;
+  hasBought: boolean;
+}
+
+export async function visitsIn(db: Db, scope: Scope): Promise<Visits[]> {
+  const rows = await db
+    .selectFrom("loyalty_orders")
+    .select((row) => [
+      "member_id",
+      row.fn.max(sql<number | string | null>`case when type = 'import' then null else received_at_ms end`).as("newest"),
+      row.fn.max(sql<number | string>`case when type = 'return' then 0 else 1 end`).as("bought"),
+    ])
+    .where("member_id", "is not", null)
+    .where("state", "=", "booked")
+    .where(ofMembers(scope))
+    .groupBy("member_id")
+    .execute();
+  return rows.map(({ member_id, newest, bought }) => ({
+    memberId: member_id ?? "",
+    newestMs: newest === null ? null : Number(newest),
+    hasBought: Number(bought) === 1,
+  }));
+}
+
+/** Pairs of members who were merged, also where it was undone. */
+export async function mergesIn(db: Db, { key, ...range }: Scope): Promise<{ keptId: string; goneId: string }[]> {
+  let query = db.selectFrom("loyalty_merges").select(["kept_id", "gone_id"]).where(inRange("kept_id", range));
+  if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
+  return (await query.execute()).map(({ kept_id: keptId, gone_id: goneId }) => ({ keptId, goneId }));
+}
+
+export type GiftCardRow = Selectable<LoyaltyGiftCardsTable>;
+
+/** Gift cards in the order of their ids. */
+export function cardsIn(db: Db, { key, ...range }: Scope, limit: number): Promise<GiftCardRow[]> {
+  let query = db.selectFrom("loyalty_gift_cards").selectAll().where(inRange("id", range));
+  if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
+  return query.orderBy("id").limit(limit).execute();
+}
+
+export function cardEntriesIn(db: Db, { key, ...range }: Scope): Promise<LoyaltyGiftEntriesTable[]> {
+  let query = db.selectFrom("loyalty_gift_entries").selectAll().where(inRange("card_id", range));
+  if (key !== undefined)
+    query = query.where("card_id", "in", (row) =>
+      row.selectFrom("loyalty_gift_cards").select("id").where("account_id", "=", key.accountId).where("app_id", "=", key.appId),
+    );
+  return query.orderBy("card_id").orderBy("number").execute();
+}
+
+function ofMembers({ key, ...range }: Scope): RawBuilder<SqlBool> {
+  const within = inRange("member_id", range);
+  if (key === undefined) return within;
+  const ids = sql`select id from loyalty_members where account_id = ${key.accountId} and app_id = ${key.appId}`;
+  return sql<SqlBool>`${within} and member_id in (${ids})`;
+}
+
+function inRange(column: string, { after, upTo, only }: Omit<Scope, "key">): RawBuilder<SqlBool> {
+  const ref = sql.ref(column);
+  const conditions = [
+    ...(after === undefined ? [] : [sql<SqlBool>`${ref} > ${after}`]),
+    ...(upTo === undefined ? [] : [sql<SqlBool>`${ref} <= ${upTo}`]),
+    ...(only === undefined ? [] : [sql<SqlBool>`${ref} = ${only}`]),
+  ];
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
