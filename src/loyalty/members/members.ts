@@ -5,7 +5,7 @@ import type { MemberRow } from "../../store/loyalty-tables.ts";
 import { type Db, insertAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { normalPhone } from "../phone.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { cardAlias, findMember, type Identity, phoneAlias } from "./identity.ts";
+import { cardAlias, findMember, type Identity, keptMember, phoneAlias } from "./identity.ts";
 import { fingerprintOf, personalOf, sealPersonal } from "./member.ts";
 import {
   type Alias,
@@ -134,15 +134,18 @@ export class Members {
   }
 
   async #described(db: Db, key: InstallationKey, ids: readonly string[]): Promise<FoundMember[]> {
-    const found: FoundMember[] = [];
-    for (const id of ids) {
-      const row = await memberById(db, key, id);
+    const found = new Map<string, FoundMember>();
+    for (const named of ids) {
+      const stored = await memberById(db, key, named);
+      // The words of a member that was merged lead to the one that has taken it over.
+      const row = stored === undefined ? undefined : await keptMember(db, key, stored);
       const personal = row === undefined ? undefined : personalOf(row, this.#services.seal);
-      if (row === undefined || personal === undefined || row.status === "merged") continue;
+      if (row === undefined || personal === undefined) continue;
+      const { id } = row;
       const platformId = (await aliasesOf(db, id)).find(({ kind }) => kind === "native")?.value;
-      found.push({ id, personal, ...(platformId === undefined ? {} : { platformId }) });
+      found.set(id, { id, personal, ...(platformId === undefined ? {} : { platformId }) });
     }
-    return found;
+    return [...found.values()];
   }
 
   async #make(tx: Tx, { appId, accountId }: InstallationKey, personal: Personal): Promise<string> {

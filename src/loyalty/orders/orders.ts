@@ -7,6 +7,7 @@ import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
+import { lockedMember } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { asksForFolders, type Programme } from "../programme/programme.ts";
 import type { Programmes, Version } from "../programmes/programmes.ts";
@@ -60,7 +61,8 @@ export class Orders {
     const zone = await this.#services.zoneOf(key, call.storeId);
     const groups = await this.#groupsOf(call);
     return this.#take(call, "sale", zone, async (tx, order) => {
-      const member = service === "paused" ? undefined : await this.#buyerOf(tx, call);
+      const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call);
+      const member = buyer === undefined ? undefined : await lockedMember(tx, key, buyer);
       if (member === undefined) {
         // A return of it is still bounded by what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));

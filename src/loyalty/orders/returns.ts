@@ -4,8 +4,8 @@ import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { type Booking, bringUpToDate, clawBack, consumptionOf, giveBack } from "../ledger/bookings.ts";
 import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
-import { keptMember } from "../members/identity.ts";
 import { memberById } from "../members/member-queries.ts";
+import { lockedMember } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme } from "../programme/programme.ts";
@@ -49,7 +49,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
     lines.map((line, index) => rowOfLine(returnId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 })),
   );
   const buyer = sale.member_id === null ? undefined : await memberById(tx, key, sale.member_id);
-  const member = buyer === undefined ? undefined : ((await keptMember(tx, key, buyer)) ?? buyer);
+  const member = buyer === undefined ? undefined : ((await lockedMember(tx, key, buyer)) ?? buyer);
   const { giveBackPoints, clawBackPoints } = shares;
   await updateOrder(tx, returnId, {
     state: "booked",

@@ -1,5 +1,6 @@
 import type { AccountBook } from "../ledger/account-book.ts";
 import { insertTierEvent, type Tx } from "../ledger/ledger-queries.ts";
+import { idsOfPerson } from "../members/standing.ts";
 import { decideTier } from "../points/tiers.ts";
 import type { Programme } from "../programme/programme.ts";
 import { qualifyingSums } from "./order-queries.ts";
@@ -12,7 +13,7 @@ export async function reviewTier(
 ): Promise<void> {
   const { tier, tier_review_at_ms: reviewAtMs } = book.account;
   if (programme.tiers.length === 0 && tier === null) return;
-  const sums = await qualifyingSums(tx, [book.memberId]);
+  const sums = await qualifyingSums(tx, await idsOfPerson(tx, book.memberId));
   const decision = decideTier({ tiers: programme.tiers, standing: { tier, reviewAtMs }, sums, nowMs, zone });
   if (decision.change === "none" && decision.reviewAtMs === reviewAtMs) return;
   book.change({

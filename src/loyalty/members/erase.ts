@@ -1,0 +1,39 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { fingerprintOf } from "./member.ts";
+import { aliasesOf, deleteAliases, insertAlias, memberById, setTerms, updateMember, type Alias } from "./member-queries.ts";
+import { emptyMerges } from "./merge-queries.ts";
+import type { Moved } from "./merge-schema.ts";
+import { idsOfPerson, lockedMember } from "./standing.ts";
+
+const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0 };
+
+export type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
+
+/**
+ * Empties everything that tells who a member is, and who those are that were merged into it: names, phones, e-mail addresses, birthday,
+ * search words. Aliases become hashes that no till's question leads to, so that the same person can become a new member. The ledger
+ * stays, and adds up as before.
+ */
+export function eraseMember(
+  { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
+  key: InstallationKey,
+  memberId: string,
+): Promise<Erased> {
+  return store.commit(async (tx): Promise<Erased> => {
+    const row = await memberById(tx, key, memberId);
+    const member = row === undefined ? undefined : await lockedMember(tx, key, row);
+    if (member === undefined) return { kind: "not-standing" };
+    const ids = await idsOfPerson(tx, member.id);
+    for (const id of ids) {
+      const aliases = (await aliasesOf(tx, id)) as readonly (Alias & { member_id: string })[];
+      await deleteAliases(tx, id, ["native", "sync", "phone", "card"]);
+      for (const { kind, value } of aliases)
+        await insertAlias(tx, key, { kind, value: fingerprintOf(seal, key, `erased:${id}:${kind}:${value}`) }, id);
+      await setTerms(tx, key, id, []);
+      await updateMember(tx, id, { personal_sealed: null, birthday: null, ...(id === member.id ? { status: "erased" } : {}) });
+    }
+    await emptyMerges(tx, ids, JSON.stringify(NOTHING_MOVED));
+    return { kind: "erased", memberId: member.id };
+  });
+}

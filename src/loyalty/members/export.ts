@@ -1,0 +1,95 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { wallTimeAt } from "../../kernel/moment.ts";
+import type { AccountRow, EntryRow, LotRow, MemberRow } from "../../store/loyalty-tables.ts";
+import { accountOf, allLots, allocationsOf, entriesAfter } from "../ledger/ledger-queries.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { personalOf } from "./member.ts";
+import { listMembers } from "./member-queries.ts";
+import type { Personal } from "./personal-schema.ts";
+
+const MEMBERS_AT_ONCE = 200;
+const ENTRIES_AT_ONCE = 1_000;
+
+/** A member with its whole ledger. */
+export interface ExportedMember {
+  row: MemberRow;
+  /** Undefined: erased. */
+  personal: Personal | undefined;
+  account: AccountRow;
+  lots: readonly LotRow[];
+  /** With what each took from lots: lot number and points, in order. */
+  entries: readonly { entry: EntryRow; taken: readonly (readonly [lotNumber: number, points: number])[] }[];
+}
+
+/** Reads the members of an account one after the other, the oldest first. Each is read at one moment. */
+export async function* exportedMembers(
+  { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
+  key: InstallationKey,
+): AsyncGenerator<ExportedMember> {
+  let after: { createdAtMs: number; id: string } | undefined;
+  for (;;) {
+    const place = after;
+    const rows = await store.read((db) => listMembers(db, key, { limit: MEMBERS_AT_ONCE, ...(place === undefined ? {} : { after: place }) }));
+    for (const row of rows) {
+      const account = await store.read((db) => accountOf(db, row.id));
+      if (account === undefined) continue;
+      const lots = await store.read((db) => allLots(db, row.id));
+      const entries = await ledgerOf(store, row.id, account.entry_number);
+      yield { row, personal: personalOf(row, seal), account, lots, entries };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < MEMBERS_AT_ONCE) return;
+    after = { createdAtMs: last.created_at_ms, id: last.id };
+  }
+}
+
+/** The entries up to the one that the account named as its newest. */
+async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newest: number): Promise<ExportedMember["entries"]> {
+  const ledger: { entry: EntryRow; taken: [number, number][] }[] = [];
+  for (let number = 0; number < newest; ) {
+    const from = number;
+    const entries = await store.read((db) => entriesAfter(db, memberId, from, ENTRIES_AT_ONCE));
+    const last = entries.at(-1);
+    if (last === undefined) break;
+    const taken = await store.read((db) => allocationsOf(db, memberId, from + 1, last.number));
+    const byEntry = Map.groupBy(taken, ({ entry_number }) => entry_number);
+    for (const entry of entries) {
+      if (entry.number > newest) break;
+      const own = byEntry.get(entry.number) ?? [];
+      ledger.push({ entry, taken: own.map(({ lot_number, points }) => [lot_number, points]) });
+    }
+    number = last.number;
+  }
+  return ledger;
+}
+
+/** Points outstanding by the month in which they end, in the account's zone; `never` for those without an end. */
+export class Liability {
+  readonly #zone: string;
+  readonly #nowMs: number;
+  readonly #points = new Map<string, number>();
+  #debtPoints = 0;
+
+  constructor(zone: string, nowMs: number) {
+    this.#zone = zone;
+    this.#nowMs = nowMs;
+  }
+
+  add({ lots, account }: ExportedMember): void {
+    this.#debtPoints += account.debt_points;
+    for (const { remaining, expires_at_ms: end } of lots) {
+      if (remaining === 0 || (end !== null && end <= this.#nowMs)) continue;
+      const month = end === null ? "never" : wallTimeAt(end - 1, this.#zone).slice(0, "2026-11".length);
+      this.#points.set(month, (this.#points.get(month) ?? 0) + remaining);
+    }
+  }
+
+  get debtPoints(): number {
+    return this.#debtPoints;
+  }
+
+  /** The earliest month first. */
+  get months(): { month: string; points: number }[] {
+    return [...this.#points].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, points]) => ({ month, points }));
+  }
+}

@@ -1,0 +1,256 @@
+import { createHash } from "node:crypto";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { instantOf } from "../../kernel/moment.ts";
+import { present } from "../../kernel/present.ts";
+import { AccountBook } from "../ledger/account-book.ts";
+import { newLot, repay } from "../ledger/bookings.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+import { insertOrder } from "../orders/order-queries.ts";
+import { reviewTier } from "../orders/tier.ts";
+import { normalPhone } from "../phone.ts";
+import { endOfDayAfterMs } from "../points/lot-dates.ts";
+import type { Programme } from "../programme/programme.ts";
+import type { Programmes } from "../programmes/programmes.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { cardAlias, phoneAlias } from "./identity.ts";
+import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
+import { type ImportRow, readImportRow } from "./import-schema.ts";
+import { memberById, memberIdOf } from "./member-queries.ts";
+import type { Members } from "./members.ts";
+import { normalCard } from "./search-terms.ts";
+import { lockedMember } from "./standing.ts";
+
+/** Rows of one transaction: a server that runs meanwhile waits for no more than these. */
+const ROWS_AT_ONCE = 100;
+/** Bad rows that are named; more of them are counted. */
+const MAX_NAMED = 100;
+
+export interface BadRow {
+  line: number;
+  /** In English words. */
+  why: string;
+}
+
+export interface ImportCount {
+  rows: number;
+  /** Rows that were taken over by an earlier run. */
+  known: number;
+  /** Members that are made, and points that are put in. */
+  members: number;
+  points: number;
+}
+
+export type ImportResult = { kind: "refused"; bad: readonly BadRow[]; badRows: number } | ({ kind: "imported" | "checked" } & ImportCount);
+
+type ImportServices = Pick<LoyaltyServices, "store" | "clock" | "seal" | "zoneOf"> & { programmes: Programmes; members: Members };
+
+interface Numbered {
+  line: number;
+  row: ImportRow;
+}
+
+/**
+ * Takes members and opening balances over, each row once: a row whose key was taken over changes nothing. Every row is looked at before
+ * the first one is booked, so that nothing of a bad file is. An import that broke off goes on when it is run again. `dry`: only looks.
+ */
+export async function importMembers(
+  services: ImportServices,
+  key: InstallationKey,
+  lines: readonly string[],
+  { dry, actor }: { dry: boolean; actor: string },
+): Promise<ImportResult> {
+  const { rows, bad } = readRows(lines);
+  const looked = await look(services, key, rows, bad);
+  if (bad.length > 0) {
+    const inOrder = bad.sort((a, b) => a.line - b.line);
+    return { kind: "refused", bad: inOrder.slice(0, MAX_NAMED), badRows: bad.length };
+  }
+  if (dry) return { kind: "checked", rows: rows.length, ...looked };
+  const count: ImportCount = { rows: rows.length, known: 0, members: 0, points: 0 };
+  const zone = await services.zoneOf(key, "");
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const part = rows.slice(from, from + ROWS_AT_ONCE);
+    const booked = await services.store.commit(async (tx) => {
+      const { programme, version } = await services.programmes.current(tx, key);
+      const outcomes: BookedRow[] = [];
+      for (const { row } of part) outcomes.push(await bookRow(services, tx, key, { row, programme, version, zone, actor }));
+      return outcomes;
+    });
+    for (const outcome of booked) {
+      if (outcome.kind === "known") count.known += 1;
+      else {
+        count.points += outcome.points;
+        if (outcome.isNew) count.members += 1;
+      }
+    }
+  }
+  return { kind: "imported", ...count };
+}
+
+function readRows(lines: readonly string[]): { rows: Numbered[]; bad: BadRow[] } {
+  const rows: Numbered[] = [];
+  const bad: BadRow[] = [];
+  const lineOfKey = new Map<string, number>();
+  const phoneOfCard = new Map<string, string>();
+  for (const [index, text] of lines.entries()) {
+    if (text.trim() === "") continue;
+    const line = index + 1;
+    const reading = readImportRow(text);
+    const why = reading.kind === "bad" ? reading.why : whyWrong(reading.row, lineOfKey, phoneOfCard);
+    if (why !== undefined) bad.push({ line, why });
+    if (reading.kind === "bad") continue;
+    if (!lineOfKey.has(reading.row.key)) lineOfKey.set(reading.row.key, line);
+    if (why === undefined) rows.push({ line, row: reading.row });
+  }
+  return { rows, bad };
+}
+
+/** `phoneOfCard`: who has a card in this file. */
+function whyWrong({ key, phone, card }: ImportRow, lineOfKey: Map<string, number>, phoneOfCard: Map<string, string>): string | undefined {
+  const earlier = lineOfKey.get(key);
+  if (earlier !== undefined) return `has the key of line ${earlier}`;
+  const number = phone === undefined || phone === "" ? undefined : normalPhone(phone);
+  if (phone !== undefined && phone !== "" && number === undefined) return "phone is no number of a phone";
+  if (card === undefined || normalCard(card) === "" || number === undefined) return undefined;
+  const other = phoneOfCard.get(normalCard(card));
+  phoneOfCard.set(normalCard(card), other ?? number);
+  return other === undefined || other === number ? undefined : "card belongs to another phone in this file";
+}
+
+/** Counts what an import would do, and adds rows to the bad ones whose phone and card belong to two members. */
+async function look(
+  { store, seal }: ImportServices,
+  key: InstallationKey,
+  rows: readonly Numbered[],
+  bad: BadRow[],
+): Promise<Omit<ImportCount, "rows">> {
+  const count = { known: 0, members: 0, points: 0 };
+  const made = new Set<string>();
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const part = rows.slice(from, from + ROWS_AT_ONCE);
+    await store.read(async (db) => {
+      const known = await importedKeys(
+        db,
+        key,
+        part.map(({ row }) => row.key),
+      );
+      for (const { line, row } of part) {
+        if (known.has(row.key)) {
+          count.known += 1;
+          continue;
+        }
+        const owners = await ownersOf(db, seal, key, row);
+        if (owners.size > 1) bad.push({ line, why: "phone and card belong to two members" });
+        count.points += row.points;
+        if (owners.size > 0 || made.has(personOf(row))) continue;
+        made.add(personOf(row));
+        count.members += 1;
+      }
+    });
+  }
+  return count;
+}
+
+/** Whoever has the phone or the card of a row. */
+async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationKey, { phone, card }: ImportRow): Promise<Set<string>> {
+  const number = phone === undefined ? undefined : normalPhone(phone);
+  const aliases = [
+    ...(number === undefined ? [] : [phoneAlias(seal, key, number)]),
+    ...(card === undefined || normalCard(card) === "" ? [] : [cardAlias(seal, key, card)]),
+  ];
+  const owners = new Set<string>();
+  for (const alias of aliases) {
+    const id = await memberIdOf(db, key, alias);
+    if (id !== undefined) owners.add(id);
+  }
+  return owners;
+}
+
+/** Rows of one phone are one member, and rows of one card where there is no phone; any other row is a member of its own. */
+function personOf({ key, phone, card }: ImportRow): string {
+  const number = phone === undefined ? undefined : normalPhone(phone);
+  if (number !== undefined) return `phone:${number}`;
+  return card === undefined || normalCard(card) === "" ? `key:${key}` : `card:${normalCard(card)}`;
+}
+
+type BookedRow = { kind: "known" } | { kind: "booked"; isNew: boolean; points: number };
+
+interface RowBooking {
+  row: ImportRow;
+  programme: Programme;
+  version: number;
+  zone: string;
+  actor: string;
+}
+
+async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, booking: RowBooking): Promise<BookedRow> {
+  const { members, clock } = services;
+  const { row, programme, version, zone, actor } = booking;
+  const nowMs = clock.nowMs();
+  if (!(await insertImport(tx, key, { rowKey: row.key, atMs: nowMs }))) return { kind: "known" };
+  const { name, birthDate } = row;
+  const filled = present({ phone: filledIn(row.phone), email: filledIn(row.email), card: filledIn(row.card) });
+  const identity = present({ phone: filled.phone, card: filled.card });
+  const enrolled = await members.enrolIn(tx, key, { identity, personal: { name, ...filled, ...present({ birthDate }) }, isNative: true });
+  const found = await memberById(tx, key, enrolled.memberId);
+  const memberId = (found === undefined ? undefined : await lockedMember(tx, key, found))?.id ?? enrolled.memberId;
+  await setImportMember(tx, key, row.key, memberId);
+  const book = await AccountBook.open(tx, memberId, nowMs);
+  if (row.points > 0) {
+    const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
+    const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
+    book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: `import ${row.key}` });
+    repay({ book, programme, nowMs, zone, actor });
+  }
+  const spent = row.spentKopecks ?? 0;
+  if (spent > 0) {
+    await insertOrder(tx, spentBefore(key, booking, { memberId, nowMs, spent, version }));
+    book.change({ has_bought: 1 });
+  }
+  await reviewTier(tx, book, { programme, nowMs, zone });
+  await book.close();
+  return { kind: "booked", isNew: enrolled.kind === "made", points: row.points };
+}
+
+/** What a member has spent before the programme knew it counts towards its tier as an order of now. */
+function spentBefore(
+  { appId, accountId }: InstallationKey,
+  { row }: RowBooking,
+  { memberId, nowMs, spent, version }: { memberId: string; nowMs: number; spent: number; version: number },
+) {
+  return {
+    app_id: appId,
+    account_id: accountId,
+    type: "import",
+    document_key: row.key,
+    content_hash: createHash("sha256").update(JSON.stringify([row.key, spent])).digest("hex"),
+    store_id: "",
+    member_id: memberId,
+    moment_ms: nowMs,
+    received_at_ms: nowMs,
+    state: "booked",
+    paid_kopecks: spent,
+    spent: 0,
+    earned: 0,
+    given_back: 0,
+    clawed_back: 0,
+    sale_key: null,
+    sale_id: null,
+    programme_version: version,
+    anomalies: null,
+    content: null,
+  };
+}
+
+function beginOf(day: string | undefined, zone: string): number | undefined {
+  return day === undefined ? undefined : instantOf(`${day} 00:00:00`, zone);
+}
+
+/** A lot lives to the end of its last day. */
+function endOf(day: string | undefined, zone: string): number | undefined {
+  return day === undefined ? undefined : endOfDayAfterMs(instantOf(`${day} 00:00:00`, zone), 0, zone);
+}
+
+function filledIn(text: string | undefined): string | undefined {
+  return text === undefined || text === "" ? undefined : text;
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from "kysely";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyMergesTable } from "../../store/loyalty-tables.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
+
+export type MergeRow = Selectable<LoyaltyMergesTable>;
+
+export async function insertMerge(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  { keptId, goneId, atMs, moved }: { keptId: string; goneId: string; atMs: number; moved: string },
+): Promise<void> {
+  const row = { app_id: appId, account_id: accountId, kept_id: keptId, gone_id: goneId, at_ms: atMs, undone_at_ms: null, moved };
+  await tx.insertInto("loyalty_merges").values(row).execute();
+}
+
+/** The newest merge of two members that was not undone. */
+export function mergeOf(db: Db, keptId: string, goneId: string): Promise<MergeRow | undefined> {
+  return db
+    .selectFrom("loyalty_merges")
+    .selectAll()
+    .where("kept_id", "=", keptId)
+    .where("gone_id", "=", goneId)
+    .where("undone_at_ms", "is", null)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The members that others have taken over. */
+export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<string[]> {
+  if (keptIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("loyalty_merges")
+    .select("gone_id")
+    .where("kept_id", "in", keptIds)
+    .where("undone_at_ms", "is", null)
+    .execute();
+  return rows.map((row) => row.gone_id);
+}
+
+/** The merge by which a member was moved away after a moment. */
+export function mergeAwayAfter(db: Db, goneId: string, id: number): Promise<MergeRow | undefined> {
+  return db.selectFrom("loyalty_merges").selectAll().where("gone_id", "=", goneId).where("id", ">", id).executeTakeFirst();
+}
+
+export async function updateMerge(tx: Tx, id: number, change: Partial<Pick<LoyaltyMergesTable, "undone_at_ms" | "moved">>): Promise<void> {
+  await tx.updateTable("loyalty_merges").set(change).where("id", "=", id).execute();
+}
+
+/** Forgets by which aliases members were known that were merged. */
+export async function emptyMerges(tx: Tx, memberIds: readonly string[], moved: string): Promise<void> {
+  await tx
+    .updateTable("loyalty_merges")
+    .set({ moved })
+    .where((row) => row.or([row("kept_id", "in", memberIds), row("gone_id", "in", memberIds)]))
+    .execute();
+}

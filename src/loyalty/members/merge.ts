@@ -1,0 +1,188 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
+import { AccountBook } from "../ledger/account-book.ts";
+import { type Booking, bringUpToDate, repay } from "../ledger/bookings.ts";
+import type { Tx } from "../ledger/ledger-queries.ts";
+import { reviewTier } from "../orders/tier.ts";
+import type { Lot } from "../points/lots.ts";
+import type { Programme } from "../programme/programme.ts";
+import type { Programmes } from "../programmes/programmes.ts";
+import type { LoyaltyServices } from "../services.ts";
+import { aliasesOf, memberById, moveAliases, updateMember } from "./member-queries.ts";
+import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "./merge-queries.ts";
+import { type Moved, readMoved } from "./merge-schema.ts";
+
+/** How long a merge can be taken back (loyalty-model 12). */
+const UNDO_MS = 30 * 86_400_000;
+
+export type MergeResult =
+  | { kind: "merged"; points: number; debtPoints: number }
+  | { kind: "undone"; points: number; debtPoints: number }
+  | { kind: "refused"; because: MergeObstacle };
+
+export type MergeObstacle =
+  | { code: "same-member" }
+  /** One of the two is merged or erased. */
+  | { code: "not-standing"; memberId: string; status: string }
+  | { code: "not-merged" }
+  | { code: "too-late"; mergedAtMs: number }
+  /** The member that was kept is merged into another one since, or its personal data was erased. */
+  | { code: "kept-is-gone" };
+
+type MergeServices = Pick<LoyaltyServices, "store" | "clock" | "zoneOf"> & { programmes: Programmes };
+
+/** What an action on two accounts works with. */
+interface Pair {
+  tx: Tx;
+  kept: AccountBook;
+  gone: AccountBook;
+  programme: Programme;
+  nowMs: number;
+  zone: string;
+  actor: string;
+}
+
+/**
+ * Moves the lots with their dates, the debt and the aliases of one member to another one, in one transaction. The member that is gone
+ * leads to the one that is kept from then on.
+ */
+export function mergeMembers(
+  services: MergeServices,
+  key: InstallationKey,
+  ids: { keptId: string; goneId: string },
+  actor: string,
+): Promise<MergeResult> {
+  return onPair(services, key, ids, actor, async (pair) => {
+    const { tx, nowMs } = pair;
+    const wrong = await notStanding(tx, key, ids);
+    if (wrong !== undefined) return wrong;
+    const { kept, gone } = pair;
+    bringUpToDate(bookingOf(pair, gone));
+    bringUpToDate(bookingOf(pair, kept));
+    const lots = move(pair, gone, kept, gone.lots.filter(({ remaining }) => remaining > 0).map((lot) => ({ lot, points: lot.remaining })));
+    const debtPoints = moveDebt(pair, gone, kept, gone.account.debt_points);
+    const aliases = (await aliasesOf(tx, ids.goneId)).map(({ kind, value }) => ({ kind, value })) as Moved["aliases"];
+    await moveAliases(tx, aliases, ids.goneId, ids.keptId);
+    await updateMember(tx, ids.goneId, { status: "merged", merged_into: ids.keptId });
+    await insertMerge(tx, key, { ...ids, atMs: nowMs, moved: JSON.stringify({ aliases, lots, debtPoints } satisfies Moved) });
+    kept.change(togetherWith(kept.account, gone.account));
+    repay(bookingOf(pair, kept));
+    await reviewTier(tx, kept, { programme: pair.programme, nowMs, zone: pair.zone });
+    return { kind: "merged", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
+  });
+}
+
+/**
+ * Takes a merge back: what remains of the moved lots, what remains of the moved debt, and the aliases that the kept member still has.
+ * What was spent meanwhile stays spent.
+ */
+export function undoMerge(
+  services: MergeServices,
+  key: InstallationKey,
+  ids: { keptId: string; goneId: string },
+  actor: string,
+): Promise<MergeResult> {
+  return onPair(services, key, ids, actor, async (pair) => {
+    const { tx, kept, gone, nowMs } = pair;
+    const merge = await mergeOf(tx, ids.keptId, ids.goneId);
+    if (merge === undefined) return refused({ code: "not-merged" });
+    if (nowMs > merge.at_ms + UNDO_MS) return refused({ code: "too-late", mergedAtMs: merge.at_ms });
+    const keptRow = await memberById(tx, key, ids.keptId);
+    if (keptRow?.status === "merged" || keptRow?.status === "erased" || (await mergeAwayAfter(tx, ids.keptId, merge.id)) !== undefined)
+      return refused({ code: "kept-is-gone" });
+    const moved = readMoved(merge);
+    bringUpToDate(bookingOf(pair, kept));
+    const left = new Map(kept.lots.map((lot) => [lot.number, lot]));
+    const back = moved.lots.flatMap(({ to }) => {
+      const lot = left.get(to);
+      return lot === undefined || lot.remaining === 0 ? [] : [{ lot, points: lot.remaining }];
+    });
+    const lots = move(pair, kept, gone, back);
+    const debtPoints = moveDebt(pair, kept, gone, Math.min(moved.debtPoints, kept.account.debt_points));
+    await moveAliases(tx, moved.aliases, ids.keptId, ids.goneId);
+    await updateMember(tx, ids.goneId, { status: "active", merged_into: null });
+    await updateMerge(tx, merge.id, { undone_at_ms: nowMs });
+    repay(bookingOf(pair, gone));
+    return { kind: "undone", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
+  });
+}
+
+/** Locks both accounts, always in the order of their ids, so that two merges never wait for each other. */
+async function onPair(
+  { store, clock, zoneOf, programmes }: MergeServices,
+  key: InstallationKey,
+  { keptId, goneId }: { keptId: string; goneId: string },
+  actor: string,
+  work: (pair: Pair) => Promise<MergeResult>,
+): Promise<MergeResult> {
+  if (keptId === goneId) return refused({ code: "same-member" });
+  const zone = await zoneOf(key, "");
+  return store.commit(async (tx) => {
+    const nowMs = clock.nowMs();
+    const { programme } = await programmes.current(tx, key);
+    const [firstId, secondId] = keptId < goneId ? [keptId, goneId] : [goneId, keptId];
+    const first = await AccountBook.open(tx, firstId, nowMs);
+    const second = await AccountBook.open(tx, secondId, nowMs);
+    const [kept, gone] = firstId === keptId ? [first, second] : [second, first];
+    const result = await work({ tx, kept, gone, programme, nowMs, zone, actor });
+    if (result.kind === "refused") return result;
+    await kept.close();
+    await gone.close();
+    return result;
+  });
+}
+
+async function notStanding(
+  tx: Tx,
+  key: InstallationKey,
+  { keptId, goneId }: { keptId: string; goneId: string },
+): Promise<MergeResult | undefined> {
+  for (const memberId of [keptId, goneId]) {
+    const row: MemberRow | undefined = await memberById(tx, key, memberId);
+    if (row === undefined || row.status === "merged" || row.status === "erased")
+      return refused({ code: "not-standing", memberId, status: row?.status ?? "unknown" });
+  }
+  return undefined;
+}
+
+/** One entry takes the lots out, and one for each of them puts it in with its own dates. Returns the lots' numbers. */
+function move(
+  { actor }: Pair,
+  from: AccountBook,
+  to: AccountBook,
+  lots: readonly { lot: Lot; points: number }[],
+): { from: number; to: number; points: number }[] {
+  const points = lots.reduce((sum, each) => sum + each.points, 0);
+  if (points === 0) return [];
+  const allocations = lots.map(({ lot, points: taken }) => ({ lotNumber: lot.number, points: taken }));
+  from.add({ kind: "MERGE_OUT", points: 0 - points, allocations, actor, reason: `to ${to.memberId}` });
+  return lots.map(({ lot, points: put }) => {
+    const made = { kind: lot.kind, points: put, activeFromMs: lot.activeFromMs, expiresAtMs: lot.expiresAtMs };
+    const number = to.add({ kind: "MERGE_IN", points: put, lot: made, actor, reason: `from ${from.memberId}` });
+    return { from: lot.number, to: number, points: put };
+  });
+}
+
+function moveDebt({ actor }: Pair, from: AccountBook, to: AccountBook, debtPoints: number): number {
+  if (debtPoints === 0) return 0;
+  from.add({ kind: "MERGE_OUT", points: debtPoints, debtPoints: 0 - debtPoints, actor, reason: `to ${to.memberId}` });
+  to.add({ kind: "MERGE_IN", points: 0 - debtPoints, debtPoints, actor, reason: `from ${from.memberId}` });
+  return debtPoints;
+}
+
+function togetherWith(kept: AccountRow, gone: AccountRow) {
+  const visits = [kept.visited_at_ms, gone.visited_at_ms].filter((each) => each !== null);
+  return {
+    visited_at_ms: visits.length === 0 ? null : Math.max(...visits),
+    has_bought: kept.has_bought === 1 || gone.has_bought === 1 ? (1 as const) : (0 as const),
+  };
+}
+
+function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): Booking {
+  return { book, programme, nowMs, zone, actor };
+}
+
+function refused(because: MergeObstacle): MergeResult {
+  return { kind: "refused", because };
+}
+

@@ -1,0 +1,36 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { MemberRow } from "../../store/loyalty-tables.ts";
+import { type Db, lockAccount, type Tx } from "../ledger/ledger-queries.ts";
+import { keptMember } from "./identity.ts";
+import { memberById } from "./member-queries.ts";
+import { goneIdsOf } from "./merge-queries.ts";
+
+/** A chain of merges is at most this long. */
+const MAX_MERGES = 20;
+
+/**
+ * Locks the account of the member that stands for this one, and returns it as it is now: between reading and locking another process
+ * may have merged or erased it. Undefined: it was erased.
+ */
+export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
+  let member: MemberRow | undefined = row;
+  for (let tries = 0; tries <= MAX_MERGES && member !== undefined; tries++) {
+    await lockAccount(tx, member.id);
+    const fresh = await memberById(tx, key, member.id);
+    if (fresh === undefined || fresh.status === "erased") return undefined;
+    if (fresh.merged_into === null) return fresh;
+    member = await keptMember(tx, key, fresh);
+  }
+  return undefined;
+}
+
+/** The ids of a member and of all that were merged into it, however many times. */
+export async function idsOfPerson(db: Db, memberId: string): Promise<string[]> {
+  const ids = new Set([memberId]);
+  let newest = [memberId];
+  for (let merges = 0; merges < MAX_MERGES && newest.length > 0; merges++) {
+    newest = (await goneIdsOf(db, newest)).filter((id) => !ids.has(id));
+    for (const id of newest) ids.add(id);
+  }
+  return [...ids];
+}
