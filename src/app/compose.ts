@@ -187,16 +187,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const lanes = new Lanes();
-  const sources = {
-    lanes: () => lanes.depths(),
-    stopped: () => stoppedLanes(journal),
-    registers: () => seenRegisters(rack.seen(), clock.nowMs()),
-    journal: () => journal.unfinishedCounts(),
-    payments: {
-      open: () => store.read((db) => countFollowed(db)),
-      unsold: () => store.read((db) => countUnsold(db)),
-    },
-  };
+  const sources = sourcesOf({ store, journal, lanes, rack, clock });
   const metrics = new Metrics({ version: VERSION, sources });
   const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
   const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
@@ -248,6 +239,20 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     housekeeping,
     foresight,
     watch,
+  };
+}
+
+/** What the gauges of the metrics read. */
+function sourcesOf({ store, journal, lanes, rack, clock }: Pick<Parts, "journal" | "lanes" | "rack" | "clock"> & { store: Store }) {
+  return {
+    lanes: () => lanes.depths(),
+    stopped: () => stoppedLanes(journal),
+    registers: () => seenRegisters(rack.seen(), clock.nowMs()),
+    journal: () => journal.unfinishedCounts(),
+    payments: {
+      open: () => store.read((db) => countFollowed(db)),
+      unsold: () => store.read((db) => countUnsold(db)),
+    },
   };
 }
 

@@ -39,8 +39,7 @@ export interface LoyaltyComposition {
   close(): Promise<void>;
 }
 
-/** The parts of loyalty, for the server and for the command line. */
-export function composeLoyalty(parts: {
+interface LoyaltyNeeds {
   config: Config;
   store: Store;
   accounts: Accounts;
@@ -50,22 +49,12 @@ export function composeLoyalty(parts: {
   metrics?: Metrics;
   /** The folders of goods. Absent: a command, for which no till waits and no rule counts. */
   foldersOf?: LoyaltyServices["foldersOf"];
-}): LoyaltyComposition {
-  const { config, store, accounts, clock, chance, log, metrics } = parts;
-  const services: LoyaltyServices = {
-    store,
-    clock,
-    chance,
-    log,
-    seal: accounts.seal,
-    zoneOf: async ({ appId, accountId }: InstallationKey, storeId) => (await accounts.settings.of(appId, accountId, storeId)).timeZone,
-    foldersOf: parts.foldersOf ?? (async () => new Map()),
-    observe: {
-      points: (kind, points) => metrics?.loyalty.observePoints(kind, points),
-      anomaly: (kind) => metrics?.loyalty.observeAnomaly(kind),
-    },
-  };
-  const channels = channelsOf(config, clock);
+}
+
+/** The parts of loyalty, for the server and for the command line. */
+export function composeLoyalty(needs: LoyaltyNeeds): LoyaltyComposition {
+  const services = servicesOf(needs);
+  const channels = channelsOf(needs.config, needs.clock);
   const members = new Members(services);
   const programmes = new Programmes(services, channels.length > 0);
   const quotes = new KeptQuotes(services);
@@ -74,17 +63,7 @@ export function composeLoyalty(parts: {
   const orders = new Orders({ ...services, programmes, members, quotes, giftCards });
   const keys = new LoyaltyKeys(services);
   const local: { address?: string } = {};
-  const connections = new LoyaltyConnections({
-    ...services,
-    keys,
-    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
-    vendor: accounts.vendor,
-    url: () => {
-      const base = config.publicUrl ?? local.address;
-      return base === undefined ? undefined : `${base}/loyalty`;
-    },
-    externalSearch: async (key) => (await store.read((db) => programmes.current(db, key))).programme.externalSearch,
-  });
+  const connections = connectionsOf(needs, { services, keys, programmes, local });
   const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes });
   return {
     services,
@@ -110,6 +89,41 @@ export function composeLoyalty(parts: {
       for (const channel of channels) channel.close();
     },
   };
+}
+
+function servicesOf({ store, accounts, clock, chance, log, metrics, foldersOf }: LoyaltyNeeds): LoyaltyServices {
+  return {
+    store,
+    clock,
+    chance,
+    log,
+    seal: accounts.seal,
+    zoneOf: async ({ appId, accountId }: InstallationKey, storeId) => (await accounts.settings.of(appId, accountId, storeId)).timeZone,
+    foldersOf: foldersOf ?? (async () => new Map()),
+    observe: {
+      points: (kind, points) => metrics?.loyalty.observePoints(kind, points),
+      anomaly: (kind) => metrics?.loyalty.observeAnomaly(kind),
+    },
+  };
+}
+
+/** `local`: where tills reach a server without a public address, once it listens. */
+function connectionsOf(
+  { config, store, accounts, clock, chance }: LoyaltyNeeds,
+  parts: { services: LoyaltyServices; keys: LoyaltyKeys; programmes: Programmes; local: { address?: string } },
+): LoyaltyConnections {
+  const { services, keys, programmes, local } = parts;
+  return new LoyaltyConnections({
+    ...services,
+    keys,
+    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    vendor: accounts.vendor,
+    url: () => {
+      const base = config.publicUrl ?? local.address;
+      return base === undefined ? undefined : `${base}/loyalty`;
+    },
+    externalSearch: async (key) => (await store.read((db) => programmes.current(db, key))).programme.externalSearch,
+  });
 }
 
 function channelsOf({ codeChannel, dataDir }: Config, clock: Clock): MessageChannel[] {

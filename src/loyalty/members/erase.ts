@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { fingerprintOf } from "./member.ts";
-import { aliasesOf, deleteAliases, insertAlias, memberById, setTerms, updateMember, type Alias } from "./member-queries.ts";
+import { type Alias, aliasesOf, deleteAliases, insertAlias, memberById, setTerms, updateMember } from "./member-queries.ts";
 import { emptyMerges } from "./merge-queries.ts";
 import type { Moved } from "./merge-schema.ts";
 import { idsOfPerson, lockedMember } from "./standing.ts";

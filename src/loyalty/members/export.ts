@@ -29,7 +29,9 @@ export async function* exportedMembers(
   let after: { createdAtMs: number; id: string } | undefined;
   for (;;) {
     const place = after;
-    const rows = await store.read((db) => listMembers(db, key, { limit: MEMBERS_AT_ONCE, ...(place === undefined ? {} : { after: place }) }));
+    const rows = await store.read((db) =>
+      listMembers(db, key, { limit: MEMBERS_AT_ONCE, ...(place === undefined ? {} : { after: place }) }),
+    );
     for (const row of rows) {
       const account = await store.read((db) => accountOf(db, row.id));
       if (account === undefined) continue;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { MAX_NAME_LENGTH, MAX_POINTS } from "../programme/bounds.ts";
 
 const MAX_TEXT_LENGTH = 255;

@@ -223,7 +223,9 @@ function spentBefore(
     account_id: accountId,
     type: "import",
     document_key: row.key,
-    content_hash: createHash("sha256").update(JSON.stringify([row.key, spent])).digest("hex"),
+    content_hash: createHash("sha256")
+      .update(JSON.stringify([row.key, spent]))
+      .digest("hex"),
     store_id: "",
     member_id: memberId,
     moment_ms: nowMs,

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import { boundedList } from "../../kernel/list-schema.ts";
 import { jsonIn } from "../../store/columns.ts";
 
+/** Aliases or lots of one member: a lot a sale, for many years. */
+const MAX_MOVED = 100_000;
+
 const movedSchema = z.object({
-  aliases: z.array(z.object({ kind: z.enum(["native", "sync", "phone", "card"]), value: z.string() })),
-  lots: z.array(z.object({ from: z.number(), to: z.number() })),
+  aliases: boundedList(z.object({ kind: z.enum(["native", "sync", "phone", "card"]), value: z.string() }), { max: MAX_MOVED }),
+  lots: boundedList(z.object({ from: z.number(), to: z.number() }), { max: MAX_MOVED }),
   debtPoints: z.number(),
 });
 

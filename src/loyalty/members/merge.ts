@@ -59,7 +59,12 @@ export function mergeMembers(
     const { kept, gone } = pair;
     bringUpToDate(bookingOf(pair, gone));
     bringUpToDate(bookingOf(pair, kept));
-    const lots = move(pair, gone, kept, gone.lots.filter(({ remaining }) => remaining > 0).map((lot) => ({ lot, points: lot.remaining })));
+    const lots = move(
+      pair,
+      gone,
+      kept,
+      gone.lots.filter(({ remaining }) => remaining > 0).map((lot) => ({ lot, points: lot.remaining })),
+    );
     const debtPoints = moveDebt(pair, gone, kept, gone.account.debt_points);
     const aliases = (await aliasesOf(tx, ids.goneId)).map(({ kind, value }) => ({ kind, value })) as Moved["aliases"];
     await moveAliases(tx, aliases, ids.goneId, ids.keptId);
@@ -185,4 +190,3 @@ function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): 
 function refused(because: MergeObstacle): MergeResult {
   return { kind: "refused", because };
 }
-

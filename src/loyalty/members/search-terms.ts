@@ -1,3 +1,5 @@
+import { decomposed } from "../../kernel/normal-form.ts";
+
 /** Words of a name by which a member is found; a longer name is found by its first words. */
 const MAX_WORDS = 8;
 /** Signs of a word; more are cut, at the search too. */
@@ -7,8 +9,7 @@ const LEAST_BEGINNING = 3;
 const MAX_CARD_LENGTH = 32;
 
 /**
- * The texts under which a member with this name is found: each word whole, and by its first three letters or more. In lower case, with
- * `е` for `ё`.
+ * The texts under which a member with this name is found: each word whole, and by its first three letters or more. In lower case.
  */
 export function nameTerms(name: string): string[] {
   return unique(wordsOf(name).flatMap((word) => [`word:${word}`, ...beginningsOf(word).map((beginning) => `begin:${beginning}`)]));
@@ -43,12 +44,12 @@ function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/** Accents and the dots of `ё` do not count: people leave them out. */
 function wordsOf(text: string): string[] {
   const words =
-    text
-      .normalize("NFKC")
+    decomposed(text)
+      .replaceAll(/\p{M}/gu, "")
       .toLowerCase()
-      .replaceAll("ё", "е")
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH));
 }

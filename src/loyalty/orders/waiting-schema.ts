@@ -1,9 +1,13 @@
 import { z } from "zod";
+import { boundedList } from "../../kernel/list-schema.ts";
 import { jsonIn } from "../../store/columns.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 
-const linesSchema = z.array(
+/** Positions of a receipt, as the contract bounds them. */
+const MAX_LINES = 1_000;
+
+const linesSchema = boundedList(
   z.object({
     productId: z.string(),
     quantityMillionths: z.number(),
@@ -11,6 +15,7 @@ const linesSchema = z.array(
     paidKopecks: z.number(),
     grossKopecks: z.number(),
   }),
+  { max: MAX_LINES },
 );
 
 /** The lines of a return that has waited for its sale. Throws `loyalty-order-unreadable`. */
