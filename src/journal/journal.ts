@@ -28,7 +28,7 @@ import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optiona
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
-import { replaceTraces } from "./taken-back.ts";
+import { replaceTraces } from "./taken-back-queries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { NotificationReading } from "../acquirers/acquirer.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
-import { TurnLine } from "../kernel/turn-line.ts";
 import { isLoopback } from "../kernel/web-address.ts";
 import type { Clients } from "./clients.ts";
 import { dropNotifications, insertNotification } from "./notification-queries.ts";
@@ -13,6 +12,7 @@ import { paymentOf } from "./payment.ts";
 import { hurryPayment, paymentOfBank } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
+import { TurnLine } from "./turn-line.ts";
 import type { Turns } from "./turns/turns.ts";
 
 /** A notification of a payment that nobody knows is kept this long: it may have come before the answer to create (qr-acquirers 9). */

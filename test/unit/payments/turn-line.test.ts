@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../../src/kernel/clock.ts";
-import { TurnLine } from "../../../src/kernel/turn-line.ts";
+import { TurnLine } from "../../../src/payments/turn-line.ts";
 
 describe("a line of turns", () => {
   it("lets so much work run at once, in the order in which it came, also past a failure", async () => {
