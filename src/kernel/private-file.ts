@@ -21,11 +21,12 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Takes the rights of others from a file. False when the file is missing. */
+/** Takes the rights of others from a file or folder, and the right to run from a file. False when it is missing. */
 export function tighten(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if ((found.mode & OTHERS) !== 0) chmodSync(file, found.mode & ~OTHERS & 0o7777);
+  const wanted = found.mode & (found.isDirectory() ? ~OTHERS & 0o7777 : OWNER_ONLY);
+  if ((found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
   return true;
 }
 

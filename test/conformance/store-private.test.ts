@@ -93,7 +93,7 @@ describe("what a server keeps", () => {
     mkdirSync(join(folder, "registers", "one"), { recursive: true, mode: 0o700 });
     mkdirSync(join(folder, "sandbox"), { mode: 0o700 });
     for (const name of FILES.filter((one) => !one.startsWith("fiscal"))) writeFileSync(join(folder, name), "");
-    for (const name of FILES) chmodSync(join(folder, name), 0o644);
+    for (const [index, name] of FILES.entries()) chmodSync(join(folder, name), index % 2 === 0 ? 0o644 : 0o777);
     await start();
     expect(modes()).toEqual(PRIVATE);
   });
