@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/end-to-end-command.ts";
@@ -13,7 +14,10 @@ const SEEDS = { simulated: "27", tbank: "3979", yookassa: "30817" } as const;
 const itLong = it.runIf(EXTENT === "long");
 
 async function demo(...args: string[]): Promise<string> {
-  const folder = temporaryFolder();
+  return demoIn(temporaryFolder(), ...args);
+}
+
+async function demoIn(folder: string, ...args: string[]): Promise<string> {
   const { exitCode, out, err } = await runCommand(["demo", "--data", join(folder, "data"), ...args], folder);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   return out;
@@ -21,11 +25,16 @@ async function demo(...args: string[]): Promise<string> {
 
 describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
   it.each(sample(["tbank", "yookassa"], 1))("are paid, cancelled and given back at the fake bank of %s", async (acquirer) => {
-    const out = await demo("--acquirer", acquirer);
+    const folder = temporaryFolder();
+    const out = await demoIn(folder, "--acquirer", acquirer);
     expect(out).toMatch(/^bank process \d+ at http:\/\/127\.0\.0\.1:\d+/m);
     expect(out).toMatch(/^17 +QR paid .* the buyer pays at the bank, .*DONE$/m);
     expect(out).toMatch(/^20 +QR cancelled .*REJECTED$/m);
     expect(out).toMatch(/^22 +QR money back .*, the bank gave it back once$/m);
+    // YooKassa takes the address of notifications from the shop's settings, which nobody has written there.
+    const log = readFileSync(join(folder, "data", "demo-server.log"), "utf8");
+    const notified = log.split("\n").filter((line) => line.includes('"outcome":"payment","route":"POST /hooks/'));
+    expect(notified.length > 0).toBe(acquirer === "tbank");
   });
 
   itLong.each(Object.entries(SEEDS))("are neither lost nor doubled at %s when the server is killed with -9", async (acquirer, seed) => {
