@@ -25,6 +25,10 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "payments",
     load: async () => (await import("./payments.ts")).paymentsCommand((await import("./open.ts")).openPayments),
   },
+  {
+    name: "loyalty",
+    load: async () => (await import("./loyalty.ts")).loyaltyCommand((await import("./open.ts")).openLoyalty),
+  },
   { name: "receipt", load: async () => (await import("./receipt.ts")).receiptCommand },
   {
     name: "descriptor",

@@ -22,7 +22,8 @@ nothing is registered, printed, changed or cancelled. The server must not have t
 
 Without one it looks at QR payment: reads at each acquirer in use a payment that cannot exist, which proves the credentials
 and moves no money, and tells the age of the keys of QR payment tokens and whether their address gives them now. The server may
-run meanwhile.
+run meanwhile. It also looks at loyalty: whether verification codes can be sent, without sending one, and what the platform has said
+last of each account's programme.
 
   ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
                with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …

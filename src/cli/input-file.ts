@@ -5,8 +5,8 @@ import { UsageError } from "./command.ts";
 export const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
 /** Reads a text file that a person named. Throws `UsageError` for a file larger than any valid input. */
-export async function readInput(file: string): Promise<string> {
+export async function readInput(file: string, most = MAX_INPUT_BYTES): Promise<string> {
   const { size } = await stat(file);
-  if (size > MAX_INPUT_BYTES) throw new UsageError(`more than ${MAX_INPUT_BYTES} bytes`);
+  if (size > most) throw new UsageError(`more than ${most} bytes`);
   return readFile(file, "utf8");
 }

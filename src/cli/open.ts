@@ -8,6 +8,7 @@ import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { examineKeys } from "../app/examine-keys.ts";
 import { createLog } from "../app/logging.ts";
+import { composeLoyalty, type LoyaltyComposition } from "../app/loyalty.ts";
 import { composePayments, type PaymentParts } from "../app/payments.ts";
 import { Journal } from "../journal/journal.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
@@ -15,6 +16,7 @@ import { Failure } from "../kernel/failure.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { present } from "../kernel/present.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
+import { examineLoyalty } from "../operator/loyalty/examine-loyalty.ts";
 import { acquirerNamesOf, acquirersInUse } from "../operator/payments/acquirers-in-use.ts";
 import { examineAcquirers } from "../operator/payments/examine-acquirers.ts";
 import { parseAddress } from "../registers/catalogue.ts";
@@ -27,6 +29,7 @@ import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
+import type { LoyaltyTools } from "./loyalty.ts";
 import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
 
@@ -66,12 +69,16 @@ export async function examinePayments(): Promise<PaymentExamination> {
     const accounts = accountsOf(config, store);
     const { clients, services, close } = paymentsOf(config, store, accounts);
     const { clock, log } = services;
+    const loyalty = loyaltyOf(config, store, accounts);
     const idOfNoPayment = (acquirer: string) => acquirerNamed(acquirer)?.idOfNoPayment;
     try {
       const used = await acquirersInUse(accounts, config.defaultAcquirer?.reveal());
       const acquirers = await examineAcquirers({ clients, clock, idOfNoPayment }, used);
-      return { acquirers, keys: await examineKeys(config, { store, clock, log }) };
+      const { connections, channels } = loyalty;
+      const examined = await examineLoyalty({ ...accounts, connections, channels });
+      return { acquirers, keys: await examineKeys(config, { store, clock, log }), loyalty: examined };
     } finally {
+      await loyalty.close();
       await close();
       await accounts.close();
     }
@@ -111,6 +118,34 @@ export async function openPayments(): Promise<PaymentTools> {
   return { services, clients, turns, journal, close: () => close().finally(() => accounts.close().finally(() => store.close())) };
 }
 
+/** Opens loyalty beside a running server: each action is one transaction with the account locked. */
+export async function openLoyalty(): Promise<LoyaltyTools> {
+  const config = readConfig();
+  const store = await openMigrated(config);
+  const accounts = accountsOf(config, store);
+  const { installations } = accounts;
+  const { services, members, programmes, giftCards, connections, upkeep, close } = loyaltyOf(config, store, accounts);
+  return {
+    installations,
+    services,
+    members,
+    programmes,
+    giftCards,
+    connections,
+    upkeep,
+    close: () => close().finally(() => accounts.close().finally(() => store.close())),
+  };
+}
+
+/** Runs nothing by itself: only what a command asks for. Tills reach the address that the server has with the same environment. */
+function loyaltyOf(config: Config, store: Store, accounts: Accounts): LoyaltyComposition {
+  const { host, port } = config;
+  const publicUrl = config.publicUrl ?? (port === 0 ? undefined : `http://${host}:${port}`);
+  const log = createLog({ level: "silent" });
+  const clock = clockAhead(config.clockAheadMs);
+  return composeLoyalty({ config: { ...config, ...present({ publicUrl }) }, store, accounts, clock, chance: systemChance, log });
+}
+
 /** Follows nothing: only the turns that a command takes run. */
 function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentParts {
   const log = createLog({ level: "silent" });
@@ -133,7 +168,9 @@ export async function openSettings(): Promise<SettingsTools> {
     const names = await acquirerNamesOf(accounts, installation);
     return Promise.all(names.map((acquirer) => notificationPlace(config, accounts, installation, acquirer)));
   };
-  return { installations, settings, setUp, shop, notifications, close: () => close().finally(() => store.close()) };
+  const { connections: loyalty, close: closeLoyalty } = loyaltyOf(config, store, accounts);
+  const closeAll = () => closeLoyalty().finally(() => close().finally(() => store.close()));
+  return { installations, settings, setUp, shop, notifications, loyalty, close: closeAll };
 }
 
 /** The address for an acquirer's cabinet. Its secret is made when it is first needed. */

@@ -4,8 +4,11 @@ import { finishSetUp, type SetUpServices } from "../accounts/set-up.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { visibleLine } from "../kernel/visible.ts";
+import type { LoyaltyConnections } from "../loyalty/connection/connections.ts";
+import { installationNamed, listed } from "./account.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { connectionLine, tellLoyalty } from "./loyalty/telling.ts";
 import { atMost } from "./option-values.ts";
 import { type ShopTools, shopLines } from "./shop-lines.ts";
 
@@ -35,6 +38,8 @@ export interface SettingsTools {
   shop: ShopTools;
   /** Where each acquirer that the account uses sends its notifications; no address while the server has no public one. */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
+  /** Tells the platform where the account's loyalty programme is, and what it has said last. */
+  loyalty: Pick<LoyaltyConnections, "tell" | "said">;
   close(): Promise<void>;
 }
 
@@ -81,7 +86,7 @@ const LIST_FORM = "`settings list [ACCOUNT]`";
 const SET_FORM = "`settings set ACCOUNT STORE KEY=VALUE`";
 
 async function list(tools: SettingsTools, io: CommandIo, account: string | undefined): Promise<number> {
-  const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools, account)];
+  const found = account === undefined ? await tools.installations.list() : [await installationNamed(tools.installations, account)];
   if (found.length === 0) io.out("No account has installed the solution yet.");
   for (const installation of found) {
     io.out(visibleLine(titleOf(installation)));
@@ -92,6 +97,8 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
     for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}`));
     for (const place of await tools.notifications(installation)) io.out(visibleLine(notificationLine(place)));
+    const said = await tools.loyalty.said(installation);
+    if (said !== undefined) io.out(visibleLine(connectionLine(said)));
   }
   io.out("");
   io.out("Keys:");
@@ -104,14 +111,16 @@ async function set(
   io: CommandIo,
   change: { account: string; store: string; name: string; text: string },
 ): Promise<number> {
-  const installation = await installationNamed(tools, change.account);
+  const installation = await installationNamed(tools.installations, change.account);
   const known = await tools.settings.knownStores(installation);
   const result = await tools.settings.set(installation, change.store, change.name, change.text);
   if (result.kind === "refused") throw new UsageError(result.problem);
   const where = change.store === WHOLE_ACCOUNT ? "the whole account" : change.store;
   if (change.store !== WHOLE_ACCOUNT && known.length > 0 && !known.includes(change.store)) io.err(unknownStoreWarning(change.store, known));
   io.out(result.kind === "set" ? `${change.name} is set for ${where}` : `${change.name} is no longer set for ${where}`);
-  return tellPlatform(tools, io, installation);
+  const code = await tellPlatform(tools, io, installation);
+  const isOn = change.name === "loyalty" && change.text === "on";
+  return isOn ? Math.max(code, await tellLoyalty(tools.loyalty, installation, io)) : code;
 }
 
 async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: Installation): Promise<number> {
@@ -137,36 +146,6 @@ async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: I
  */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;
-}
-
-/** Returns the installation with this account id, or with this appId/accountId when an account uses several solutions. */
-async function installationNamed({ installations }: SettingsTools, text: string): Promise<Installation> {
-  const [first = "", second, ...more] = text.split("/");
-  const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
-  const ofAccount = more.length > 0 ? [] : await installations.list({ accountId });
-  const found = ofAccount.filter((installation) => appId === undefined || installation.appId === appId);
-  const [only, another] = found;
-  if (only === undefined) throw new UsageError(`no account ${text}; ${await knownAccounts(installations)}`);
-  if (another !== undefined) {
-    throw new UsageError(
-      `account ${text} uses several solutions: name one as ${found.map((one) => `${one.appId}/${one.accountId}`).join(" or ")}`,
-    );
-  }
-  return only;
-}
-
-/** The number of names that fit into one line for a person. */
-const SHOWN = 5;
-
-async function knownAccounts(installations: Installations): Promise<string> {
-  const all = await installations.list();
-  if (all.length === 0) return "no account has installed the solution yet";
-  return listed(all.map((one) => one.accountId));
-}
-
-function listed(ids: readonly string[]): string {
-  const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
-  return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;
 }
 
 function notificationLine({ acquirer, address }: { acquirer: string; address?: string }): string {

@@ -15,7 +15,8 @@ import { lotsInForce } from "./points/lot-dates.ts";
 import { balanceAt } from "./points/lots.ts";
 import { asksForFolders } from "./programme/programme.ts";
 import type { Programmes, Version } from "./programmes/programmes.ts";
-import { quote } from "./quote/quote.ts";
+import type { QuotePosition } from "./quote/line.ts";
+import { type Quote, quote } from "./quote/quote.ts";
 import type { KeptQuotes } from "./quotes/kept-quotes.ts";
 import { type MemberState, memberState } from "./quotes/member-state.ts";
 import type { LoyaltyServices } from "./services.ts";
@@ -25,6 +26,7 @@ import {
   type RecalcCall,
   type ReturnCall,
   type SaleCall,
+  type TillLine,
   type TillQuote,
   undiscounted,
 } from "./till-call.ts";
@@ -171,17 +173,7 @@ export class Loyalty {
       ...present({ preferredPoints: call.wantedPoints }),
     });
     this.#keep(call, state, version, { ...quoted, nowMs });
-    return {
-      transactionType: call.transactionType,
-      balancePoints: quoted.balancePoints,
-      spendPoints: quoted.spendPoints,
-      earnPoints: quoted.earnPoints,
-      afterPoints: quoted.balanceAfterPoints,
-      paidByPointsKopecks: quoted.paidByPointsKopecks,
-      needsCode: quoted.needVerification,
-      receiptText: receiptText(quoted),
-      lines: quoted.positions.map(({ groupIds: _, ...line }): QuotedLine => line),
-    };
+    return tillQuoteOf(call, quoted);
   }
 
   #keep(
@@ -243,6 +235,24 @@ export class Loyalty {
   #mayGoOn(key: InstallationKey): boolean {
     return this.#parts.programmes.remembered(key)?.neverBlockSales ?? true;
   }
+}
+
+/** The answer that a till gets of a quote. Each position names the one of the call that it was made from. */
+export function tillQuoteOf(
+  call: Pick<RecalcCall, "transactionType">,
+  quoted: Quote<QuotePosition & TillLine & { source: number }>,
+): TillQuote {
+  return {
+    transactionType: call.transactionType,
+    balancePoints: quoted.balancePoints,
+    spendPoints: quoted.spendPoints,
+    earnPoints: quoted.earnPoints,
+    afterPoints: quoted.balanceAfterPoints,
+    paidByPointsKopecks: quoted.paidByPointsKopecks,
+    needsCode: quoted.needVerification,
+    receiptText: receiptText(quoted),
+    lines: quoted.positions.map(({ groupIds: _, ...line }): QuotedLine => line),
+  };
 }
 
 function receiptText({

@@ -1,24 +1,28 @@
 import type { ExaminedKeys } from "../../app/examine-keys.ts";
 import { visibleLine } from "../../kernel/visible.ts";
+import type { LoyaltyExamination } from "../../operator/loyalty/examine-loyalty.ts";
 import type { AcquirerResult, ExaminedAcquirer } from "../../operator/payments/examine-acquirers.ts";
 import type { CommandIo } from "../command.ts";
 import { reasonText } from "../payments/words.ts";
+import { loyaltyLines, loyaltyStops } from "./loyalty.ts";
 
 export interface PaymentExamination {
   acquirers: readonly ExaminedAcquirer[];
   keys: ExaminedKeys;
+  /** Codes, and what the platform knows of loyalty programmes. */
+  loyalty?: LoyaltyExamination;
 }
 
 /** A stored key set serves this long while its address fails. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Exit code: 1 something stops QR payment, 2 an acquirer could not be asked, else 0. */
+/** Exit code: 1 something stops QR payment or loyalty, 2 an acquirer could not be asked, else 0. */
 export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
   if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));
   else for (const line of linesOf(examination)) io.out(visibleLine(line));
-  const { acquirers, keys } = examination;
+  const { acquirers, keys, loyalty } = examination;
   const stops = acquirers.some(({ result }) => result.kind === "refuses-settings" || result.kind === "setting-invalid");
-  if (stops || keysStop(keys)) return 1;
+  if (stops || keysStop(keys) || (loyalty !== undefined && loyaltyStops(loyalty))) return 1;
   return acquirers.some(({ result }) => result.kind === "unreachable") ? 2 : 0;
 }
 
@@ -26,7 +30,7 @@ function keysStop({ problem, storedAgeMs }: ExaminedKeys): boolean {
   return problem !== undefined && (storedAgeMs === undefined || storedAgeMs > KEPT_MS);
 }
 
-function linesOf({ acquirers, keys }: PaymentExamination): string[] {
+function linesOf({ acquirers, keys, loyalty }: PaymentExamination): string[] {
   const asked = acquirers.map(
     ({ merchant, places, result }) => `  ${merchant ?? "(unreadable)"}, ${placesText(places)}: ${resultText(result)}`,
   );
@@ -39,7 +43,8 @@ function linesOf({ acquirers, keys }: PaymentExamination): string[] {
     `  stored: ${keys.storedAgeMs === undefined ? "none yet" : `${Math.round(keys.storedAgeMs / 60_000)} minutes old`}`,
     `  read now: ${keys.problem ?? "yes"}`,
     "",
-    ...findings(acquirers, keys),
+    ...(loyalty === undefined ? [] : loyaltyLines(loyalty)),
+    ...findings(acquirers, keys, loyalty !== undefined && loyaltyStops(loyalty)),
   ];
 }
 
@@ -64,7 +69,8 @@ function resultText(result: AcquirerResult): string {
   }
 }
 
-function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys): string[] {
+/** `isNamed`: something else that is wrong stands above. */
+function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys, isNamed: boolean): string[] {
   const of = acquirers.flatMap(({ merchant, result }) => findingOf(merchant ?? "an acquirer", result));
   const ofKeys = keysStop(keys)
     ? [
@@ -78,7 +84,7 @@ function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys): s
           "  Check QR_JWKS_URL, and that this machine reaches it.",
         ];
   const all = [...of, ...ofKeys];
-  return all.length === 0 ? ["Nothing is wrong."] : all;
+  return all.length === 0 && !isNamed ? ["Nothing is wrong."] : all;
 }
 
 function findingOf(merchant: string, result: AcquirerResult): string[] {
@@ -94,12 +100,13 @@ function findingOf(merchant: string, result: AcquirerResult): string[] {
   }
 }
 
-function jsonOf({ acquirers, keys }: PaymentExamination) {
+function jsonOf({ acquirers, keys, loyalty }: PaymentExamination) {
   return {
     acquirers: acquirers.map(({ acquirer, merchant, places, result }) => {
       const { kind, ...details } = result;
       return { acquirer: acquirer ?? null, merchant: merchant ?? null, places, result: kind, ...details };
     }),
     keys: { ...keys, stops: keysStop(keys) },
+    ...(loyalty === undefined ? {} : { loyalty }),
   };
 }

@@ -21,7 +21,7 @@ export interface ExportedMember {
   entries: readonly { entry: EntryRow; taken: readonly (readonly [lotNumber: number, points: number])[] }[];
 }
 
-/** Reads the members of an account one after the other, the oldest first. Each is read at one moment. */
+/** Reads the members of an account one after the other, the oldest first. A server may book meanwhile: lots may be a moment newer than entries. */
 export async function* exportedMembers(
   { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
   key: InstallationKey,

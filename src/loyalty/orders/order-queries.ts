@@ -142,3 +142,10 @@ export async function qualifyingSums(db: Db, memberIds: readonly string[]): Prom
     kopecks: row.type === "return" ? -row.paid_kopecks : row.paid_kopecks,
   }));
 }
+
+/** The keys of documents by the ids of their orders. */
+export async function documentKeysOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom("loyalty_orders").select(["id", "document_key"]).where("id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, row.document_key]));
+}

@@ -1,0 +1,34 @@
+import type { Installation } from "../accounts/installation.ts";
+import type { Installations } from "../accounts/installations.ts";
+import { UsageError } from "./command.ts";
+
+/** Returns the installation with this account id, or with this appId/accountId when an account uses several solutions. */
+export async function installationNamed(installations: Pick<Installations, "list">, text: string): Promise<Installation> {
+  const [first = "", second, ...more] = text.split("/");
+  const [appId, accountId] = second === undefined ? [undefined, first] : [first, second];
+  const ofAccount = more.length > 0 ? [] : await installations.list({ accountId });
+  const found = ofAccount.filter((installation) => appId === undefined || installation.appId === appId);
+  const [only, another] = found;
+  if (only === undefined) throw new UsageError(`no account ${text}; ${await knownAccounts(installations)}`);
+  if (another !== undefined) {
+    throw new UsageError(
+      `account ${text} uses several solutions: name one as ${found.map((one) => `${one.appId}/${one.accountId}`).join(" or ")}`,
+    );
+  }
+  return only;
+}
+
+async function knownAccounts(installations: Pick<Installations, "list">): Promise<string> {
+  const all = await installations.list();
+  if (all.length === 0) return "no account has installed the solution yet";
+  return listed(all.map((one) => one.accountId));
+}
+
+/** The number of names that fit into one line for a person. */
+const SHOWN = 5;
+
+/** As many of these ids as fit into a line. */
+export function listed(ids: readonly string[]): string {
+  const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
+  return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;
+}

@@ -1,0 +1,36 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
+import type { CommandIo } from "../command.ts";
+
+/** Tells the platform where the programme is, and prints what it says. Exit code 1: the platform was not told. */
+export async function tellLoyalty(
+  connections: Pick<LoyaltyConnections, "tell">,
+  key: InstallationKey,
+  io: CommandIo,
+  anew = false,
+): Promise<number> {
+  const told = await connections.tell(key, anew);
+  const isTold = told.kind === "connected";
+  (isTold || told.kind === "busy" ? io.out : io.err)(toldText(told));
+  return isTold || told.kind === "busy" ? 0 : 1;
+}
+
+/** What became of telling the platform. */
+export function toldText(told: ConnectionResult): string {
+  switch (told.kind) {
+    case "connected":
+      return "The platform knows the loyalty programme";
+    case "failed":
+      return `The platform was not told of the loyalty programme: ${told.said}. A running server tries again.`;
+    case "not-wanted":
+      return "Nothing was told: loyalty is off for this account, or the solution is not in use there";
+    case "busy":
+      return "A running server is telling the platform of the loyalty programme at this moment; `settings list` shows what it has said";
+  }
+}
+
+/** A line of `settings list`. */
+export function connectionLine({ state, said }: { state: string; said: string | null }): string {
+  if (state === "connected") return "  loyalty: the platform knows the programme";
+  return `  loyalty: the platform was not told${said === null ? "" : `: ${said}`}`;
+}

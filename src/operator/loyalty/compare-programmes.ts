@@ -1,0 +1,65 @@
+import type { Programme } from "../../loyalty/programme/programme.ts";
+import type { RecalcCall } from "../../loyalty/till-call.ts";
+import type { LoyaltyDesk } from "./services.ts";
+import { type Tried, tryReceipt } from "./try-receipt.ts";
+
+/** The numbers of a receipt in which two programmes may differ. */
+export interface ReceiptSums {
+  discountKopecks: number;
+  spendPoints: number;
+  earnPoints: number;
+  paidByPointsKopecks: number;
+}
+
+export interface ReceiptDifference {
+  /** Index of the receipt. */
+  receipt: number;
+  now: ReceiptSums;
+  against: ReceiptSums;
+}
+
+export interface Comparison {
+  receipts: number;
+  /** Receipts in which a number or a line differs. */
+  different: readonly ReceiptDifference[];
+  now: ReceiptSums;
+  against: ReceiptSums;
+}
+
+/** Quotes every receipt by two programmes. Nothing is stored. */
+export async function compareProgrammes(
+  desk: Pick<LoyaltyDesk, "services">,
+  calls: readonly RecalcCall[],
+  programmes: { now: Programme; against: Programme },
+): Promise<Comparison> {
+  const different: ReceiptDifference[] = [];
+  let now = nothing();
+  let against = nothing();
+  for (const [receipt, call] of calls.entries()) {
+    const first = await tryReceipt(desk, call, programmes.now);
+    const second = await tryReceipt(desk, call, programmes.against);
+    now = plus(now, sumsOf(first));
+    against = plus(against, sumsOf(second));
+    if (JSON.stringify([sumsOf(first), first.quote.lines]) !== JSON.stringify([sumsOf(second), second.quote.lines]))
+      different.push({ receipt, now: sumsOf(first), against: sumsOf(second) });
+  }
+  return { receipts: calls.length, different, now, against };
+}
+
+function sumsOf({ quote, discountKopecks }: Tried): ReceiptSums {
+  const { spendPoints, earnPoints, paidByPointsKopecks } = quote;
+  return { discountKopecks, spendPoints, earnPoints, paidByPointsKopecks };
+}
+
+function nothing(): ReceiptSums {
+  return { discountKopecks: 0, spendPoints: 0, earnPoints: 0, paidByPointsKopecks: 0 };
+}
+
+function plus(a: ReceiptSums, b: ReceiptSums): ReceiptSums {
+  return {
+    discountKopecks: a.discountKopecks + b.discountKopecks,
+    spendPoints: a.spendPoints + b.spendPoints,
+    earnPoints: a.earnPoints + b.earnPoints,
+    paidByPointsKopecks: a.paidByPointsKopecks + b.paidByPointsKopecks,
+  };
+}

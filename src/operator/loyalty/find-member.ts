@@ -1,0 +1,27 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { findMember, keptMember } from "../../loyalty/members/identity.ts";
+import { memberById } from "../../loyalty/members/member-queries.ts";
+import type { MemberRow } from "../../store/loyalty-tables.ts";
+import type { LoyaltyDesk } from "./services.ts";
+
+export type FoundMember =
+  | { kind: "found"; row: MemberRow }
+  /** By our own id; its ledger stays. */
+  | { kind: "erased"; row: MemberRow }
+  | { kind: "none" };
+
+/**
+ * Finds a member by our id, the platform's id, a phone in any spelling, or a card, in this order. A merged member leads to the one that
+ * has taken it over.
+ */
+export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: InstallationKey, text: string): Promise<FoundMember> {
+  return services.store.read(async (db): Promise<FoundMember> => {
+    const own = await memberById(db, key, text);
+    if (own !== undefined) {
+      const kept = await keptMember(db, key, own);
+      return kept === undefined ? { kind: "erased", row: own } : { kind: "found", row: kept };
+    }
+    const row = await findMember(db, services.seal, key, { platformId: text, phone: text, card: text });
+    return row === undefined ? { kind: "none" } : { kind: "found", row };
+  });
+}

@@ -1,0 +1,46 @@
+import { AccountBook } from "../../loyalty/ledger/account-book.ts";
+import { type Booking, bringUpToDate, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
+import { lockedMember } from "../../loyalty/members/standing.ts";
+import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
+import type { MemberRow } from "../../store/loyalty-tables.ts";
+import type { Acting, LoyaltyDesk } from "./services.ts";
+
+export type Granted =
+  /** `points`: as ordered; negative ones were deducted. `balancePoints`: what the member can spend now. */
+  { kind: "granted"; points: number; balancePoints: number; debtPoints: number } | { kind: "refused"; because: GrantObstacle };
+
+export type GrantObstacle =
+  /** A deduction never makes a balance negative. */
+  { code: "above-balance"; balancePoints: number } | { code: "erased" };
+
+/** Puts points into an account as a lot with the programme's dates, or takes them out in spend order where they are negative. */
+export async function grantPoints(
+  { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
+  { key, actor }: Acting,
+  row: MemberRow,
+  { points, reason }: { points: number; reason: string },
+): Promise<Granted> {
+  const { store, clock, zoneOf, observe } = services;
+  const zone = await zoneOf(key, "");
+  const granted = await store.commit(async (tx): Promise<Granted> => {
+    const member = await lockedMember(tx, key, row);
+    if (member === undefined) return { kind: "refused", because: { code: "erased" } };
+    const nowMs = clock.nowMs();
+    const { programme } = await programmes.current(tx, key);
+    const book = await AccountBook.open(tx, member.id, nowMs);
+    const booking: Booking = { book, programme, nowMs, zone, actor };
+    bringUpToDate(booking);
+    const balance = () => balanceAt(lotsOf(booking), book.account.debt_points, nowMs);
+    const { availablePoints } = balance();
+    if (points < 0 && availablePoints < -points)
+      return { kind: "refused", because: { code: "above-balance", balancePoints: availablePoints } };
+    if (points > 0) book.add({ kind: "GRANT", points, lot: newLot(booking, "granted", points), actor, reason });
+    else book.add({ kind: "ADJUST_DOWN", points, allocations: planDebit(lotsOf(booking), -points, nowMs).allocations, actor, reason });
+    repay(booking);
+    await book.close();
+    const after = balance();
+    return { kind: "granted", points, balancePoints: after.availablePoints, debtPoints: after.debtPoints };
+  });
+  if (granted.kind === "granted") observe.points(points > 0 ? "GRANT" : "ADJUST_DOWN", Math.abs(points));
+  return granted;
+}

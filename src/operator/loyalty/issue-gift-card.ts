@@ -1,0 +1,15 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyDesk } from "./services.ts";
+
+export type IssuedCard = { kind: "issued"; id: string } | { kind: "name-taken" };
+
+/** Issues a gift card. Its name is what a cashier types or scans, and the account has it once. */
+export async function issueGiftCard(
+  { giftCards }: Pick<LoyaltyDesk, "giftCards">,
+  key: InstallationKey,
+  { name, kopecks }: { name: string; kopecks: number },
+): Promise<IssuedCard> {
+  const made = await giftCards.issue(key, name, kopecks);
+  const card = made ? await giftCards.find(key, name) : undefined;
+  return card === undefined ? { kind: "name-taken" } : { kind: "issued", id: card.id };
+}

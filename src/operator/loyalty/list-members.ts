@@ -1,0 +1,83 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { lotOf } from "../../loyalty/ledger/entry.ts";
+import { accountOf, lotsLeft } from "../../loyalty/ledger/ledger-queries.ts";
+import { personalOf } from "../../loyalty/members/member.ts";
+import { listMembers, memberById } from "../../loyalty/members/member-queries.ts";
+import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
+import { balanceAt } from "../../loyalty/points/lots.ts";
+import type { Programme } from "../../loyalty/programme/programme.ts";
+import type { MemberRow } from "../../store/loyalty-tables.ts";
+import type { LoyaltyDesk } from "./services.ts";
+
+export interface ListedMember {
+  id: string;
+  name: string;
+  phone?: string;
+  status: string;
+  /** What the member can spend now. */
+  points: number;
+  debtPoints: number;
+}
+
+export interface MemberListing {
+  members: readonly ListedMember[];
+  /** There are more. */
+  more: boolean;
+}
+
+const PAGE_ROWS = 200;
+/** What a search answers at most. */
+const FOUND_ROWS = 20;
+
+/** The members of an account, the oldest first; with a text those whom it finds. Merged and erased ones are left out. */
+export async function memberList(
+  desk: Pick<LoyaltyDesk, "services" | "members" | "programmes">,
+  key: InstallationKey,
+  { text, limit }: { text?: string; limit: number },
+): Promise<MemberListing> {
+  const { services, programmes, members } = desk;
+  const zone = await services.zoneOf(key, "");
+  const { programme } = await services.store.read((db) => programmes.current(db, key));
+  const described = (row: MemberRow) => describedMember(services, row, programme, zone);
+  if (text !== undefined) {
+    const found = await members.search(key, text);
+    const rows = await services.store.read((db) => Promise.all(found.map(({ id }) => memberById(db, key, id))));
+    const listed = await Promise.all(rows.flatMap((row) => (row === undefined ? [] : [described(row)])));
+    return { members: listed.flatMap((one) => one ?? []), more: found.length >= FOUND_ROWS };
+  }
+  const listed: ListedMember[] = [];
+  let after: { createdAtMs: number; id: string } | undefined;
+  for (;;) {
+    const place = after;
+    const rows = await services.store.read((db) =>
+      listMembers(db, key, { limit: PAGE_ROWS, ...(place === undefined ? {} : { after: place }) }),
+    );
+    for (const row of rows) {
+      const member = await described(row);
+      if (member === undefined) continue;
+      if (listed.length === limit) return { members: listed, more: true };
+      listed.push(member);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return { members: listed, more: false };
+    after = { createdAtMs: last.created_at_ms, id: last.id };
+  }
+}
+
+/** Undefined for a member that is merged or erased. */
+async function describedMember(
+  { store, seal, clock }: LoyaltyDesk["services"],
+  row: MemberRow,
+  programme: Programme,
+  zone: string,
+): Promise<ListedMember | undefined> {
+  const personal = row.merged_into === null ? personalOf(row, seal) : undefined;
+  if (personal === undefined) return undefined;
+  const { account, lots } = await store.read(async (db) => {
+    return { account: await accountOf(db, row.id), lots: (await lotsLeft(db, row.id)).map(lotOf) };
+  });
+  const inForce = lotsInForce(lots, programme.expiry, account?.visited_at_ms ?? undefined, zone);
+  const { availablePoints, debtPoints } = balanceAt(inForce, account?.debt_points ?? 0, clock.nowMs());
+  const { name, phone } = personal;
+  return { id: row.id, name, status: row.status, points: availablePoints, debtPoints, ...(phone === undefined ? {} : { phone }) };
+}

@@ -1,0 +1,54 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { lotOf } from "../../loyalty/ledger/entry.ts";
+import { accountOf, allLots, entriesAfter } from "../../loyalty/ledger/ledger-queries.ts";
+import { documentKeysOf } from "../../loyalty/orders/order-queries.ts";
+import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
+import { type Balance, balanceAt, type Lot } from "../../loyalty/points/lots.ts";
+import type { EntryRow, MemberRow } from "../../store/loyalty-tables.ts";
+import type { LoyaltyDesk } from "./services.ts";
+
+/** Everything about the points of one member. */
+export interface MemberStory {
+  row: MemberRow;
+  balance: Balance;
+  tier: string | null;
+  /** With the ends that hold now. */
+  lots: readonly Lot[];
+  /** The oldest first. */
+  entries: readonly { entry: EntryRow; document?: string }[];
+}
+
+const ENTRIES_AT_ONCE = 1_000;
+
+/** Reads the balance, the lots and the whole ledger of a member. */
+export async function memberStory(
+  { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
+  key: InstallationKey,
+  row: MemberRow,
+): Promise<MemberStory> {
+  const { store, clock, zoneOf } = services;
+  const zone = await zoneOf(key, "");
+  const { account, stored, programme } = await store.read(async (db) => ({
+    account: await accountOf(db, row.id),
+    stored: (await allLots(db, row.id)).map(lotOf),
+    programme: (await programmes.current(db, key)).programme,
+  }));
+  const lots = lotsInForce(stored, programme.expiry, account?.visited_at_ms ?? undefined, zone);
+  const balance = balanceAt(lots, account?.debt_points ?? 0, clock.nowMs());
+  return { row, balance, tier: account?.tier ?? null, lots, entries: await ledgerOf(store, row.id) };
+}
+
+async function ledgerOf(store: LoyaltyDesk["services"]["store"], memberId: string): Promise<MemberStory["entries"]> {
+  const ledger: { entry: EntryRow; document?: string }[] = [];
+  for (;;) {
+    const from = ledger.at(-1)?.entry.number ?? 0;
+    const entries = await store.read((db) => entriesAfter(db, memberId, from, ENTRIES_AT_ONCE));
+    const ids = [...new Set(entries.flatMap(({ order_id: id }) => id ?? []))];
+    const documents = await store.read((db) => documentKeysOf(db, ids));
+    for (const entry of entries) {
+      const document = entry.order_id === null ? undefined : documents.get(entry.order_id);
+      ledger.push({ entry, ...(document === undefined ? {} : { document }) });
+    }
+    if (entries.length < ENTRIES_AT_ONCE) return ledger;
+  }
+}

@@ -1,0 +1,24 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts";
+import type { GiftCards } from "../../loyalty/gift-cards/gift-cards.ts";
+import type { Members } from "../../loyalty/members/members.ts";
+import type { Programmes } from "../../loyalty/programmes/programmes.ts";
+import type { LoyaltyServices } from "../../loyalty/services.ts";
+import type { LoyaltyUpkeep } from "../../loyalty/upkeep.ts";
+
+/** What a person's work on loyalty needs. It runs beside a server: each action is one transaction with the account locked. */
+export interface LoyaltyDesk {
+  services: LoyaltyServices;
+  members: Members;
+  programmes: Programmes;
+  giftCards: Pick<GiftCards, "issue" | "find">;
+  connections: Pick<LoyaltyConnections, "tell" | "said">;
+  upkeep: Pick<LoyaltyUpkeep, "run">;
+}
+
+/** Who has done it, in entries of the ledger and versions of programmes. */
+export interface Acting {
+  key: InstallationKey;
+  /** `operator`, or who was logged in. */
+  actor: string;
+}

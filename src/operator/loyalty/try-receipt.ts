@@ -1,0 +1,51 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { present } from "../../kernel/present.ts";
+import { tillQuoteOf } from "../../loyalty/loyalty.ts";
+import type { Programme } from "../../loyalty/programme/programme.ts";
+import { quote } from "../../loyalty/quote/quote.ts";
+import type { Traced } from "../../loyalty/quote/trace.ts";
+import { memberState } from "../../loyalty/quotes/member-state.ts";
+import { type RecalcCall, type TillQuote, undiscounted } from "../../loyalty/till-call.ts";
+import type { LoyaltyDesk } from "./services.ts";
+
+/** What a receipt comes to by a programme. */
+export interface Tried {
+  quote: TillQuote;
+  /** What the rules take off. */
+  discountKopecks: number;
+  trace: readonly Traced[];
+  /** Whether the receipt names a member of the account. */
+  isMember: boolean;
+}
+
+/** The programme in force for an account. */
+export async function programmeInForce(
+  { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
+  key: InstallationKey,
+): Promise<{ version: number; programme: Programme }> {
+  return services.store.read((db) => programmes.current(db, key));
+}
+
+/** Quotes a receipt by a programme, as a till would get it. Nothing is stored. */
+export async function tryReceipt({ services }: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
+  const { store, seal, clock, zoneOf, groupsOf } = services;
+  const { key } = call.account;
+  const { buyer } = call;
+  const state = buyer === undefined ? undefined : await store.read((db) => memberState(db, seal, key, buyer));
+  if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
+  const groups = await groupsOf(
+    key,
+    call.lines.map(({ productId }) => productId),
+  );
+  const quoted = quote({
+    programme,
+    member: state.member,
+    storeId: call.storeId,
+    zone: await zoneOf(key, call.storeId),
+    nowMs: clock.nowMs(),
+    positions: call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] })),
+    transactionType: call.transactionType,
+    ...present({ preferredPoints: call.wantedPoints }),
+  });
+  return { quote: tillQuoteOf(call, quoted), discountKopecks: quoted.discountKopecks, trace: quoted.trace, isMember: true };
+}
