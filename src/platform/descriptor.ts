@@ -15,7 +15,18 @@ export const OPERATION_TYPES = [
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
 /** Rights to read, and none to change the shop's data: the shortest list under scope custom (2.3). */
-const READ_ENTITIES = ["retailStore", "retailShift", "retailDemand", "retailSalesReturn", "employee", "myCompany", "good", "uom"] as const;
+const READ_ENTITIES = [
+  "retailStore",
+  "retailShift",
+  "retailDemand",
+  "retailSalesReturn",
+  "employee",
+  "myCompany",
+  // Customers: the loyalty programme reads who they are.
+  "company",
+  "good",
+  "uom",
+] as const;
 
 /** Allows webhooks of our own. Those of others stay untouched. */
 const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
@@ -60,6 +71,8 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
+      // Allows the call that tells the platform where the loyalty programme is (3.8). On its own it switches nothing on.
+      { name: "loyaltyApi" },
       {
         name: "fiscalApi",
         content: [

@@ -44,6 +44,12 @@ describe.each(["canonical", "production"] as const)("the descriptor under the %s
     expect(block).toMatch(/<name>[^<]+<\/name>\s*<qrType>MERCHANT_GENERATED_DYNAMIC<\/qrType>\s*<endpointBase>/);
   });
 
+  it("unlocks the loyalty settings by an empty block, and reads customers", () => {
+    const blocks = [...xml.matchAll(/^ {2}<(\w+)\/?>$/gm)].map(([, block]) => block);
+    expect(blocks).toEqual(["vendorApi", "access", "loyaltyApi", "fiscalApi", "qrPayApi"]);
+    expect(xml).toMatch(/<company>\s*<view\/>\s*<\/company>/);
+  });
+
   it("leads the platform's vendor calls to paths that exist", () => {
     const served = vendor.endpoints.map(({ method, path }) => `${method} ${path}`);
     for (const method of ["PUT", "DELETE", "GET"]) expect(served).toContain(`${method} ${VENDOR_SUFFIX[name]}/apps/:appId/:accountId`);

@@ -18,6 +18,7 @@ export const WHOLE_DESCRIPTOR = `<?xml version="1.0" encoding="UTF-8"?>
     <permissions>
       <viewDashboard/><useOwnWebhooks/>
       <retailStore><view/></retailStore>
+      <company><view/></company>
       <good><view/><update/><delete/></good>
     </permissions>
   </access>
@@ -63,6 +64,10 @@ export const BROKEN_DESCRIPTORS: Record<string, [string, string]> = {
   "descriptor/interfaces/operation-types": ["<retailSalesReturn/>", "<retaiSalesReturn/>"],
   "descriptor/interfaces/payment-types": ["<cashCard/>", "<cash/>"],
   "descriptor/interfaces/qr-providers": ["MERCHANT_GENERATED_DYNAMIC", "MERCHANT_GENERATED_STATIC"],
+  "descriptor/interfaces/loyalty": [
+    "<loyaltyApi/>",
+    "<loyaltyApi><endpointBase>https://till.shop-tools.example/loyalty</endpointBase></loyaltyApi>",
+  ],
   "descriptor/interfaces/order": [
     "<resource>https://api.platform.example/api/remap/1.2</resource>\n    <scope>custom</scope>",
     "<scope>custom</scope><resource>https://api.platform.example/api/remap/1.2</resource>",
@@ -71,6 +76,7 @@ export const BROKEN_DESCRIPTORS: Record<string, [string, string]> = {
   "descriptor/access/scope": ["<scope>custom</scope>", "<scope>all</scope>"],
   "descriptor/access/permissions-with-custom": ["<scope>custom</scope>", "<scope>admin</scope>"],
   "descriptor/access/entity-rights": ["<view/><update/><delete/>", "<view/><delete/>"],
+  "descriptor/access/customers": ["<company><view/></company>", ""],
   "descriptor/access/one-of-each-pair": ["<useOwnWebhooks/>", "<useOwnWebhooks/><useAllWebhooks/>"],
   "descriptor/windows/iframes": ['type="chat"', 'type="main"'],
   "descriptor/windows/uses": ["<open-feedback/>", "<open-feedbacks/>"],

@@ -60,8 +60,8 @@ describe("descriptor", () => {
 });
 
 describe("our schema of a descriptor", () => {
-  const blocks = ["vendorApi", "access", "fiscalApi", "qrPayApi"].map((name) => {
-    const found = new RegExp(`  <${name}>[\\s\\S]*?</${name}>\\n`).exec(canonical);
+  const blocks = ["vendorApi", "access", "loyaltyApi", "fiscalApi", "qrPayApi"].map((name) => {
+    const found = new RegExp(`  <${name}(/>|>[\\s\\S]*?</${name}>)\\n`).exec(canonical);
     return found?.[0] ?? "";
   });
 
@@ -77,7 +77,9 @@ describe("our schema of a descriptor", () => {
       'apps-api.platform.example/xml/ns/appstore/app/v1"',
     ],
     ["no vendor block", /<vendorApi>[\s\S]*<\/vendorApi>/, ""],
-    ["a block twice", "<fiscalApi>", "<loyaltyApi/><loyaltyApi/><fiscalApi>"],
+    ["a block twice", "<fiscalApi>", "<loyaltyApi/><fiscalApi>"],
+    ["an address in the loyalty block", "<loyaltyApi/>", "<loyaltyApi><endpointBase>https://a.example</endpointBase></loyaltyApi>"],
+    ["text in the loyalty block", "<loyaltyApi/>", "<loyaltyApi>yes</loyaltyApi>"],
     ["a block that does not exist", "<fiscalApi>", "<cashApi/><fiscalApi>"],
     ["an address without https", "https://solution.example/vendor", "http://solution.example/vendor"],
     ["an address with a slash at its end", "https://solution.example/fiscal", "https://solution.example/fiscal/"],
@@ -106,7 +108,6 @@ describe("our schema of a descriptor", () => {
   it("takes the other blocks of the documentation", async () => {
     const others = `
       <iframes><iframe type="main" sourceUrl="https://a.example/ui" useContextKey="false"><uses><user-context/></uses></iframe></iframes>
-      <loyaltyApi/>
       <widgets><document.retaildemand.edit useContextKey="true"><sourceUrl>https://a.example/w</sourceUrl><height><fixed>150px</fixed></height><supports><open-feedback/><change-handler><validation-feedback/></change-handler></supports></document.retaildemand.edit></widgets>
       <popups><popup><name>pick</name><sourceUrl>https://a.example/p</sourceUrl></popup></popups>
       <buttons><button name="again" title="Again" useSelected="true"><locations><document.retaildemand.list/></locations></button></buttons>

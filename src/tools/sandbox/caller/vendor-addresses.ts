@@ -1,4 +1,4 @@
-import { type LoyaltySettings, readLoyalty } from "./loyalty-settings.ts";
+import { type LoyaltySettings, readLoyalty } from "./loyalty/settings.ts";
 import { type Judged, type OtherAddresses, type OtherCall, refuse } from "./vendor-desk.ts";
 
 const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;

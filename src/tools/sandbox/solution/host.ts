@@ -13,7 +13,7 @@ import {
   type Solution,
   sendVendorCall,
 } from "../caller/installation.ts";
-import type { LoyaltySettings } from "../caller/loyalty-settings.ts";
+import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
 import { makeSigningKey } from "../caller/signing-key.ts";
 import { vendorAddresses } from "../caller/vendor-addresses.ts";
 import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";

@@ -1,7 +1,7 @@
-import { childOf, childrenOf, namesOf, textAt } from "../../descriptor/find.ts";
+import { at, childOf, childrenOf, namesOf, textAt } from "../../descriptor/find.ts";
 import type { Element } from "../../descriptor/xml.ts";
 import type { Group } from "../rule.ts";
-import { overBlock } from "./rules-of.ts";
+import { overBlock, overRoot } from "./rules-of.ts";
 
 const FLAGS = [
   "viewDashboard",
@@ -81,6 +81,21 @@ export const accessGroup: Group = {
       },
       PERMISSIONS,
       (permissions) => entitiesIn(permissions).flatMap(problemsOfEntity),
+    ),
+    overRoot(
+      {
+        id: "descriptor/access/customers",
+        title: "a solution with a loyalty programme may read customers",
+        source: "decided",
+        clause: "platform-contracts 2.3",
+        expected: "company with view in access/permissions beside loyaltyApi, where the scope is custom",
+        mend: "Add <company><view/></company>: the programme reads its members' names and phones in the platform.",
+      },
+      (root) => {
+        const permissions = at(root, ...PERMISSIONS);
+        if (childOf(root, "loyaltyApi") === undefined || permissions === undefined) return [];
+        return at(permissions, "company", "view") === undefined ? ["permissions have no company with view"] : [];
+      },
     ),
     overBlock(
       {

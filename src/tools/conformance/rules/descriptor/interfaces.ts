@@ -107,6 +107,18 @@ export const interfacesGroup: Group = {
         return providers.length === 0 ? ["there is no paymentProvider"] : [...gaps, ...wrongType];
       },
     ),
+    overBlock(
+      {
+        id: "descriptor/interfaces/loyalty",
+        title: "loyaltyApi is empty",
+        source: "public",
+        clause: "platform-contracts 2.2",
+        expected: "<loyaltyApi/> without children, text or attributes: the programme's address and key are told by a call, not here",
+        mend: "Leave only the empty element, and send the address and the key with PUT …/loyalty once the solution is installed.",
+      },
+      ["loyaltyApi"],
+      (loyalty) => (isEmpty(loyalty) ? [] : ["loyaltyApi is not empty"]),
+    ),
     overRoot(
       {
         id: "descriptor/interfaces/order",
@@ -124,6 +136,10 @@ export const interfacesGroup: Group = {
     ),
   ],
 };
+
+function isEmpty({ children, text, attributes }: Element): boolean {
+  return children.length === 0 && text.trim() === "" && attributes.size === 0;
+}
 
 function problemsOfList(block: Element, name: string, known: readonly string[]): string[] {
   const list = childOf(block, name);
