@@ -29,7 +29,7 @@ export interface ExaminedDouble {
   double: Double;
 }
 
-export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey" | "qr">> & {
+export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey" | "qr" | "loyalty">> & {
   descriptor?: string;
   ownCredentials?: boolean;
   sharedRegister?: boolean;
@@ -37,7 +37,7 @@ export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permiss
   double?: Double;
 };
 
-/** Examines a server that is broken as told, or a right one, by the rules of all contracts but QR payment unless others are named. */
+/** Examines a server that is broken as told, or a right one, by the rules of all contracts but QR payment and loyalty unless others are named. */
 export async function examineDouble(broken?: Break, change: ExamineChange = {}): Promise<ExaminedDouble> {
   const {
     descriptor: text,
@@ -57,15 +57,17 @@ export async function examineDouble(broken?: Break, change: ExamineChange = {}):
       descriptor,
       ...basesOf(base, descriptor),
     },
-    groups: without("qr"),
+    groups: without("loyalty", without("qr")),
     permission: "development-set",
     port: 0,
     clock: systemClock,
     signal: new AbortController().signal,
     makeKey: someKey,
     qr: { port: 0, issuer: PLATFORM_NAMES.canonical.qrIssuer, paying: "amounts" },
-    listening: (_base, keys) => {
+    listening: (base, keys) => {
       double.qr.jwks = keys ?? "";
+      const { groups = [] } = options;
+      double.loyalty.platform = groups.some(({ id }) => id.startsWith("loyalty/")) ? base : "";
     },
     ...options,
   });

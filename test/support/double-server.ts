@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { FiscalDouble } from "./double-fiscal.ts";
-import type { Incoming, Reply } from "./double-message.ts";
+import { LoyaltyDouble } from "./double-loyalty.ts";
+import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import { QrDouble } from "./double-qr.ts";
 import { VendorDouble } from "./double-vendor.ts";
 
@@ -16,11 +17,12 @@ export const HANG_UP = 0;
 
 export const honestly: Break = (request, honest) => honest(request);
 
-/** A solution of the vendor, the fiscal and the QR contract, small, in memory, and right in everything the rules look at. */
+/** A solution of the vendor, the fiscal, the QR and the loyalty contract, small, in memory, and right in everything the rules look at. */
 export class Double {
   readonly vendor = new VendorDouble();
   readonly fiscal: FiscalDouble;
   readonly qr = new QrDouble(this.vendor);
+  readonly loyalty = new LoyaltyDouble(this.vendor);
   readonly #server: Server;
   readonly #break: Break;
 
@@ -66,9 +68,18 @@ export class Double {
 
   async #honestly(request: Incoming): Promise<Reply> {
     const path = request.path.replace(/\/{2,}/g, "/");
-    if (path.startsWith("/vendor/")) return this.vendor.answer({ ...request, path });
+    if (path.startsWith("/vendor/")) return this.#vendorCall({ ...request, path });
     if (path.startsWith("/fiscal/")) return this.fiscal.answer({ ...request, path });
     if (path.startsWith("/qr/")) return this.qr.answer({ ...request, path });
+    if (path.startsWith("/loyalty/")) return this.loyalty.answer({ ...request, path });
     return { status: 404, body: "" };
+  }
+
+  /** Whoever installs anew is told where the programme is. */
+  #vendorCall(request: Incoming): Reply {
+    const reply = this.vendor.answer(request);
+    if (request.method === "PUT" && reply.status === 200 && objectIn(request.body).cause === "Install")
+      void this.loyalty.connect(request.path.split("/").at(-1) ?? "");
+    return reply;
   }
 }

@@ -18,6 +18,14 @@ import { timingGroup } from "./rules/fiscal/timing.ts";
 import { toleranceGroup } from "./rules/fiscal/tolerance.ts";
 import { varietiesGroup } from "./rules/fiscal/varieties.ts";
 import { vatGroup } from "./rules/fiscal/vat.ts";
+import { loyaltyCodesGroup, loyaltyCustomersGroup, loyaltyGiftCardsGroup } from "./rules/loyalty/customers.ts";
+import { loyaltyKeysGroup } from "./rules/loyalty/keys.ts";
+import { loyaltyPointsGroup } from "./rules/loyalty/points.ts";
+import { loyaltyQuotesGroup } from "./rules/loyalty/quotes.ts";
+import { loyaltyBodiesGroup, loyaltyErrorsGroup, loyaltyPathsGroup } from "./rules/loyalty/requests.ts";
+import { loyaltyRequiredGroup } from "./rules/loyalty/required.ts";
+import { loyaltyReturnsGroup } from "./rules/loyalty/returns.ts";
+import { loyaltySalesGroup } from "./rules/loyalty/sales.ts";
 import { qrAmountsGroup } from "./rules/qr/amounts.ts";
 import { qrErrorsGroup } from "./rules/qr/errors.ts";
 import { qrPaidGroup } from "./rules/qr/paid.ts";
@@ -72,6 +80,18 @@ export const GROUPS: readonly Group[] = [
   qrAccountsGroup,
   qrPaidGroup,
   qrKeysGroup,
+  loyaltyKeysGroup,
+  loyaltyErrorsGroup,
+  loyaltyPathsGroup,
+  loyaltyBodiesGroup,
+  loyaltyRequiredGroup,
+  loyaltyCustomersGroup,
+  loyaltyCodesGroup,
+  loyaltyQuotesGroup,
+  loyaltySalesGroup,
+  loyaltyPointsGroup,
+  loyaltyReturnsGroup,
+  loyaltyGiftCardsGroup,
 ];
 
 /** The rules without which this rule proves nothing: those of its group and its own. */

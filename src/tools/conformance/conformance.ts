@@ -9,6 +9,8 @@ import { AccountIds } from "./play/account-ids.ts";
 import { Evidence, type Permission } from "./play/evidence.ts";
 import { PlatformSide } from "./play/platform-side.ts";
 import { type Paying, QrSide } from "./play/qr-side.ts";
+import { declaresLoyalty } from "./play/declared.ts";
+import type { LoyaltyGiven } from "./play/loyalty-till.ts";
 import type { Limits, SceneServices } from "./play/scene.ts";
 import type { Target } from "./play/target.ts";
 import type { RunFacts } from "./report.ts";
@@ -29,6 +31,8 @@ export interface ConformanceOptions {
   clock: Clock;
   /** The platform's side of QR payment; absent: its rules are left out. */
   qr?: { port: number; issuer: string; paying: Paying } | undefined;
+  /** An account whose loyalty programme is on, and its access key; absent: the run installs an account of its own. */
+  loyalty?: LoyaltyGiven | undefined;
   signal: AbortSignal;
   /**
    * `listening`: called when the platform's side listens, which happens only for rules that ask a server. `done`: called after
@@ -49,7 +53,7 @@ type ConformanceResult =
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
   const { target, groups, clock, limits = LIMITS } = options;
   const chance: Chance = systemChance;
-  const platform = new PlatformSide(target.solution, clock, chance);
+  const platform = new PlatformSide(target.solution, clock, chance, declaresLoyalty(target));
   const exchanges = new Exchanges(clock, limits.vendorMs);
   const asks = asksServer(groups);
   const asksQr = groups.some(({ id }) => id.startsWith("qr/"));
@@ -60,7 +64,7 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const why = asks ? await whyUnreachable(target, exchanges) : undefined;
     if (why !== undefined) return { kind: "unreachable", why };
     const makeKey = options.makeKey ?? keysInTurn();
-    const common: AccountServices = { target, exchanges, platform, qr, clock, chance, accountIds: new AccountIds(), makeKey };
+    const common: AccountServices = { target, exchanges, platform, qr, loyalty: options.loyalty, clock, chance, accountIds: new AccountIds(), makeKey };
     const evidence = new Evidence(permissionOf(options.permission, common));
     const services: SceneServices = { ...common, evidence, limits };
     const before = asks ? await installedAccounts(groups, common) : [];

@@ -18,6 +18,7 @@ const MAX_REPORTED_CHARACTERS = 100_000;
 const MAX_BODY_WORDS = 400;
 /** Longest text value inside such a body: receipts, keys, padding. */
 const MAX_TEXT_WORDS = 90;
+const SHOWN_KEY_CHARACTERS = 4;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** `POST /fiscal/1/retaildemand with payments.cashSum "50.00"`. The report for programs has the whole request. */
@@ -38,7 +39,7 @@ export function reportedRequest({ origin, call }: Sent): ReportedRequest {
   return {
     method,
     url: `${origin}${path}`,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "authorization" ? unsigned(value) : value])),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)])),
     ...(body === undefined ? {} : { body: cut(textOf(packed ? gunzipSync(body) : body)) }),
   };
 }
@@ -46,6 +47,12 @@ export function reportedRequest({ origin, call }: Sent): ReportedRequest {
 export function reportedAnswer(exchange: Exchange): ReportedAnswer {
   if (exchange.kind === "no-answer") return { none: exchange.reason };
   return { status: exchange.status, contentType: exchange.contentType, body: cut(textOf(exchange.body)) };
+}
+
+/** The access key of a loyalty programme stays good for long, so that only its beginning is shown. */
+function shownHeader(name: string, value: string): string {
+  if (name.endsWith("-Discount-API-Auth-Token")) return `${value.slice(0, SHOWN_KEY_CHARACTERS)}…`;
+  return name === "authorization" ? unsigned(value) : value;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type AnsweredError, readErrors } from "../../sandbox/caller/fiscal-answ
 
 /** A request and its answer. */
 export interface Sent {
-  contract: "vendor" | "fiscal" | "qr";
+  contract: "vendor" | "fiscal" | "qr" | "loyalty";
   origin: string;
   call: Call;
   /** How it differs from the request that the platform would make; empty when it does not. */

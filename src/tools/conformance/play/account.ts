@@ -10,6 +10,7 @@ import type { Exchanges } from "../exchanges/exchanges.ts";
 import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, type Sent, statusOf } from "../exchanges/sent.ts";
 import type { AccountIds } from "./account-ids.ts";
+import type { LoyaltyGiven } from "./loyalty-till.ts";
 import type { PlatformSide } from "./platform-side.ts";
 import type { QrSide } from "./qr-side.ts";
 import type { Target } from "./target.ts";
@@ -21,6 +22,8 @@ export interface AccountServices {
   platform: PlatformSide;
   /** Absent: the rules of QR payment are not run. */
   qr: QrSide | undefined;
+  /** Absent: loyalty rules install an account of their own. */
+  loyalty: LoyaltyGiven | undefined;
   clock: Clock;
   chance: Chance;
   accountIds: AccountIds;

@@ -32,3 +32,8 @@ export function declaresPayment({ descriptor }: Target, type: string): boolean |
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);
 }
+
+/** Whether the descriptor has `loyaltyApi`; undefined without a descriptor. */
+export function declaresLoyalty({ descriptor }: Target): boolean | undefined {
+  return descriptor?.read.kind === "root" ? at(descriptor.read.root, "loyaltyApi") !== undefined : undefined;
+}

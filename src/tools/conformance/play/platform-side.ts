@@ -1,5 +1,6 @@
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { Solution } from "../../sandbox/caller/installation.ts";
+import type { LoyaltySettings } from "../../sandbox/caller/loyalty/settings.ts";
 import { vendorAddresses } from "../../sandbox/caller/vendor-addresses.ts";
 import { type Judged, type OtherCall, refuse } from "../../sandbox/caller/vendor-desk.ts";
 import { type ReceivedCall, VendorSide } from "../../sandbox/caller/vendor-side.ts";
@@ -14,14 +15,16 @@ const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
 export class PlatformSide {
   readonly #vendorSide: VendorSide;
   readonly #tokens = new Set<string>();
+  readonly #loyalty = new Map<string, Partial<LoyaltySettings>>();
   readonly #chance: Chance;
 
-  constructor(solution: Solution, clock: Clock, chance: Chance) {
+  /** `declaresLoyalty`: whether the descriptor has `loyaltyApi`; undefined without a descriptor. */
+  constructor(solution: Solution, clock: Clock, chance: Chance, declaresLoyalty?: boolean) {
     this.#chance = chance;
     const others = vendorAddresses({
-      isInstalled: (accountId) => this.statusOf(accountId) !== undefined,
-      // No till of the run calls a loyalty programme, so the settings are not kept.
-      keepLoyalty: () => {},
+      statusOf: (accountId) => this.statusOf(accountId),
+      declaresLoyalty,
+      keepLoyalty: (accountId, named) => void this.#loyalty.set(accountId, { ...this.#loyalty.get(accountId), ...named }),
       byContextKey: () => refuse(404, 1005, "no such context"),
       byUserToken: () => refuse(404, 3007, "the token is unknown"),
     });
@@ -49,7 +52,15 @@ export class PlatformSide {
     return this.#vendorSide.statusOf(accountId);
   }
 
+  /** Where the server has said that the account's loyalty programme is. Undefined: it has not, or not since the last Install. */
+  loyaltyOf(accountId: string): LoyaltySettings | undefined {
+    const { url, token, externalSearch } = this.#loyalty.get(accountId) ?? {};
+    return url === undefined || token === undefined || externalSearch === undefined ? undefined : { url, token, externalSearch };
+  }
+
+  /** A removal deletes the loyalty settings (platform-contracts 3.8). */
   setStatus(accountId: string, status: string | undefined): void {
+    if (status === undefined) this.#loyalty.delete(accountId);
     this.#vendorSide.setStatus(accountId, status);
   }
 

@@ -4,10 +4,12 @@ import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, statusOf } from "../exchanges/sent.ts";
 import { Account, type AccountServices } from "./account.ts";
 import { type Day, playDay } from "./day.ts";
+import { LOYALTY_ACCOUNT } from "./account-ids.ts";
 import type { Evidence } from "./evidence.ts";
+import { LoyaltyTill, notConnected } from "./loyalty-till.ts";
 import { QrDay } from "./qr-day.ts";
 import { QrTill } from "./qr-till.ts";
-import type { Target } from "./target.ts";
+import { split, type Target } from "./target.ts";
 import { Till } from "./till.ts";
 
 /** How often the run checks whether an installation has become active. */
@@ -46,6 +48,7 @@ export class Scene {
   #day: Promise<Day> | undefined;
   #qrTill: Promise<QrTill> | undefined;
   #qrDay: Promise<QrDay> | undefined;
+  #loyaltyTill: Promise<LoyaltyTill> | undefined;
 
   constructor(services: SceneServices, group: string) {
     this.#services = services;
@@ -119,6 +122,27 @@ export class Scene {
     return this.#qrDay;
   }
 
+  /** The group's till of the account with a loyalty programme. Throws CannotRun when no programme is connected. */
+  loyaltyTill(): Promise<LoyaltyTill> {
+    this.#loyaltyTill ??= this.#connectLoyalty();
+    return this.#loyaltyTill;
+  }
+
+  /** Another till at another point of sale, after the server has told the platform where the programme is. */
+  async newLoyaltyTill(account: Account): Promise<LoyaltyTill> {
+    const { platform, target, clock, limits } = this.#services;
+    const { accountId } = account.installation;
+    await this.untilActive(account);
+    const endMs = clock.monotonicMs() + limits.activationMs;
+    for (;;) {
+      const told = platform.loyaltyOf(accountId);
+      const base = target.loyalty ?? (told === undefined ? undefined : split(told.url));
+      if (told !== undefined && base !== undefined) return new LoyaltyTill(this.#services, { base, key: told.token }, account);
+      if (clock.monotonicMs() > endMs) throw notConnected(accountId);
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
   /** Closes the group's shift. Where one register serves every account, another shift can be opened only then. */
   async rest(): Promise<void> {
     const till = await this.#till?.catch(() => undefined);
@@ -159,6 +183,14 @@ export class Scene {
   #added(account: Account): Account {
     this.#accounts.push(account);
     return account;
+  }
+
+  async #connectLoyalty(): Promise<LoyaltyTill> {
+    const { loyalty, target } = this.#services;
+    if (loyalty === undefined)
+      return this.newLoyaltyTill(await this.#install(this.#added(new Account(this.#services, LOYALTY_ACCOUNT))));
+    if (target.loyalty === undefined) throw new CannotRun("the address of the programme is not known: give --base");
+    return new LoyaltyTill(this.#services, { base: target.loyalty, key: loyalty.key }, undefined);
   }
 
   async #install(account: Account): Promise<Account> {

@@ -5,7 +5,7 @@ import { textAt } from "../descriptor/find.ts";
 import type { DescriptorFile } from "../descriptor/read.ts";
 
 /** The address of one contract of a server. */
-interface Base {
+export interface Base {
   /** `http://127.0.0.1:8080`. */
   origin: string;
   /** `/vendor`, without a slash at the end. */
@@ -21,21 +21,25 @@ export interface Target {
   vendor: Base | undefined;
   fiscal: Base | undefined;
   qr: Base | undefined;
+  /** Undefined: wherever the server says that it is. */
+  loyalty: Base | undefined;
   descriptor: DescriptorFile | undefined;
 }
 
 /** Paths of the contracts when there is no descriptor. */
-const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr" };
+const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr", loyalty: "/loyalty" };
 
 /**
  * Addresses of the contracts: from the descriptor when there is one, otherwise below the given address. With both, the
  * descriptor's paths are called at the given address, because a test server does not run at the published host.
  */
-export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal" | "qr"> {
+export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal" | "qr" | "loyalty"> {
   return {
     vendor: baseOf(base, descriptor, "vendor"),
     fiscal: baseOf(base, descriptor, "fiscal"),
     qr: qrBaseOf(base, descriptor),
+    // No descriptor says where the programme is: the solution tells it by a call.
+    loyalty: base === undefined ? undefined : split(base + DEFAULT_PATHS.loyalty),
   };
 }
 
@@ -60,7 +64,8 @@ function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefin
   return at === undefined ? undefined : { origin: at.origin, path: at.path + declared.path };
 }
 
-function split(address: string): Base | undefined {
+/** Undefined: it is no address. */
+export function split(address: string): Base | undefined {
   if (!URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);
   return { origin, path: withoutSlashes(pathname) };

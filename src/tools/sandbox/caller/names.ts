@@ -5,6 +5,8 @@ export interface PlatformNames {
   requestIdHeader: string;
   /** The suffix that the platform adds to the vendor base. */
   vendorSuffix: string;
+  /** Carries the access key of a loyalty programme. */
+  loyaltyHeader: string;
   /** `iss` of QR tokens. */
   qrIssuer: string;
 }
@@ -17,6 +19,7 @@ export const PLATFORM_NAMES: Record<ProfileName, PlatformNames> = {
     accountHeader: "X-Platform-Fiscal-Account-Id",
     requestIdHeader: "X_Platform_RequestId",
     vendorSuffix: "/api/platform/vendor/1.0",
+    loyaltyHeader: "Platform-Discount-API-Auth-Token",
     qrIssuer: "https://platform.example",
   },
   production: {
@@ -24,6 +27,7 @@ export const PLATFORM_NAMES: Record<ProfileName, PlatformNames> = {
     accountHeader: "X-Lognex-Fiscal-Account-Id",
     requestIdHeader: "X_Lognex_RequestId",
     vendorSuffix: "/api/moysklad/vendor/1.0",
+    loyaltyHeader: "Lognex-Discount-API-Auth-Token",
     qrIssuer: "https://moysklad.ru",
   },
 };

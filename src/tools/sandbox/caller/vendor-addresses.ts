@@ -5,9 +5,15 @@ const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
 const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
 const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 
+/** Statuses in which a solution may send its loyalty settings (3.8). */
+const LOYAL = ["SettingsRequired", "Activated"];
+
 /** The data behind the addresses. It depends on the program that plays the platform. */
 interface BehindAddresses {
-  isInstalled(accountId: string): boolean;
+  /** The platform's status of an installation. Undefined: not installed. */
+  statusOf(accountId: string): string | undefined;
+  /** Whether the descriptor has `loyaltyApi`. Undefined: no descriptor is known, and nothing is refused for it. */
+  readonly declaresLoyalty?: boolean | undefined;
   /** Stores the loyalty settings that a solution sends. Settings that it does not name stay unchanged. */
   keepLoyalty(accountId: string, named: Partial<LoyaltySettings>): void;
   /** Returns the user of the window that has this context key (platform-contracts 3.9). */
@@ -29,8 +35,11 @@ export function vendorAddresses(behind: BehindAddresses): OtherAddresses {
     if (problem !== undefined) return refuse(401, 1056, problem);
     if (context !== undefined) return context === "user" ? behind.byUserToken(call) : behind.byContextKey(context);
     if (accountId === undefined) return refuse(404, 1005, "no such process");
-    if (!behind.isInstalled(accountId)) return refuse(404, 2004, "the solution is not installed");
+    const status = behind.statusOf(accountId);
+    if (status === undefined) return refuse(404, 2004, "the solution is not installed");
     if (call.method !== "PUT" && call.method !== "PATCH") return refuse(405, 1005, "method not allowed");
+    if (behind.declaresLoyalty === false) return refuse(400, 2006, "the descriptor has no loyaltyApi");
+    if (!LOYAL.includes(status)) return refuse(400, 2007, `the installation is ${status}, neither SettingsRequired nor Installed`);
     const read = readLoyalty(call.body, call.method);
     if ("problem" in read) return refuse(400, 2001, read.problem);
     behind.keepLoyalty(accountId, read.named);

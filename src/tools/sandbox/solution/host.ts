@@ -63,7 +63,7 @@ export class SolutionHost {
     this.#parts = parts;
     const { solution, clock, contexts } = parts;
     const others = vendorAddresses({
-      isInstalled: (accountId) => this.desk.statusOf(accountId) !== undefined,
+      statusOf: (accountId) => this.desk.statusOf(accountId),
       keepLoyalty: (_accountId, named) => this.#keepLoyalty(named),
       byContextKey: (key) => contexts.byKey(key),
       byUserToken: ({ body }) => contexts.byToken(body),
@@ -85,6 +85,13 @@ export class SolutionHost {
   get isInstalled(): boolean {
     const status = this.desk.statusOf(this.#parts.account.id);
     return this.#stored() !== undefined && (status === "Activated" || status === "SettingsRequired");
+  }
+
+  /** Where the account's loyalty programme is, once the solution has told it and while it may be called. */
+  get loyalty(): LoyaltySettings | undefined {
+    const { url, token, externalSearch } = (this.#stored()?.values.loyalty ?? {}) as Values;
+    if (!this.isInstalled || typeof url !== "string" || typeof token !== "string") return undefined;
+    return { url, token, externalSearch: externalSearch === true };
   }
 
   /** When the solution was installed, in ms. Earlier documents are not sent to it. */

@@ -1,0 +1,110 @@
+import { gzipSync } from "node:zlib";
+import type { Call } from "../../sandbox/caller/call.ts";
+import type { LoyaltyCustomer, LoyaltyLine, LoyaltyPlace, SoldLoyaltyLine } from "../../sandbox/caller/loyalty/bodies.ts";
+import { loyaltyCall, type LoyaltyCallName } from "../../sandbox/caller/loyalty/call.ts";
+import { CannotRun } from "../exchanges/check-result.ts";
+import type { Sent } from "../exchanges/sent.ts";
+import type { Account, AccountServices } from "./account.ts";
+import type { Base } from "./target.ts";
+
+/** An account whose programme is on already, and its access key. */
+export interface LoyaltyGiven {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/** Where the programme is, and the key for it. */
+export interface LoyaltyConnection {
+  readonly base: Base;
+  readonly key: string;
+}
+
+/** Differences from the call that the platform would make. Null leaves a header out. */
+export interface LoyaltyChange {
+  key?: string | null;
+  /** Replaces the whole body. */
+  bytes?: Buffer;
+  method?: Call["method"];
+  /** Below the programme's address, with the query. */
+  path?: string;
+  contentType?: string | null;
+  gzip?: boolean;
+  /** The report's words for what differs. */
+  label?: string;
+}
+
+/** Ten digits behind the country's code, of which the first is a mobile network's. */
+const PHONE_DIGITS = 9;
+
+/** A till of an account with a loyalty programme, at a point of sale of its own. */
+export class LoyaltyTill {
+  readonly connection: LoyaltyConnection;
+  readonly place: LoyaltyPlace;
+  /** Undefined: the account was given, and the run neither installs nor stops it. */
+  readonly account: Account | undefined;
+  readonly #services: AccountServices;
+
+  constructor(services: AccountServices, connection: LoyaltyConnection, account: Account | undefined) {
+    this.#services = services;
+    this.connection = connection;
+    this.account = account;
+    this.place = { api: `${services.platform.base}/api/remap/1.2`, storeId: services.chance.uuid() };
+  }
+
+  newId(): string {
+    return this.#services.chance.uuid();
+  }
+
+  /** A buyer whom the server has never seen, with a phone of nobody. */
+  newCustomer(): LoyaltyCustomer {
+    const digits = this.#services.chance.bytes(8).readBigUInt64LE() % 10n ** BigInt(PHONE_DIGITS);
+    const phone = `+79${String(digits).padStart(PHONE_DIGITS, "0")}`;
+    return { id: this.newId(), syncId: this.newId(), name: "Проверка Соответствия", phone };
+  }
+
+  /** A position of goods of its own. */
+  line(priceKopecks: number, quantityThousandths: number, serials?: readonly string[]): LoyaltyLine {
+    return { assortmentId: this.newId(), priceKopecks, quantityThousandths, ...(serials === undefined ? {} : { serials }) };
+  }
+
+  /** Sends one call. `content` is the body, or the query of a GET. */
+  send(name: LoyaltyCallName, content: object, change: LoyaltyChange = {}): Promise<Sent> {
+    const { base, key } = this.connection;
+    const { exchanges, target } = this.#services;
+    const { loyaltyHeader } = target.solution.names;
+    const call = loyaltyCall(name, content, { header: loyaltyHeader, token: change.key ?? key });
+    return exchanges.send("loyalty", base.origin, changed(call, base.path, loyaltyHeader, change), change.label ?? "");
+  }
+}
+
+function changed(call: Call, base: string, keyHeader: string, change: LoyaltyChange): Call {
+  const { method = call.method, bytes = call.body, contentType, gzip = false } = change;
+  const { [keyHeader]: key = "", "content-type": type = "", ...headers } = call.headers;
+  const sentType = contentType === undefined ? type : contentType;
+  const body = method === "GET" || bytes === undefined ? undefined : bytes;
+  return {
+    method,
+    path: `${base}${change.path ?? call.path}`,
+    headers: {
+      ...headers,
+      ...(change.key === null ? {} : { [keyHeader]: key }),
+      ...(sentType === null || sentType === "" ? {} : { "content-type": sentType }),
+      ...(gzip ? { "content-encoding": "gzip" } : {}),
+    },
+    ...(body === undefined ? {} : { body: gzip ? gzipSync(body) : body }),
+  };
+}
+
+/** The position as it is sold without any discount. */
+export function undiscounted(line: LoyaltyLine): SoldLoyaltyLine {
+  return { ...line, discountedKopecks: line.priceKopecks, percentHundredths: 0 };
+}
+
+/** What an account of the run has to be told before its programme can be examined. */
+export function notConnected(accountId: string): CannotRun {
+  return new CannotRun(
+    `the server did not say where the programme of account ${accountId} is: it sent no PUT …/loyalty to the platform's side after Install. Switch the ` +
+      "programme on for this account, whose id is the same in every run, and let the server call the platform's side (--port fixes the port), or give " +
+      "--account and --loyalty-key of an account whose programme is on.",
+  );
+}
