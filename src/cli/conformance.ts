@@ -7,6 +7,7 @@ import { withoutSlashes } from "../kernel/text-end.ts";
 import { GROUPS, ofSources, select, without } from "../tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../tools/conformance/conformance.ts";
 import { type DescriptorFile, descriptorFile } from "../tools/conformance/descriptor/read.ts";
+import { LOYALTY_ACCOUNT } from "../tools/conformance/play/account-ids.ts";
 import type { Permission } from "../tools/conformance/play/evidence.ts";
 import { basesOf, type Target } from "../tools/conformance/play/target.ts";
 import { exitCodeOf, headLines, jsonReport, linesOf, quietLines, tailLines } from "../tools/conformance/report.ts";
@@ -20,10 +21,10 @@ import { MAX_INPUT_BYTES, readInput } from "./input-file.ts";
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
 
 Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
-rule of the descriptor, the vendor contract, the fiscal contract and, with --jwks-port, QR payment. Uses accounts of its
-own and leaves nothing installed. src/tools/conformance/README.md tells how to run it against a server of your own.
+rule of the descriptor, the vendor contract, the fiscal contract and, with --jwks-port, QR payment, and with --loyalty-key
+or --only loyalty, loyalty. Uses accounts of its own and leaves nothing installed. src/tools/conformance/README.md tells how to run it against a server of your own.
 
-  --base URL            the server; its contracts are at URL/vendor, URL/fiscal and URL/qr
+  --base URL            the server; its contracts are at URL/vendor, URL/fiscal, URL/qr and URL/loyalty
   --descriptor FILE|URL the solution's descriptor: its rules are checked too, and it tells where the contracts
                         are; together with --base its paths are called at that address
   --app ID:UID:SECRET   credentials of the solution (default: the development set)
@@ -39,6 +40,9 @@ own and leaves nothing installed. src/tools/conformance/README.md tells how to r
   --issuer TEXT         issuer of those tokens, for the server's QR_ISSUER (default: that of the profile)
   --paying RULES        amounts (default with the development set): the server's bank is a simulated one that goes by the
                         last two digits of an amount; none: rules that need a paid payment do not apply
+  --account ID          an account whose loyalty programme is on, with its access key:
+  --loyalty-key TEXT    the rules of loyalty are run on it. Without both and with --only loyalty the run installs account
+                        ${LOYALTY_ACCOUNT}, whose programme has to be on before
   --json FILE           the report for programs; it has whole requests and answers
 
 Sources: seed is the platform's contract itself, public what its vendor's published documentation says besides, decided
@@ -62,6 +66,7 @@ interface Options {
   permission: Permission["kind"];
   port: number;
   qr: ConformanceOptions["qr"];
+  loyalty: ConformanceOptions["loyalty"];
   json: string | undefined;
   sources: readonly Source[];
   quiet: boolean;
@@ -113,7 +118,9 @@ async function optionsOf(args: string[]): Promise<Options> {
     ...basesOf(base === undefined ? undefined : withoutSlashes(base), descriptor),
   };
   const qr = qrOf(values, PLATFORM_PROFILES[profileName].qrIssuer);
-  const all = (descriptor === undefined ? without("descriptor") : [...GROUPS]).filter(({ id }) => qr !== undefined || !isOfQr(id));
+  const loyalty = loyaltyOf(values);
+  const offered = (descriptor === undefined ? without("descriptor") : [...GROUPS]).filter(({ id }) => qr !== undefined || !isOfQr(id));
+  const all = loyalty === undefined ? without("loyalty", offered) : offered;
   const selected = only === undefined ? all : select(only);
   if (selected === undefined) {
     throw new UsageError(`--only: there is no rule "${only}"; known are names such as descriptor, vendor/token, fiscal/repeat/same-answer`);
@@ -123,14 +130,15 @@ async function optionsOf(args: string[]): Promise<Options> {
   const sources = sourcesOf(values.source);
   const groups = ofSources(sources, selected);
   if (groups.length === 0) throw new UsageError(`--source ${values.source}: no rule of --only ${only} comes from there`);
-  return { target, groups, permission: permissionOf(values), port: portOf("--port", values.port), qr, json, sources, quiet: values.quiet };
+  const port = portOf("--port", values.port);
+  return { target, groups, permission: permissionOf(values), port, qr, loyalty, json, sources, quiet: values.quiet };
 }
 
 function parsed(args: string[]) {
   const text = { type: "string" } as const;
   const options = {
     ...{ base: text, descriptor: text, app: text, profile: text, only: text, source: text, port: text, json: text },
-    ...{ "jwks-port": text, issuer: text, paying: text },
+    ...{ "jwks-port": text, issuer: text, paying: text, account: text, "loyalty-key": text },
     quiet: { type: "boolean", default: false },
     "registers-for-real": { type: "boolean", default: false },
   } as const;
@@ -144,6 +152,14 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
   if (issuer === "") throw new UsageError("--issuer expects the issuer of QR tokens");
   const port = values["jwks-port"];
   return port === undefined ? undefined : { port: portOf("--jwks-port", port), issuer, paying };
+}
+
+/** The account whose programme is examined; undefined: the run's own, if its rules are asked for. */
+function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
+  if (accountId === undefined && key === undefined) return undefined;
+  if (accountId === undefined || accountId === "" || key === undefined || key === "")
+    throw new UsageError("--account and --loyalty-key go together: an account and the access key of its programme");
+  return { accountId, key };
 }
 
 function isOfQr(group: string): boolean {

@@ -72,8 +72,17 @@ const takes = (code: number, path: string, when: (request: Incoming) => boolean,
 const refuses = (path: string, when: (request: Incoming, double: Double) => boolean, error: Reply = loyaltyError(412, 999)) =>
   before((request, double) => (at(request, path) && when(request, double) ? error : undefined));
 
+/** Takes a request without this field. */
 const lacks = (path: string, parameter: string) =>
-  loyalty((request, reply) => at(request, path) && codeOf(reply) === 999 && parameterOf(reply) === parameter, path === "/giftcard" ? loyaltyError(404, 28_010) : CREATED);
+  loyalty(
+    (request, reply) => at(request, path) && parameterOf(reply) === parameter && isMissing(request, parameter) && request.body.length > 2,
+    CREATED,
+  );
+
+function isMissing(request: Incoming, path: string): boolean {
+  const found = path.split(".").reduce<unknown>((value, step) => ({ ...(value as Fields | undefined) })[step], bodyOf(request));
+  return found === undefined;
+}
 
 function parameterOf({ body }: Reply): string | undefined {
   return ((objectIn(Buffer.from(body)).errors ?? []) as { parameter?: string }[])[0]?.parameter;
@@ -107,7 +116,6 @@ const bonusOf = (request: Incoming) => ({ ...(bodyOf(request).bonusProgram as Re
 const isSpending = (request: Incoming) => bonusOf(request).transactionType === ("SPENDING" as unknown);
 const idOf = (request: Incoming) => String({ ...(bodyOf(request).meta as Fields | undefined) }.id ?? "");
 
-/** How often loyalty settings were told. */
 const KEYS: BrokenServers = {
   "loyalty/key/accepted": loyalty((_, reply) => reply.status === 200, loyaltyError(401, 999)),
   "loyalty/key/missing": loyalty((request, reply) => reply.status === 401 && keyOf(request) === undefined, loyaltyError(403, 999)),
@@ -150,7 +158,7 @@ const ERRORS: BrokenServers = {
     body: '{"errors":[{"error":"No","code":404,"error_message":"Not found"}]}',
   }),
 
-  "loyalty/path/served": loyalty((request) => at(request, RETURN) && request.body.toString() === "{}", loyaltyError(404, 404)),
+  "loyalty/path/served": loyalty((request) => at(request, RETURN) && request.method === "POST" && request.body.toString() === "{}", loyaltyError(404, 404)),
   "loyalty/path/gift-card": loyalty((request) => request.method === "GET" && request.path === "/loyalty/giftcard", loyaltyError(404, 404)),
   "loyalty/path/unknown": loyalty((request) => at(request, "/customer"), loyaltyError(404, 28_002)),
   "loyalty/path/wrong-method": loyalty((request, reply) => codeOf(reply) === 405 && request.method === "DELETE", loyaltyError(404, 404)),
@@ -180,7 +188,7 @@ const REQUIRED: BrokenServers = {
   "loyalty/required/sale-code": lacks("/retaildemand/verify", "counterpartyId"),
   "loyalty/required/sale": lacks(SALE, "moment"),
   "loyalty/required/return": lacks(RETURN, "positions"),
-  "loyalty/required/gift-card": lacks("/giftcard", "name"),
+  "loyalty/required/gift-card": loyalty((request) => request.path.startsWith("/loyalty/giftcard?retailStoreId="), loyaltyError(404, 28_010)),
   "loyalty/required/wrong-kind": takes(999, SALE, (request) => bonusOf(request).bonusValueToSpend === 0.5),
   "loyalty/required/unknown-name": takes(999, "/counterparty", (request) => bodyOf(request).sex === "OTHER"),
   "loyalty/required/parameter": loyalty((request, reply) => codeOf(reply) === 999 && reply.status === 412 && !isPointsRefusal(reply), (reply) => ({
@@ -247,10 +255,12 @@ const SEARCHES_BEFORE = 1;
 const QUOTES: BrokenServers = {
   "loyalty/recalc/answer": answers(RECALC, () => ({ needVerification: undefined })),
   "loyalty/recalc/positions": positions((lines) => (lines.length === 5 ? lines.toReversed() : lines)),
-  "loyalty/recalc/discounts": positions((lines) =>
-    lines.map((line) => (line.price === 0.01 ? { ...line, discountPercent: 110, discountedPrice: -0.01 } : line)),
+  "loyalty/recalc/discounts": positions((lines, request) =>
+    lines.map((line) => (line.price === 0.01 && !isSpending(request) ? { ...line, discountPercent: 110, discountedPrice: -0.01 } : line)),
   ),
-  "loyalty/recalc/percent": positions((lines) => (lines.length === 5 ? lines.map((line) => ({ ...line, discountPercent: 1 })) : lines)),
+  "loyalty/recalc/percent": positions((lines, request) =>
+    lines.length === 5 && !isSpending(request) ? lines.map((line) => ({ ...line, discountPercent: 1 })) : lines,
+  ),
   "loyalty/recalc/serials": positions((lines, request) =>
     isEmptyOf(lines) && isSpending(request) ? lines.map(({ sn: _sn, ...line }) => line) : lines,
   ),
@@ -329,7 +339,7 @@ const POINTS: BrokenServers = {
 const RETURNS: BrokenServers = {
   "loyalty/return/whole": moving(RETURN, (_, request) => (quantityIn(request) === 5 && isPlain(request) ? 1 : 0)),
   "loyalty/return/parts": moving(RETURN, (_, request) => (quantityIn(request) === 1 && firstPrice(request) < 134 ? 1 : 0)),
-  "loyalty/return/share": moving(RETURN, (_, request) => (quantityIn(request) === 1 && firstPrice(request) === 10_000 && !isQuartered(request) ? 5 : 0)),
+  "loyalty/return/share": moving(RETURN, (_, request) => (quantityIn(request) === 1 && firstPrice(request) === 20_000 ? 5 : 0)),
   "loyalty/return/again": moving(RETURN, (_, __, times) => (times === 2 ? 1 : 0)),
   "loyalty/return/conflict": takes(28_003, RETURN, () => true),
   "loyalty/return/too-much": takes(28_004, RETURN, (request) => quantityIn(request) > 5),
@@ -363,9 +373,4 @@ function isOn(request: Incoming, { loyalty: server, vendor }: Double): boolean {
 /** Nothing was spent on any of the positions. */
 function isEmptyOf(lines: readonly Position[]): boolean {
   return lines.every(({ discountPercent }) => discountPercent === 0);
-}
-
-/** One piece of four comes back. */
-function isQuartered(_request: Incoming): boolean {
-  return false;
 }

@@ -118,7 +118,7 @@ function cash(register: Register, operation: string, fields: Fields): Reply {
 function trade(register: Register, operation: string, fields: Fields): Reply {
   const payments = fields.payments as Record<string, string | number | undefined>;
   const positions = fields.positions as Fields[];
-  if (payments.qrSum !== undefined && (payments.cashSum !== undefined || payments.cardSum !== undefined)) return fiscalError(412, 50001);
+  if (Number(payments.qrSum ?? 0) > 0 && Number(payments.cashSum ?? 0) + Number(payments.cardSum ?? 0) > 0) return fiscalError(412, 50001);
   const rates = positions.filter((line) => isTaxed(line, fields)).map(({ vat }) => Number(vat));
   if (rates.some((rate) => !RATES.includes(rate))) return fiscalError(412, 51020);
   if (operation === "retaildemand" && rates.includes(20) && String(fields.moment) >= "2026") return fiscalError(412, 51020);

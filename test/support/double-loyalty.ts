@@ -28,6 +28,12 @@ const CALLS: Record<string, "GET" | "POST" | "GET POST"> = {
 export class LoyaltyDouble {
   /** Where the platform listens; empty: nobody is told where the programme is. */
   platform = "";
+  /** What the platform is told of the address. */
+  url = "https://shop.example/loyalty";
+  /** What is wanted of a buyer who joins. */
+  confirms = false;
+  /** Whether recalc wants a code before points are spent. */
+  verifies = false;
   readonly keys = new Map<string, { accountId: string; untilMs: number }>();
   readonly books = new Map<string, LoyaltyBook>();
   readonly #vendor: VendorDouble;
@@ -54,8 +60,12 @@ export class LoyaltyDouble {
       const claims = { sub: DOUBLE_APP.appUid, iat: Math.floor(systemClock.nowMs() / 1000), jti: randomUUID() };
       const response = await fetch(`${this.platform}/api/vendor/1.0/apps/${DOUBLE_APP.appId}/${accountId}/loyalty`, {
         method: "PUT",
-        headers: { authorization: `Bearer ${signToken(claims, DOUBLE_APP.secretKey)}`, "accept-encoding": "gzip" },
-        body: JSON.stringify({ url: "https://shop.example/loyalty", token, externalSearch: false }),
+        headers: {
+          authorization: `Bearer ${signToken(claims, DOUBLE_APP.secretKey)}`,
+          "accept-encoding": "gzip",
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ url: this.url, token, externalSearch: false }),
       });
       if (response.status !== 400) return;
       await pause(systemClock, CONNECT_PAUSE_MS);
@@ -92,6 +102,7 @@ export class LoyaltyDouble {
     const isOn = this.#vendor.installed.get(accountId)?.state === "active";
     switch (call) {
       case "/counterparty":
+        if (this.confirms && body.statusCheck === "UNCHECKED") return loyaltyError(412, 28_001);
         book.enrol(body);
         return { status: 201, body: "" };
       case "/counterparty/detail": {
@@ -105,7 +116,7 @@ export class LoyaltyDouble {
         return member === undefined ? loyaltyError(404, 28_002) : this.#code(String(body.phone ?? member.phone ?? ""));
       }
       case "/retaildemand/recalc":
-        return done(book.quote(body, isOn));
+        return done({ ...book.quote(body, isOn), needVerification: this.verifies });
       case "/retaildemand":
       case "/retailsalesreturn":
         return booked(isOn ? book.order(call === "/retaildemand" ? "sale" : "return", body) : "booked");

@@ -86,7 +86,7 @@ export function headLines({
   sources,
   groups,
 }: Pick<RunFacts, "target" | "permission" | "sources"> & { groups: readonly Group[] }): string[] {
-  const { vendor, fiscal, qr, descriptor, profile, solution } = target;
+  const { vendor, fiscal, qr, loyalty, descriptor, profile, solution } = target;
   const chosen = sources.length === SOURCES.length ? [] : [`only rules from ${sources.join(" and ")}`];
   if (!asksServer(groups)) return [`descriptor ${descriptor?.source}; profile ${profile.name}; no server is asked`, ...chosen, ""];
   return [
@@ -95,6 +95,9 @@ export function headLines({
     groups.some(({ id }) => id.startsWith("qr/"))
       ? `QR contract at ${qr === undefined ? "no known address" : qr.origin + qr.path}`
       : "QR contract: its rules are left out (--jwks-port)",
+    groups.some(({ id }) => id.startsWith("loyalty/"))
+      ? `loyalty contract at ${loyalty === undefined ? "wherever the server says" : loyalty.origin + loyalty.path}`
+      : "loyalty contract: its rules are left out (--loyalty-key, --only loyalty)",
     `descriptor ${descriptor?.source ?? "not given: its rules are left out"}; profile ${profile.name}; appId ${solution.appId}`,
     ...(descriptor === undefined
       ? ["assumed without a descriptor: all six operations, contracts at /vendor and /fiscal, cash, card and QR payments"]
@@ -142,13 +145,14 @@ function behindLines(judged: readonly Judged[]): string[] {
 
 /** The report for programs. */
 export function jsonReport(result: RunResult, { target, permission, sources, drives, met }: RunFacts): object {
-  const { vendor, fiscal, qr, descriptor, profile, solution } = target;
+  const { vendor, fiscal, qr, loyalty, descriptor, profile, solution } = target;
   return {
     exitCode: exitCodeOf(result),
     target: {
       ...(vendor === undefined ? {} : { vendor: vendor.origin + vendor.path }),
       ...(fiscal === undefined ? {} : { fiscal: fiscal.origin + fiscal.path }),
       ...(qr === undefined ? {} : { qr: qr.origin + qr.path }),
+      ...(loyalty === undefined ? {} : { loyalty: loyalty.origin + loyalty.path }),
       ...(descriptor === undefined ? {} : { descriptor: descriptor.source }),
       profile: profile.name,
       appId: solution.appId,
@@ -179,6 +183,7 @@ function inWordsOf(profile: PlatformProfile, { expected, mend }: Rule, verdict: 
     text
       .replaceAll("X-Platform-Fiscal-Signature", headers.fiscalSignature)
       .replaceAll("X-Platform-Fiscal-Account-Id", headers.fiscalAccountId)
+      .replaceAll("Platform-Discount-API-Auth-Token", headers.loyaltyToken)
       .replaceAll("X_Platform_RequestId", headers.requestId)
       .replaceAll("/api/platform/", `/api/${vendorSegment}/`)
       .replaceAll("{descriptor_ns}", descriptorNamespace)

@@ -104,6 +104,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
     account,
     solution,
     qr: { account, keys, tills: solution?.qrTills },
+    loyalty: { account, till: solution?.loyaltyTill },
     catalogue: CATALOGUE,
     downloads,
     routes: [...securityRoutes(chance), ...routes({ tasks, downloads })],

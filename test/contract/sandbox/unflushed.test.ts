@@ -56,6 +56,7 @@ describe("what is not on the disk yet", () => {
       account,
       solution: undefined,
       qr: { account, keys: new QrKeys(account, { issuer: "", lifeS: 60, clock: systemClock, chance: systemChance }), tills: undefined },
+      loyalty: { account, till: undefined },
       catalogue: CATALOGUE,
       downloads,
       routes: routes({ tasks: new AsyncTasks(account), downloads }),

@@ -18,6 +18,7 @@ import { endOfVersion, isWithdrawn, WITHDRAWN } from "./admission/version-end.ts
 import { type Answer, firstCode, refusedAnswer } from "./answers/answer.ts";
 import { pageAnswer, writeAnswer } from "./answers/wire.ts";
 import { answerControl } from "./control/control.ts";
+import type { LoyaltyControlParts } from "./control/loyalty-control.ts";
 import type { QrControlParts } from "./control/qr-control.ts";
 import type { SolutionControlParts } from "./control/solution-control.ts";
 import type { Counters } from "./counters/counters.ts";
@@ -53,6 +54,7 @@ interface DoorParts {
   /** The side that calls a solution. Undefined: no solution was named. */
   readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
   readonly qr: QrControlParts;
+  readonly loyalty: LoyaltyControlParts;
 }
 
 /** The state of a request between its arrival and its answer. */

@@ -4,6 +4,7 @@ import type { Account } from "../account/account.ts";
 import { PLATFORM_NAMES, type ProfileName } from "../caller/names.ts";
 import type { SandboxSettings } from "../settings.ts";
 import { type LifecycleResult, SolutionHost } from "./host.ts";
+import { LoyaltyTill } from "./loyalty-till.ts";
 import type { QrKeys } from "./qr-keys.ts";
 import { QrTills } from "./qr-tills.ts";
 import { Tills } from "./tills.ts";
@@ -25,6 +26,7 @@ interface OpenSolution {
   readonly contexts: UserContexts;
   readonly tills: Tills;
   readonly qrTills: QrTills;
+  readonly loyaltyTill: LoyaltyTill;
   /** Installs the solution (tries for a minute), then sends the requests that an earlier process left. */
   begin(): Promise<LifecycleResult>;
 }
@@ -46,12 +48,16 @@ export function openSolution(
   const tills = new Tills({ account, solution, target, installation: () => host.inForce(), api, moneyScale, clock, log }, begun.promise);
   const qr = { account, target, keys, mayCall: () => host.isInstalled, base, settings, clock, chance, log };
   const qrTills = new QrTills(qr, begun.promise);
+  const header = solution.names.loyaltyHeader;
+  const documents = { account, base, settings };
+  const loyaltyTill = new LoyaltyTill({ ...documents, connection: () => host.loyalty, header, tills, qrTills, clock, chance });
   return {
     account,
     host,
     contexts,
     tills,
     qrTills,
+    loyaltyTill,
     async begin() {
       try {
         const result = await host.begin();

@@ -9,7 +9,8 @@ import { type QrBody, type QrCallName, qrCall } from "../caller/qr-call.ts";
 import type { Value } from "../values/stored.ts";
 import type { QrKeys } from "./qr-keys.ts";
 import { keepQrCall, keepQrOperation, type QrCallRecord, type QrOperation, qrOperation, qrOperations } from "./qr-operation.ts";
-import { basketOf, callOfTill, makeQrSale, type QrSaleParts } from "./qr-sale.ts";
+import { basketOf, makeQrSale } from "./qr-sale.ts";
+import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 
 /** Platform-contracts 5.5: a poll each second per register. */
 const POLL_MS = 1_000;
@@ -25,7 +26,7 @@ const MAX_BUSY = 1_000;
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
-interface QrTillsParts extends QrSaleParts {
+interface QrTillsParts extends TillDocumentParts {
   readonly account: Account;
   /** Base of the solution's server. */
   readonly target: string;

@@ -84,6 +84,11 @@ export class Tills {
     return true;
   }
 
+  /** Resolves once every request of this point of sale that waits now has its outcome. */
+  async settled(storeId: string): Promise<void> {
+    await this.#queues.get(storeId);
+  }
+
   /** Stops sending. The next start continues unfinished requests. */
   close(): void {
     this.#closed = true;

@@ -105,6 +105,7 @@ describe("the report of a conformance run", () => {
       vendor: { origin: "http://127.0.0.1:8080", path: "/vendor" },
       fiscal: undefined,
       qr: undefined,
+      loyalty: undefined,
       descriptor: undefined,
     };
     const report = jsonReport(

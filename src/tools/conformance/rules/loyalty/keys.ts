@@ -45,39 +45,6 @@ export const loyaltyKeysGroup: Group = {
       },
     },
     {
-      id: "loyalty/key/new",
-      title: "a new installation gets a new key, which is taken",
-      source: "decided",
-      clause: "platform-contracts 3.8; payments surface 6",
-      expected: "another token in PUT …/loyalty after Uninstall and Install, and 200 for recalc with it",
-      mend: "Send the loyalty settings again after each Install, with a new key: the platform deletes them on Uninstall.",
-      needs: ["loyalty/key/accepted"],
-      check: withOwnAccount(async (scene, account) => {
-        const { key } = (await scene.loyaltyTill()).connection;
-        await account.deactivate("Uninstall");
-        await account.activate("Install");
-        const till = await scene.newLoyaltyTill(account);
-        const sent = await askQuote(till, { lines: [till.line(9600, 1000)] });
-        return till.connection.key === key ? broken(sent, "the key is the same as before") : expectStatus(sent, 200);
-      }),
-    },
-    {
-      id: "loyalty/key/overlap",
-      title: "the key before lives on for a while",
-      source: "decided",
-      clause: "platform-contracts 6.1; payments surface 6",
-      expected: "200 for recalc with the key of before, right after a new one was told: tills may still have it, and ten minutes are given to them",
-      mend: "Keep the key before beside the new one for ten minutes.",
-      needs: ["loyalty/key/new"],
-      check: withOwnAccount(async (scene, account) => {
-        const before = (await scene.newLoyaltyTill(account)).connection.key;
-        await account.deactivate("Uninstall");
-        await account.activate("Install");
-        const till = await scene.newLoyaltyTill(account);
-        return expectStatus(await askQuote(till, { lines: [till.line(9600, 1000)] }, { key: before, label: "the key of before" }), 200);
-      }),
-    },
-    {
       id: "loyalty/key/suspended",
       title: "while the solution is suspended a sale goes on without discounts",
       source: "decided",
@@ -108,6 +75,39 @@ export const loyaltyKeysGroup: Group = {
         const till = await scene.newLoyaltyTill(account);
         await account.deactivate("Uninstall");
         return expectRefused(await askQuote(till, { lines: [till.line(9600, 1000)] }), 401, 999);
+      }),
+    },
+    {
+      id: "loyalty/key/new",
+      title: "a new installation gets a new key, which is taken",
+      source: "decided",
+      clause: "platform-contracts 3.8; payments surface 6",
+      expected: "another token in PUT …/loyalty after Uninstall and Install, and 200 for recalc with it",
+      mend: "Send the loyalty settings again after each Install, with a new key: the platform deletes them on Uninstall.",
+      needs: ["loyalty/key/accepted"],
+      check: withOwnAccount(async (scene, account) => {
+        const { key } = (await scene.loyaltyTill()).connection;
+        await account.deactivate("Uninstall");
+        await account.activate("Install");
+        const till = await scene.newLoyaltyTill(account);
+        const sent = await askQuote(till, { lines: [till.line(9600, 1000)] });
+        return till.connection.key === key ? broken(sent, "the key is the same as before") : expectStatus(sent, 200);
+      }),
+    },
+    {
+      id: "loyalty/key/overlap",
+      title: "the key before lives on for a while",
+      source: "decided",
+      clause: "platform-contracts 6.1; payments surface 6",
+      expected: "200 for recalc with the key of before, right after a new one was told: tills may still have it, and ten minutes are given to them",
+      mend: "Keep the key before beside the new one for ten minutes.",
+      needs: ["loyalty/key/new"],
+      check: withOwnAccount(async (scene, account) => {
+        const before = (await scene.newLoyaltyTill(account)).connection.key;
+        await account.deactivate("Uninstall");
+        await account.activate("Install");
+        const till = await scene.newLoyaltyTill(account);
+        return expectStatus(await askQuote(till, { lines: [till.line(9600, 1000)] }, { key: before, label: "the key of before" }), 200);
       }),
     },
   ],

@@ -61,7 +61,7 @@ export const loyaltyReturnsGroup: Group = {
       mend: "Move points by the returned share of the sale.",
       needs: ["loyalty/return/whole"],
       check: withPoints(async (till, customer, balance) => {
-        const sale = await sold(till, customer, { lines: [till.line(10_000_00, 2000)], type: "EARNING" });
+        const sale = await sold(till, customer, { lines: [till.line(20_000_00, 2000)], type: "EARNING" });
         const result = await giveBack(till, sale, sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })));
         // Half of the points, which may be an odd number.
         const half = balance + Math.round(sale.earn / 2);

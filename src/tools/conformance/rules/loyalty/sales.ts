@@ -47,6 +47,7 @@ export const loyaltySalesGroup: Group = {
       clause: "platform-contracts 6.5; loyalty-model 16",
       expected: "in detail the agentBonusBalanceAfter of recalc, after 201 for a sale that spends points",
       mend: "Book what the sale states, in the same units as recalc tells it.",
+      needs: ["loyalty/sale/booked"],
       check: withPoints(async (till, customer) => {
         const { sale, after } = await spending(till, customer);
         const sent = await till.send("sale", bodyOfSale(till, sale));
@@ -61,6 +62,7 @@ export const loyaltySalesGroup: Group = {
       clause: "platform-contracts 6.9; payments surface 6",
       expected: "201 for the same sale again, and the same balance as after the first: the answer to it may have been lost",
       mend: "Keep each sale under its id, and answer 201 where the content is the same.",
+      needs: ["loyalty/sale/booked"],
       check: withPoints(async (till, customer) => {
         const { sale } = await spending(till, customer);
         const body = bodyOfSale(till, sale);
@@ -77,7 +79,7 @@ export const loyaltySalesGroup: Group = {
       clause: "platform-contracts 6.9; loyalty-model 13",
       expected: "201 for each of three equal sales that are sent together, and the points of one",
       mend: "Let the database refuse a second sale with the same id, and answer 201 for it.",
-      needs: ["loyalty/sale/again"],
+      needs: ["loyalty/sale/promise", "loyalty/sale/again"],
       check: withPoints(async (till, customer) => {
         const { sale, after } = await spending(till, customer);
         const body = bodyOfSale(till, sale);
@@ -92,7 +94,7 @@ export const loyaltySalesGroup: Group = {
       clause: "platform-contracts 6.9; payments surface 6",
       expected: "409 and 28003 for a sale whose id another one has, with other points or other positions, and the balance as before",
       mend: "Compare the content, as it was read, before you answer 201.",
-      needs: ["loyalty/sale/again"],
+      needs: ["loyalty/sale/promise", "loyalty/sale/again"],
       check: withPoints(async (till, customer) => {
         const { sale, after } = await spending(till, customer);
         await till.send("sale", bodyOfSale(till, sale));
@@ -194,6 +196,7 @@ export const loyaltySalesGroup: Group = {
       clause: "platform-contracts 6.5; loyalty-model 6",
       expected: "201, and then no balance below zero, for a sale that spends what another sale has spent meanwhile",
       mend: "Spend down to zero and record what is short, rather than refuse: goods and money have changed hands already.",
+      needs: ["loyalty/sale/booked"],
       check: withPoints(async (till, customer) => {
         const first = await spending(till, customer);
         const second = { ...first.sale, id: till.newId() };
@@ -211,6 +214,7 @@ export const loyaltySalesGroup: Group = {
       clause: "loyalty-model 6; payments surface 6",
       expected: "201 for a sale of 100.00 that states 1000000 points to earn, and then a balance that did not grow by more than 10000",
       mend: "Compare what the sale states with what your own programme gives, and book no more than that.",
+      needs: ["loyalty/sale/booked"],
       check: withPoints(async (till, customer, balance) => {
         const quote = await quoteOf(till, { customer, lines: [till.line(100_00, 1000)], type: "EARNING" });
         const sent = await till.send("sale", bodyOfSale(till, { ...saleOf(till, customer, quote), earn: TOO_MUCH }), { label: "too many points" });

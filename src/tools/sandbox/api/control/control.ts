@@ -5,6 +5,7 @@ import type { Json } from "../../values/json.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import { pageAnswer } from "../answers/wire.ts";
 import type { Counters } from "../counters/counters.ts";
+import { answerLoyalty, type LoyaltyControlParts } from "./loyalty-control.ts";
 import { answerQr, type QrControlParts } from "./qr-control.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
 
@@ -14,6 +15,7 @@ interface ControlParts {
   readonly downloads: Downloads;
   readonly solution: SolutionControlParts | undefined;
   readonly qr: QrControlParts;
+  readonly loyalty: LoyaltyControlParts;
 }
 
 /**
@@ -21,8 +23,9 @@ interface ControlParts {
  * (D38), temporary links to files, permanent addresses of images, and the steps of a solution.
  */
 export function answerControl(path: string, method: string, body: Buffer, parts: ControlParts): Answer | Promise<Answer> {
-  const { account, counters, downloads, solution, qr } = parts;
-  const told = (solution === undefined ? undefined : answerSolution(path, method, solution)) ?? answerQr(path, method, body, qr);
+  const { account, counters, downloads, solution, qr, loyalty } = parts;
+  const ofSolution = solution === undefined ? undefined : answerSolution(path, method, solution);
+  const told = ofSolution ?? answerQr(path, method, body, qr) ?? answerLoyalty(path, method, body, loyalty);
   if (told !== undefined) return told;
   const [room = "", name = "", ...more] = path.split("/");
   if (more.length > 0) return pageAnswer(404);

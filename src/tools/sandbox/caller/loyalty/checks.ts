@@ -14,15 +14,15 @@ const TOLERANCE_KOPECKS = 10;
 const HALF_STEP = 0.5;
 
 /**
- * What the register has against an answer of recalc, if anything: discounts above 100 % (17008), serial numbers on goods without
- * them (45001), serial numbers that do not fit the quantities (45000 inside of a position, 17017 over the positions of the same goods),
- * positions that are not those that were asked about (46002), sums that differ (18000), points without a programme (18003).
+ * What the register has against an answer of recalc, if anything: discounts above 100 % (17008), positions that are not those that
+ * were asked about (46002), serial numbers on goods without them (45001) or that do not fit the quantities (45000 inside of a position,
+ * 17017 over the positions of the same goods), sums that differ (18000), points without a programme (18003).
  */
 export function quoteProblem(asked: readonly LoyaltyLine[], quote: Quote, hasAgent: boolean): RegisterProblem | undefined {
   return (
     discountProblem(quote.lines) ??
-    serialProblem(asked, quote.lines) ??
     orderProblem(asked, quote.lines) ??
+    serialProblem(asked, quote.lines) ??
     sumProblem(asked, quote) ??
     programmeProblem(quote, hasAgent)
   );

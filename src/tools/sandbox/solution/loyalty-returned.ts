@@ -1,0 +1,38 @@
+import type { SoldLoyaltyLine } from "../caller/loyalty/bodies.ts";
+import type { LoyaltySale } from "./loyalty-record.ts";
+import { StopFlow } from "./loyalty-steps.ts";
+
+/**
+ * The lines of a return and how much of each line is back afterwards: all that is left of the sale, or as much of each of the goods as
+ * is named. What is named beyond the sale is taken of the goods' last line, so that the document is refused as at the platform.
+ */
+export function takeBack(
+  { lines, returned }: Pick<LoyaltySale, "lines" | "returned">,
+  named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined,
+): { lines: SoldLoyaltyLine[]; returned: number[] } {
+  const taken = lines.map((line, index) => (named === undefined ? leftOf(line, returned[index]) : 0));
+  for (const { assortmentId, quantityThousandths } of named ?? []) {
+    let wanted = quantityThousandths;
+    let last: number | undefined;
+    for (const [index, line] of lines.entries()) {
+      if (line.assortmentId !== assortmentId) continue;
+      const part = Math.min(wanted, leftOf(line, returned[index]) - (taken[index] ?? 0));
+      taken[index] = (taken[index] ?? 0) + part;
+      wanted -= part;
+      last = index;
+    }
+    if (last === undefined) throw new StopFlow(3007, `the sale has no goods ${assortmentId}`);
+    taken[last] = (taken[last] ?? 0) + wanted;
+  }
+  const back = lines.flatMap((line, index) => {
+    const { serials, ...sold } = line;
+    const quantityThousandths = taken[index] ?? 0;
+    return quantityThousandths > 0 ? [{ ...sold, quantityThousandths, ...(serials === undefined ? {} : { serials: serials.slice(0, quantityThousandths / 1000) }) }] : [];
+  });
+  if (back.length === 0) throw new StopFlow(3007, "nothing is left of the sale");
+  return { lines: back, returned: lines.map((_, index) => (returned[index] ?? 0) + (taken[index] ?? 0)) };
+}
+
+function leftOf({ quantityThousandths }: SoldLoyaltyLine, returned = 0): number {
+  return quantityThousandths - returned;
+}

@@ -1,0 +1,100 @@
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { type Exchange, send } from "../caller/call.ts";
+import { isDone, wordsOfRefusal } from "../caller/loyalty/answer.ts";
+import { LOYALTY_CALLS, type LoyaltyCallName, loyaltyBase, loyaltyCall } from "../caller/loyalty/call.ts";
+import type { RegisterProblem } from "../caller/loyalty/checks.ts";
+import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
+import type { Json } from "../values/json.ts";
+
+/** How often a sale or return that was not answered is told again, and how long the register waits in between. */
+const MAX_TRIES = 3;
+const AGAIN_AFTER_MS = 1_000;
+/** The longest answer that is shown whole; of a longer one its beginning. */
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_TEXT_BYTES = 1_000;
+
+/** One step of the register, as whoever looks on sees it. */
+export interface LoyaltyStep {
+  readonly call: string;
+  /** HTTP status. Null: no answer, or a step that asks nobody. */
+  readonly status: number | null;
+  readonly body?: Json;
+  readonly ms: number;
+  /** Why there was no answer, or what came of the step. */
+  readonly problem?: string;
+}
+
+/** Why the register stopped: its own code, or that of the platform's document. */
+export interface Stopped {
+  readonly code: number;
+  readonly words: string;
+}
+
+/** Thrown to end a flow at the step that failed. */
+export class StopFlow extends Error {
+  readonly stopped: Stopped;
+
+  constructor(code: RegisterProblem["code"] | number, words: string) {
+    super(words);
+    this.stopped = { code, words };
+  }
+}
+
+/** The steps of one flow in their order. Every call of the loyalty contract goes through here. */
+export class LoyaltySteps {
+  readonly all: LoyaltyStep[] = [];
+  readonly #settings: LoyaltySettings;
+  readonly #header: string;
+  readonly #clock: Clock;
+
+  constructor(settings: LoyaltySettings, header: string, clock: Clock) {
+    this.#settings = settings;
+    this.#header = header;
+    this.#clock = clock;
+  }
+
+  /** Sends one call, within the time that the register waits for it. */
+  async call(name: LoyaltyCallName, content: object): Promise<Exchange> {
+    const { url, token } = this.#settings;
+    const call = loyaltyCall(name, content, { header: this.#header, token });
+    const exchange = await send(loyaltyBase(url), call, this.#clock, LOYALTY_CALLS[name].timeoutMs);
+    this.all.push(stepOf(name, exchange));
+    return exchange;
+  }
+
+  /** Tells a sale or a return, and again where the outcome is not known: the programme knows the document by its id. */
+  async tell(name: "sale" | "return", content: object): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const exchange = await this.call(name, content);
+      if (isDone(exchange)) return;
+      const isUnclear = exchange.kind === "no-answer" || exchange.status >= 500;
+      if (!isUnclear || tries === MAX_TRIES) throw new StopFlow(46000, `the programme did not take the ${name}: ${wordsOfRefusal(exchange)}`);
+      await pause(this.#clock, AGAIN_AFTER_MS);
+    }
+  }
+
+  /** A step that asks nobody over the loyalty contract. */
+  note(step: LoyaltyStep): void {
+    this.all.push(step);
+  }
+}
+
+function stepOf(call: string, exchange: Exchange): LoyaltyStep {
+  const ms = Math.round(exchange.elapsedMs);
+  if (exchange.kind === "no-answer") return { call, status: null, ms, problem: exchange.reason };
+  const body = bodyOf(exchange.body);
+  return { call, status: exchange.status, ms, ...(body === undefined ? {} : { body }) };
+}
+
+/** JSON as JSON, anything else as text. Undefined: there is no body. */
+export function bodyOf(bytes: Buffer): Json | undefined {
+  if (bytes.length === 0) return undefined;
+  if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);
+  const text = bytes.toString("utf8");
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
