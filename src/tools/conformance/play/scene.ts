@@ -15,6 +15,9 @@ import { Till } from "./till.ts";
 /** How often the run checks whether an installation has become active. */
 const LOOK_EVERY_MS = 50;
 
+/** How long a server may take to tell the platform where its programme is: it may have tried too early once. */
+const CONNECT_MS = 15_000;
+
 export interface SceneServices extends AccountServices {
   evidence: Evidence;
   limits: Limits;
@@ -130,10 +133,10 @@ export class Scene {
 
   /** Another till at another point of sale, after the server has told the platform where the programme is. */
   async newLoyaltyTill(account: Account): Promise<LoyaltyTill> {
-    const { platform, target, clock, limits } = this.#services;
+    const { platform, target, clock } = this.#services;
     const { accountId } = account.installation;
     await this.untilActive(account);
-    const endMs = clock.monotonicMs() + limits.activationMs;
+    const endMs = clock.monotonicMs() + CONNECT_MS;
     for (;;) {
       const told = platform.loyaltyOf(accountId);
       const base = target.loyalty ?? (told === undefined ? undefined : split(told.url));
