@@ -19,7 +19,7 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
                  the register what a cashier is told to do, and still nothing may be lost or doubled.
                  Without --register: at shtrih-m+tcp
-  --only fiscal  without payments by QR
+  --only fiscal  without payments by QR and without the loyalty programme
   --acquirer A   who takes QR payments: simulated (default) asks nobody; for yookassa and tbank the demo starts their
                  fake bank, at which the buyer pays
   --data DIR     data folder of the server, which stays (default: a temporary one, which is removed however the day

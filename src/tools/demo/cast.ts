@@ -6,8 +6,10 @@ import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
 import type { BankProcess } from "./bank-process.ts";
 import type { KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";
+import type { LoyaltyConnection } from "./loyalty/connection.ts";
 import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
+import type { ServerProcess } from "./server-process.ts";
 import type { Stage } from "./stage.ts";
 
 /** What the till's QR calls need: who signs their tokens, and who pays. */
@@ -15,6 +17,12 @@ export interface QrParts {
   key: QrKey;
   /** Absent: the simulated acquirer, whose buyers pay by themselves. */
   bank: BankProcess | undefined;
+}
+
+/** What the till's loyalty calls need: the key that the platform was told, and the server beside which settings are made. */
+export interface LoyaltyParts {
+  connection: LoyaltyConnection;
+  server: ServerProcess;
 }
 
 /** The participants of a day. */
@@ -32,6 +40,7 @@ export interface Cast {
   chance: Chance;
   till: TillContext;
   qr: QrParts;
+  loyalty: LoyaltyParts;
   /** For a register with faults. Absent: every answer must be right at once. */
   care?: RegisterCare;
   note(text: string): void;

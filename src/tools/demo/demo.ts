@@ -9,6 +9,8 @@ import { makeQrKey, type QrKey } from "../sandbox/caller/qr-key.ts";
 import { QrKeyAddress } from "../sandbox/caller/qr-key-address.ts";
 import { CASHIER } from "../sandbox/caller/shop.ts";
 import { makeSigningKey } from "../sandbox/caller/signing-key.ts";
+import { vendorAddresses } from "../sandbox/caller/vendor-addresses.ts";
+import { refuse } from "../sandbox/caller/vendor-desk.ts";
 import { VendorSide } from "../sandbox/caller/vendor-side.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { type BankName, BankProcess } from "./bank-process.ts";
@@ -17,6 +19,8 @@ import { DeviceProcess } from "./device-process.ts";
 import { furtherSteps } from "./further-steps.ts";
 import { KillPlan } from "./kill-plan.ts";
 import { Ledger } from "./ledger.ts";
+import { LoyaltyConnection } from "./loyalty/connection.ts";
+import { loyaltySteps } from "./loyalty/steps.ts";
 import { playSteps } from "./play.ts";
 import { qrSteps } from "./qr/steps.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
@@ -31,7 +35,7 @@ export interface DemoOptions {
   /** Data folder of the server; absent: a new temporary one. */
   data?: string;
   register: RegisterChoice;
-  /** `fiscal`: no payments by QR. */
+  /** `fiscal`: no payments by QR and no loyalty programme. */
   only?: "fiscal";
   /** The simulated one asks nobody; for the others the demo starts their fake banks. */
   acquirer: "simulated" | BankName;
@@ -82,14 +86,24 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   const dataDir = folder.path;
   if (options.register.kind === "device" && options.register.assumed === true)
     io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
-  const platform = new VendorSide(solution, time.clock);
+  const connection = new LoyaltyConnection();
+  const platform: VendorSide = new VendorSide(
+    solution,
+    time.clock,
+    vendorAddresses({
+      statusOf: (accountId) => platform.statusOf(accountId),
+      keepLoyalty: (_accountId, named) => connection.keep(named),
+      byContextKey: () => refuse(404, 1005, "no such context"),
+      byUserToken: () => refuse(404, 3007, "the token is unknown"),
+    }),
+  );
   await platform.open();
   const keys = new QrKeyAddress();
   const key = await makeQrKey();
   keys.publish([key]);
   await keys.open();
   const device = deviceOf(options, dataDir, time);
-  const players: Players = { solution, time, platform, keys, key, device, bank: bankOf(options, dataDir, time), server: undefined };
+  const players: Players = { solution, time, platform, keys, key, device, bank: bankOf(options, dataDir, time), connection, server: undefined };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {
@@ -135,6 +149,7 @@ interface Players {
   key: QrKey;
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
+  readonly connection: LoyaltyConnection;
   server: ServerProcess | undefined;
 }
 
@@ -172,14 +187,14 @@ async function endAtOnce({ server, device, bank }: Players): Promise<void> {
 }
 
 async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
-  const { solution, platform, device, key, bank } = players;
+  const { solution, platform, device, key, bank, connection } = players;
   const { clock } = players.time;
   const { seed, kills, register, only } = options;
   const random = new SeededRandom(seed);
   const source = { clock, chance: systemChance, random };
   const ownRegister = register.kind !== "found";
   const further = furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY));
-  const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : qrSteps(source));
+  const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
   const stage = new Stage(server, clock, note);
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
@@ -196,6 +211,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     chance: systemChance,
     till: tillOf(platform),
     qr: { key, bank },
+    loyalty: { connection, server },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),

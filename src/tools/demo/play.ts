@@ -5,6 +5,7 @@ import { activation, deactivation, sendVendorCall } from "../sandbox/caller/inst
 import { type AnsweredRequest, Cashier, wrong } from "./cashier.ts";
 import type { Cast } from "./cast.ts";
 import type { Kill } from "./kill-plan.ts";
+import { LoyaltyTill } from "./loyalty/till.ts";
 import { QrTill } from "./qr/till.ts";
 import type { Row } from "./report.ts";
 import type { Answer } from "./stage.ts";
@@ -35,6 +36,7 @@ class Play {
   readonly #progress: (row: Row) => void;
   readonly #cashier: Cashier;
   readonly #qrTill: QrTill;
+  readonly #loyaltyTill: LoyaltyTill;
   /** The requests that a later step may repeat. */
   readonly #played = new Map<string, AnsweredRequest & { row: RowContent }>();
 
@@ -43,6 +45,7 @@ class Play {
     this.#progress = progress;
     this.#cashier = new Cashier(cast, () => this.#renewShift());
     this.#qrTill = new QrTill(cast, cast.qr);
+    this.#loyaltyTill = new LoyaltyTill(cast, cast.loyalty);
   }
 
   async step(step: Step, kills: readonly Kill[]): Promise<void> {
@@ -58,6 +61,8 @@ class Play {
         return this.#add(await this.#refused(step, kills));
       case "qr":
         return this.#add({ title: step.title, sumKopecks: step.sumKopecks, ...(await this.#qrTill.play(step, kills)) });
+      case "loyalty":
+        return this.#add({ title: step.title, ...(await this.#loyaltyTill.play(step, kills)) });
     }
   }
 

@@ -22,12 +22,15 @@ interface ServerProcessOptions {
 /** The real server as a child process. Its log and standard error go to files in the data folder. */
 export class ServerProcess {
   readonly dataDir: string;
+  /** What the server is started with, besides its folder. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly #program: ChildProgram;
   #base = "";
   #startedMs = 0;
 
   constructor({ dataDir, environment, clock, detached }: ServerProcessOptions) {
     this.dataDir = resolve(dataDir);
+    this.environment = environment;
     makeFolder(this.dataDir);
     this.#program = new ChildProgram({
       name: "the server",

@@ -6,10 +6,11 @@ import { inventMark } from "../sandbox/caller/marks.ts";
 import { GOODS, type Goods } from "../sandbox/caller/shop.ts";
 import type { SeededRandom } from "../seeded-random.ts";
 import { type Effect, moscowTime } from "./ledger.ts";
+import type { LoyaltyStep } from "./loyalty-step.ts";
 import type { QrStep } from "./qr-step.ts";
 
 /** One thing that the platform does in the demo. */
-export type Step = QrStep | FiscalStep;
+export type Step = QrStep | LoyaltyStep | FiscalStep;
 
 type FiscalStep = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }

@@ -109,7 +109,7 @@ function reference(till: TillContext, type: string, id: string, idType: "native"
 }
 
 /** Returns the id of goods: a digest of the name in the form of a UUID, so that the same goods always have the same id. */
-function goodsId(name: string): string {
+export function goodsId(name: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(name)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
   const digits = hash.toString(16).padStart(16, "0");

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { LoyaltySettings } from "../../sandbox/caller/loyalty/settings.ts";
+import type { ServerProcess } from "../server-process.ts";
+
+const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+/** The server looks every two seconds; one that tried too early or was killed needs longer. */
+const TOLD_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
+/** The command starts a program and opens the database beside the server. */
+const COMMAND_LIMIT_MS = 60_000;
+
+/** What the platform knows of the account's programme. */
+export class LoyaltyConnection {
+  #settings: Partial<LoyaltySettings> = {};
+
+  /** The server has told the settings, or changed some. */
+  keep(named: Partial<LoyaltySettings>): void {
+    this.#settings = { ...this.#settings, ...named };
+  }
+
+  /** The access key that was told last. Throws a Failure where there is none. */
+  get token(): string {
+    const { token } = this.#settings;
+    if (token === undefined) throw new Failure("wrong-answer", "fault", "the server has told no loyalty programme");
+    return token;
+  }
+
+  /** Resolves once the server has told where its programme is. */
+  async told(clock: Clock, signal: AbortSignal): Promise<void> {
+    const endMs = clock.monotonicMs() + TOLD_LIMIT_MS;
+    while (this.#settings.token === undefined) {
+      if (clock.monotonicMs() > endMs || signal.aborted)
+        throw new Failure("wrong-answer", "fault", "the server did not tell the platform where its loyalty programme is");
+      await pause(clock, LOOK_EVERY_MS, signal);
+    }
+  }
+}
+
+/** Switches the programme of the account on, as whoever runs the server does: by a command beside it. */
+export function switchOn(server: Pick<ServerProcess, "dataDir" | "environment">, accountId: string): Promise<void> {
+  const { dataDir, environment } = server;
+  const args = [CLI, "settings", "set", accountId, "*", "loyalty=on"];
+  const options = { cwd: dataDir, env: { ...environment, DATA_DIR: dataDir }, timeout: COMMAND_LIMIT_MS };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, options, (error, _out, err) => {
+      if (error === null) resolve();
+      else reject(new Failure("wrong-answer", "fault", `settings set … loyalty=on failed: ${err.trim() || error.message}`));
+    });
+  });
+}
