@@ -39,7 +39,7 @@ export type { OrderResult };
  */
 const QUOTE_LIMIT_MS = 600;
 
-export interface LoyaltyParts {
+interface LoyaltyParts {
   members: Members;
   programmes: Programmes;
   orders: Orders;

@@ -19,7 +19,7 @@ export interface LoyaltyServices {
 }
 
 /** For the metrics. */
-export interface LoyaltyObserver {
+interface LoyaltyObserver {
   /** Points of one kind of entry were booked. */
   points(kind: string, points: number): void;
   /** Something was booked that was not as it should be. */

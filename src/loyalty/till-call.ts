@@ -4,7 +4,7 @@ import type { Identity } from "./members/identity.ts";
 import type { Personal } from "./members/personal-schema.ts";
 
 /** What every call says. */
-export interface TillCall {
+interface TillCall {
   account: TillAccount;
   storeId: string;
 }

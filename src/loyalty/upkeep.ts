@@ -17,7 +17,7 @@ const MEMBERS_AT_ONCE = 200;
 /** A return waits so long for its sale, and a quote is kept so long (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;
 
-export interface UpkeepCount {
+interface UpkeepCount {
   /** Members of whom something was written. */
   members: number;
   waiting: number;

@@ -20,7 +20,7 @@ interface ChannelServices {
 
 type OpenChannel = (services: ChannelServices) => MessageChannel;
 
-export type ParsedChannels = { kind: "channels"; open: readonly OpenChannel[] } | { kind: "invalid"; problem: string };
+type ParsedChannels = { kind: "channels"; open: readonly OpenChannel[] } | { kind: "invalid"; problem: string };
 
 export const CHANNEL_FORMS = "file, smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, https://ADDRESS, several of them with commas, or none";
 

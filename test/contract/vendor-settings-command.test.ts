@@ -38,6 +38,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
     },
     shop: vendor.shop,
     notifications: async () => notified,
+    loyalty: { tell: async () => ({ kind: "not-wanted" }), said: async () => undefined },
     close: async () => void closed++,
   }));
   const io = {

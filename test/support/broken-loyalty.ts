@@ -191,7 +191,7 @@ const REQUIRED: BrokenServers = {
   "loyalty/required/gift-card": loyalty((request) => request.path.startsWith("/loyalty/giftcard?retailStoreId="), loyaltyError(404, 28_010)),
   "loyalty/required/wrong-kind": takes(999, SALE, (request) => bonusOf(request).bonusValueToSpend === 0.5),
   "loyalty/required/unknown-name": takes(999, "/counterparty", (request) => bodyOf(request).sex === "OTHER"),
-  "loyalty/required/parameter": loyalty((request, reply) => codeOf(reply) === 999 && reply.status === 412 && !isPointsRefusal(reply), (reply) => ({
+  "loyalty/required/parameter": loyalty((_request, reply) => codeOf(reply) === 999 && reply.status === 412 && !isPointsRefusal(reply), (reply) => ({
     ...reply,
     body: loyaltyError(412, 999).body,
   })),

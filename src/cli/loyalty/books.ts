@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { type Verification, verifyLedger } from "../../loyalty/ledger/verify.ts";
-import { type ImportResult, importMembers } from "../../loyalty/members/import.ts";
+import { type ImportResult, importMembers } from "../../loyalty/transfers/import.ts";
 import { issueGiftCard } from "../../operator/loyalty/issue-gift-card.ts";
 import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
 import { type CommandIo, lineByLine, UsageError } from "../command.ts";

@@ -3,11 +3,11 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { makePrivate } from "../../kernel/private-file.ts";
-import { type ExportedMember, exportedMembers, Liability } from "../../loyalty/members/export.ts";
+import { type ExportedMember, exportedMembers, Liability } from "../../loyalty/transfers/export.ts";
 import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
 import { isoOf } from "./loyalty-json.ts";
 
-export interface Exported {
+interface Exported {
   members: number;
   entries: number;
   debtPoints: number;

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { eraseMember } from "../../loyalty/members/erase.ts";
 import { memberById as memberWithId } from "../../loyalty/members/member-queries.ts";
-import { type MergeResult, mergeMembers, undoMerge } from "../../loyalty/members/merge.ts";
+import { type MergeResult, mergeMembers, undoMerge } from "../../loyalty/transfers/merge.ts";
 import { type FoundMember, memberNamed } from "../../operator/loyalty/find-member.ts";
 import { grantPoints } from "../../operator/loyalty/grant-points.ts";
 import { memberList } from "../../operator/loyalty/list-members.ts";

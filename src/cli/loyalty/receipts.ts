@@ -7,7 +7,7 @@ import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { Tried } from "../../operator/loyalty/try-receipt.ts";
 
 /** A receipt of a file. */
-export interface Receipt {
+interface Receipt {
   /** The body as it stands in the file. */
   sent: unknown;
   call: RecalcCall;

@@ -1,5 +1,5 @@
 import type { Finding } from "../../loyalty/ledger/verify/finding.ts";
-import type { MergeObstacle } from "../../loyalty/members/merge.ts";
+import type { MergeObstacle } from "../../loyalty/transfers/merge.ts";
 import type { GrantObstacle } from "../../operator/loyalty/grant-points.ts";
 import { instant } from "../journal/rows.ts";
 

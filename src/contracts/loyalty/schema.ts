@@ -148,7 +148,6 @@ export const errorsSchema = z.object({
 export type CustomerBody = z.output<typeof customerSchema>;
 export type DetailBody = z.output<typeof detailSchema>;
 export type CustomerCodeBody = z.output<typeof customerCodeSchema>;
-export type SaleCodeBody = z.output<typeof saleCodeSchema>;
 export type RecalcBody = z.output<typeof recalcSchema>;
 export type SaleBody = z.output<typeof saleSchema>;
 export type ReturnBody = z.output<typeof returnSchema>;

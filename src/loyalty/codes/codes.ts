@@ -19,7 +19,7 @@ const SENDS_A_DAY = 10;
 const STORE_SENDS_AN_HOUR = 30;
 const DIGITS = 6;
 
-export interface CodeRequest {
+interface CodeRequest {
   purpose: "customer" | "spending";
   /** The member; absent for somebody who is none yet. */
   memberId?: string;

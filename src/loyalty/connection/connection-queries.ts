@@ -83,7 +83,7 @@ export async function deleteRetiredKeys(tx: Tx, nowMs: number): Promise<void> {
   await tx.deleteFrom("loyalty_keys").where("retires_at_ms", "<=", nowMs).execute();
 }
 
-export interface KeyHolder extends InstallationKey {
+interface KeyHolder extends InstallationKey {
   installationState: string;
   /** The setting `loyalty` of the account. */
   setting: string | null;

@@ -1,7 +1,10 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable, Transaction } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyGiftCardsTable, LoyaltyGiftEntriesTable } from "../../store/loyalty-tables.ts";
-import type { Db, Tx } from "../ledger/ledger-queries.ts";
+import type { Tables } from "../../store/tables.ts";
+
+type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
 
 export type GiftCardRow = Selectable<LoyaltyGiftCardsTable>;
 
@@ -44,8 +47,4 @@ export async function addGiftEntry(tx: Tx, entry: LoyaltyGiftEntriesTable, balan
     .set({ balance_kopecks: balanceKopecks, entry_number: entry.number, entry_hash: entry.hash })
     .where("id", "=", entry.card_id)
     .execute();
-}
-
-export function giftEntries(db: Db, cardId: string): Promise<LoyaltyGiftEntriesTable[]> {
-  return db.selectFrom("loyalty_gift_entries").selectAll().where("card_id", "=", cardId).orderBy("number").execute();
 }

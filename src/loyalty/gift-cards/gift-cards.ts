@@ -1,11 +1,11 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import type { Tx } from "../ledger/ledger-queries.ts";
+import type { Tx } from "./gift-card-queries.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 
 /** Statuses of the contract (platform-contracts 6.4). */
-export type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
+type GiftCardStatus = "CAN_BE_USED" | "PARTIALLY_REDEEMED" | "EXPIRED" | "REDEEMED";
 
 export interface GiftCard {
   id: string;

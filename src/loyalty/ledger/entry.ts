@@ -3,7 +3,7 @@ import type { EntryRow, LotRow } from "../../store/loyalty-tables.ts";
 import type { Allocation, Lot } from "../points/lots.ts";
 
 /** What an entry of the ledger is about (loyalty-model 3). */
-export const ENTRY_KINDS = [
+const ENTRY_KINDS = [
   "EARN",
   "SPEND",
   "EARN_REVERSAL",
@@ -29,7 +29,7 @@ export interface NewLot {
 }
 
 /** An entry as it is stored, with what it does to lots. */
-export interface StoredEntry {
+interface StoredEntry {
   row: Omit<EntryRow, "hash">;
   /** In the order in which the lots were taken; negative points go back to the lot. */
   allocations: readonly Allocation[];

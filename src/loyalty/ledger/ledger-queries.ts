@@ -116,11 +116,6 @@ export function entriesAfter(db: Db, memberId: string, number: number, limit: nu
     .execute();
 }
 
-/** The newest entries of a member, the newest first. */
-export function newestEntries(db: Db, memberId: string, limit: number): Promise<EntryRow[]> {
-  return db.selectFrom("loyalty_entries").selectAll().where("member_id", "=", memberId).orderBy("number", "desc").limit(limit).execute();
-}
-
 /** The entries of one order on an account, in order. */
 export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promise<EntryRow[]> {
   return db

@@ -51,7 +51,7 @@ export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): 
 }
 
 /** The aliases by which an identity is looked for, in the order in which they count. */
-export function aliasesIn(seal: Pick<Seal, "fingerprint">, key: InstallationKey, identity: Identity): Alias[] {
+function aliasesIn(seal: Pick<Seal, "fingerprint">, key: InstallationKey, identity: Identity): Alias[] {
   const { platformId, syncId, phone, card } = identity;
   const aliases: Alias[] = [];
   if (platformId !== undefined) aliases.push({ kind: "native", value: platformId }, { kind: "sync", value: platformId });

@@ -4,7 +4,7 @@ import type { LoyaltyAliasesTable, LoyaltyMembersTable, MemberRow } from "../../
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-export type AliasKind = "native" | "sync" | "phone" | "card";
+type AliasKind = "native" | "sync" | "phone" | "card";
 
 /** A value by which a member is known; of phones and cards the keyed hash. */
 export interface Alias {

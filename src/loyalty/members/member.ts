@@ -6,10 +6,10 @@ import { jsonIn } from "../../store/columns.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
 import { type Personal, personalSchema } from "./personal-schema.ts";
 
-export type MemberStatus = "active" | "blocked" | "merged" | "erased";
+type MemberStatus = "active" | "blocked" | "merged" | "erased";
 
 /** A member without what tells who it is. */
-export interface Member {
+interface Member {
   id: string;
   status: MemberStatus;
   /** MM-DD. */

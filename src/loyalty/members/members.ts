@@ -30,14 +30,14 @@ const RACED = "loyalty-member-raced";
 /** Whoever made the member meanwhile has ended by the second try. */
 const MAX_TRIES = 3;
 
-export interface NewMember {
+interface NewMember {
   identity: Identity;
   personal: Personal;
   /** True when the platform's id is one of the platform's own, not one that was made at the register. */
   isNative: boolean;
 }
 
-export type Enrolled =
+type Enrolled =
   | { kind: "made"; memberId: string }
   /** Somebody who was a member already; what is new was added. `conflicts`: identifiers that belong to another member. */
   | { kind: "known"; memberId: string; conflicts: readonly Alias["kind"][] };

@@ -34,7 +34,7 @@ export type OrderResult =
   | { kind: "conflict" }
   | { kind: "returned-more" };
 
-export interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "foldersOf" | "observe"> {
+interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal" | "log" | "zoneOf" | "foldersOf" | "observe"> {
   programmes: Programmes;
   members: Members;
   quotes: KeptQuotes;

@@ -14,7 +14,7 @@ import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackO
 import { reviewTier } from "./tier.ts";
 
 /** What is needed to book a return whose sale is known. */
-export interface ReturnBooking {
+interface ReturnBooking {
   tx: Tx;
   key: InstallationKey;
   programme: Programme;
@@ -26,7 +26,7 @@ export interface ReturnBooking {
   lines: readonly ReturnedLine[];
 }
 
-export type ReturnOutcome =
+type ReturnOutcome =
   /** `points`: what was given back and taken back, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale moved no points. */

@@ -16,7 +16,7 @@ import { reviewTier } from "./tier.ts";
 const TOLERANCE_POINTS = 1;
 
 /** What is needed to book a sale of a known member. */
-export interface SaleBooking {
+interface SaleBooking {
   tx: Tx;
   call: SaleCall;
   programme: Programme;
@@ -34,7 +34,7 @@ export interface SaleBooking {
   wasCodeRequested: boolean;
 }
 
-export interface BookedSale {
+interface BookedSale {
   spentPoints: number;
   earnedPoints: number;
   anomalies: readonly BookingAnomaly[];

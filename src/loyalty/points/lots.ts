@@ -16,7 +16,7 @@ export interface Allocation {
   points: number;
 }
 
-interface Balance {
+export interface Balance {
   /** In lots that can be spent now. */
   activePoints: number;
   /** In lots that will become active. */

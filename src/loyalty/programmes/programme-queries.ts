@@ -2,7 +2,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-export interface StoredProgramme {
+interface StoredProgramme {
   version: number;
   content: string;
 }

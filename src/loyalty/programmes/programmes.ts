@@ -12,7 +12,7 @@ export interface Version {
   programme: Programme;
 }
 
-export type ProgrammeChange = { kind: "set"; version: number } | { kind: "refused"; place: string; reason: string };
+type ProgrammeChange = { kind: "set"; version: number } | { kind: "refused"; place: string; reason: string };
 
 /** Programmes are small, and the same text is read again with each quote. At most this many are kept read, the newest. */
 const MAX_READ = 200;

@@ -27,7 +27,7 @@ export async function memberState(
   return row === undefined ? undefined : stateOf(db, row);
 }
 
-export async function stateOf(db: Db, row: MemberRow): Promise<MemberState | undefined> {
+async function stateOf(db: Db, row: MemberRow): Promise<MemberState | undefined> {
   const account = await accountOf(db, row.id);
   if (account === undefined) return undefined;
   const { status, birthday } = memberOf(row);

@@ -11,7 +11,7 @@ export interface ReceiptSums {
   paidByPointsKopecks: number;
 }
 
-export interface ReceiptDifference {
+interface ReceiptDifference {
   /** Index of the receipt. */
   receipt: number;
   now: ReceiptSums;

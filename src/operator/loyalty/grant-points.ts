@@ -5,7 +5,7 @@ import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
 import type { MemberRow } from "../../store/loyalty-tables.ts";
 import type { Acting, LoyaltyDesk } from "./services.ts";
 
-export type Granted =
+type Granted =
   /** `points`: as ordered; negative ones were deducted. `balancePoints`: what the member can spend now. */
   { kind: "granted"; points: number; balancePoints: number; debtPoints: number } | { kind: "refused"; because: GrantObstacle };
 

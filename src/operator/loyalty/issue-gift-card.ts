@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
-export type IssuedCard = { kind: "issued"; id: string } | { kind: "name-taken" };
+type IssuedCard = { kind: "issued"; id: string } | { kind: "name-taken" };
 
 /** Issues a gift card. Its name is what a cashier types or scans, and the account has it once. */
 export async function issueGiftCard(

@@ -19,7 +19,7 @@ export interface ListedMember {
   debtPoints: number;
 }
 
-export interface MemberListing {
+interface MemberListing {
   members: readonly ListedMember[];
   /** There are more. */
   more: boolean;

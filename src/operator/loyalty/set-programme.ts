@@ -1,7 +1,7 @@
 import type { ConnectionResult } from "../../loyalty/connection/connections.ts";
 import type { Acting, LoyaltyDesk } from "./services.ts";
 
-export type ProgrammeSet =
+type ProgrammeSet =
   | { kind: "set"; version: number; told: ConnectionResult }
   /** `place`: a path in the file; empty: the file as a whole. `reason`: in English words. */
   | { kind: "refused"; place: string; reason: string };
@@ -17,7 +17,7 @@ export async function setProgramme(
 }
 
 /** The names and values of a programme file in which everything has its default (surface 8). */
-export const DEFAULT_FILE = {
+const DEFAULT_FILE = {
   name: "",
   pointValueKopecks: 100,
   earnPercent: 5,

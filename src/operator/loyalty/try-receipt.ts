@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
 import { tillQuoteOf } from "../../loyalty/loyalty.ts";
-import type { Programme } from "../../loyalty/programme/programme.ts";
+import { asksForFolders, type Programme } from "../../loyalty/programme/programme.ts";
 import { quote } from "../../loyalty/quote/quote.ts";
 import type { Traced } from "../../loyalty/quote/trace.ts";
 import { memberState } from "../../loyalty/quotes/member-state.ts";
@@ -28,15 +28,13 @@ export async function programmeInForce(
 
 /** Quotes a receipt by a programme, as a till would get it. Nothing is stored. */
 export async function tryReceipt({ services }: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
-  const { store, seal, clock, zoneOf, groupsOf } = services;
+  const { store, seal, clock, zoneOf, foldersOf } = services;
   const { key } = call.account;
   const { buyer } = call;
   const state = buyer === undefined ? undefined : await store.read((db) => memberState(db, seal, key, buyer));
   if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
-  const groups = await groupsOf(
-    key,
-    call.lines.map(({ productId }) => productId),
-  );
+  const productIds = call.lines.map(({ productId }) => productId);
+  const groups = asksForFolders(programme) ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
   const quoted = quote({
     programme,
     member: state.member,

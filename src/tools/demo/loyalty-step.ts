@@ -33,7 +33,7 @@ export interface QuotedReceipt {
 }
 
 /** One line, with the goods that it is of. */
-export interface ReceiptLine {
+interface ReceiptLine {
   readonly goodsIndex: number;
   readonly quantityThousandths: number;
   readonly priceKopecks: number;

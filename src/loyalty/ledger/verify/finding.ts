@@ -1,7 +1,7 @@
 import type { Tables } from "../../../store/tables.ts";
 
 /** What is wrong with a row. */
-export type Fault =
+type Fault =
   /** It must be there, and is not. */
   | { code: "missing" }
   /** Nothing that was booked has made it. */

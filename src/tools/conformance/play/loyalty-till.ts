@@ -14,7 +14,7 @@ export interface LoyaltyGiven {
 }
 
 /** Where the programme is, and the key for it. */
-export interface LoyaltyConnection {
+interface LoyaltyConnection {
   readonly base: Base;
   readonly key: string;
 }

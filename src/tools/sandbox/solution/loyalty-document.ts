@@ -14,7 +14,7 @@ const GOODS = ["product", "service", "variant", "bundle"] as const;
 const SUM_OF: Readonly<Record<LoyaltyPay, "cashSum" | "noCashSum" | "qrSum">> = { cash: "cashSum", card: "noCashSum", qr: "qrSum" };
 
 /** The goods that a position names. Undefined: the account has none of this id. */
-export function goodsOfLine({ assortmentId }: Pick<LoyaltyLine, "assortmentId">, { account }: TillDocumentParts): Stored | undefined {
+function goodsOfLine({ assortmentId }: Pick<LoyaltyLine, "assortmentId">, { account }: TillDocumentParts): Stored | undefined {
   for (const type of GOODS) {
     const found = account.objects.get(type, assortmentId);
     if (found !== undefined) return found;

@@ -59,7 +59,7 @@ export interface Flow<Done> {
 }
 
 /** What the buyer at the till wants. */
-export interface SaleWish {
+interface SaleWish {
   readonly store: Stored;
   readonly customer: LoyaltyCustomer | undefined;
   /** An agent that the account does not have is told to the programme as it was given. */

@@ -19,7 +19,7 @@ import type { LoyaltyChange, LoyaltyTill } from "../../play/loyalty-till.ts";
 import type { Scene } from "../../play/scene.ts";
 
 /** Any moment of the shop's clock will do. */
-export const MOMENT = "2026-03-02 12:00:00";
+const MOMENT = "2026-03-02 12:00:00";
 
 /** Expects the status, the code in the first error, and the field that it names, if one is told. */
 export function expectRefused(sent: Sent, status: number, code: number, field?: string): CheckResult {
@@ -40,7 +40,7 @@ export function allOf(...results: readonly CheckResult[]): CheckResult {
 }
 
 /** Asks recalc. `wanted` absent: as many points as may be spent. */
-export interface Asked {
+interface Asked {
   customer?: LoyaltyCustomer | undefined;
   agent?: object;
   lines: readonly LoyaltyLine[];

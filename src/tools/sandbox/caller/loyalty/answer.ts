@@ -24,7 +24,7 @@ export interface Quote {
 }
 
 /** What was read of an answer: the value, or what is wrong with the answer. `answered` is false where nothing of use came back. */
-export type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answered: boolean; problem: string };
+type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answered: boolean; problem: string };
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyMergesTable } from "../../store/loyalty-tables.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-export type MergeRow = Selectable<LoyaltyMergesTable>;
+type MergeRow = Selectable<LoyaltyMergesTable>;
 
 export async function insertMerge(
   tx: Tx,

@@ -12,26 +12,26 @@ import { endOfDayAfterMs } from "../points/lot-dates.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { Programmes } from "../programmes/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { cardAlias, phoneAlias } from "./identity.ts";
+import { cardAlias, phoneAlias } from "../members/identity.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
-import { memberById, memberIdOf } from "./member-queries.ts";
-import type { Members } from "./members.ts";
-import { normalCard } from "./search-terms.ts";
-import { lockedMember } from "./standing.ts";
+import { memberById, memberIdOf } from "../members/member-queries.ts";
+import type { Members } from "../members/members.ts";
+import { normalCard } from "../members/search-terms.ts";
+import { lockedMember } from "../members/standing.ts";
 
 /** Rows of one transaction: a server that runs meanwhile waits for no more than these. */
 const ROWS_AT_ONCE = 100;
 /** Bad rows that are named; more of them are counted. */
 const MAX_NAMED = 100;
 
-export interface BadRow {
+interface BadRow {
   line: number;
   /** In English words. */
   why: string;
 }
 
-export interface ImportCount {
+interface ImportCount {
   rows: number;
   /** Rows that were taken over by an earlier run. */
   known: number;

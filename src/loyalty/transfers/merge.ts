@@ -8,7 +8,7 @@ import type { Lot } from "../points/lots.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { Programmes } from "../programmes/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { aliasesOf, memberById, moveAliases, updateMember } from "./member-queries.ts";
+import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
 import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "./merge-queries.ts";
 import { type Moved, readMoved } from "./merge-schema.ts";
 
