@@ -1,6 +1,6 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import type { Tx } from "./gift-card-queries.ts";
 import type { LoyaltyServices } from "../services.ts";
+import type { Tx } from "./gift-card-queries.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 

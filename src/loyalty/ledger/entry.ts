@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { EntryRow, LotRow } from "../../store/loyalty-tables.ts";
 import type { Allocation, Lot } from "../points/lots.ts";
 
+export type { EntryRow };
+
 /** What an entry of the ledger is about (loyalty-model 3). */
 const ENTRY_KINDS = [
   "EARN",

@@ -2,8 +2,8 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { fingerprintOf } from "./member.ts";
 import { type Alias, aliasesOf, deleteAliases, insertAlias, memberById, setTerms, updateMember } from "./member-queries.ts";
-import { emptyMerges } from "../transfers/merge-queries.ts";
-import type { Moved } from "../transfers/merge-schema.ts";
+import { emptyMerges } from "./merge-queries.ts";
+import type { Moved } from "./merge-schema.ts";
 import { idsOfPerson, lockedMember } from "./standing.ts";
 
 const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0 };

@@ -4,6 +4,8 @@ import type { LoyaltyAliasesTable, LoyaltyMembersTable, MemberRow } from "../../
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
+export type { MemberRow };
+
 type AliasKind = "native" | "sync" | "phone" | "card";
 
 /** A value by which a member is known; of phones and cards the keyed hash. */

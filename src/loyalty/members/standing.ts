@@ -3,7 +3,7 @@ import type { MemberRow } from "../../store/loyalty-tables.ts";
 import { type Db, lockAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
-import { goneIdsOf } from "../transfers/merge-queries.ts";
+import { goneIdsOf } from "./merge-queries.ts";
 
 /** A chain of merges is at most this long. */
 const MAX_MERGES = 20;

@@ -2,10 +2,10 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
 import type { AccountRow, EntryRow, LotRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { accountOf, allLots, allocationsOf, entriesAfter } from "../ledger/ledger-queries.ts";
-import type { LoyaltyServices } from "../services.ts";
 import { personalOf } from "../members/member.ts";
 import { listMembers } from "../members/member-queries.ts";
 import type { Personal } from "../members/personal-schema.ts";
+import type { LoyaltyServices } from "../services.ts";
 
 const MEMBERS_AT_ONCE = 200;
 const ENTRIES_AT_ONCE = 1_000;

@@ -5,6 +5,11 @@ import { present } from "../../kernel/present.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { newLot, repay } from "../ledger/bookings.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
+import { cardAlias, phoneAlias } from "../members/identity.ts";
+import { memberById, memberIdOf } from "../members/member-queries.ts";
+import type { Members } from "../members/members.ts";
+import { normalCard } from "../members/search-terms.ts";
+import { lockedMember } from "../members/standing.ts";
 import { insertOrder } from "../orders/order-queries.ts";
 import { reviewTier } from "../orders/tier.ts";
 import { normalPhone } from "../phone.ts";
@@ -12,13 +17,8 @@ import { endOfDayAfterMs } from "../points/lot-dates.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { Programmes } from "../programmes/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { cardAlias, phoneAlias } from "../members/identity.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
-import { memberById, memberIdOf } from "../members/member-queries.ts";
-import type { Members } from "../members/members.ts";
-import { normalCard } from "../members/search-terms.ts";
-import { lockedMember } from "../members/standing.ts";
 
 /** Rows of one transaction: a server that runs meanwhile waits for no more than these. */
 const ROWS_AT_ONCE = 100;

@@ -3,14 +3,14 @@ import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { type Booking, bringUpToDate, repay } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
+import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
+import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "../members/merge-queries.ts";
+import { type Moved, readMoved } from "../members/merge-schema.ts";
 import { reviewTier } from "../orders/tier.ts";
 import type { Lot } from "../points/lots.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { Programmes } from "../programmes/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
-import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "./merge-queries.ts";
-import { type Moved, readMoved } from "./merge-schema.ts";
 
 /** How long a merge can be taken back (loyalty-model 12). */
 const UNDO_MS = 30 * 86_400_000;

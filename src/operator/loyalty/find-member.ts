@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { findMember, keptMember } from "../../loyalty/members/identity.ts";
+import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { memberById } from "../../loyalty/members/member-queries.ts";
-import type { MemberRow } from "../../store/loyalty-tables.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
 export type FoundMember =

@@ -1,8 +1,8 @@
 import { AccountBook } from "../../loyalty/ledger/account-book.ts";
 import { type Booking, bringUpToDate, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
+import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { lockedMember } from "../../loyalty/members/standing.ts";
 import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
-import type { MemberRow } from "../../store/loyalty-tables.ts";
 import type { Acting, LoyaltyDesk } from "./services.ts";
 
 type Granted =

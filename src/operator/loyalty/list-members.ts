@@ -2,11 +2,11 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { lotOf } from "../../loyalty/ledger/entry.ts";
 import { accountOf, lotsLeft } from "../../loyalty/ledger/ledger-queries.ts";
 import { personalOf } from "../../loyalty/members/member.ts";
+import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { listMembers, memberById } from "../../loyalty/members/member-queries.ts";
 import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
 import { balanceAt } from "../../loyalty/points/lots.ts";
 import type { Programme } from "../../loyalty/programme/programme.ts";
-import type { MemberRow } from "../../store/loyalty-tables.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
 export interface ListedMember {

@@ -1,10 +1,11 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
+import type { EntryRow } from "../../loyalty/ledger/entry.ts";
 import { lotOf } from "../../loyalty/ledger/entry.ts";
 import { accountOf, allLots, entriesAfter } from "../../loyalty/ledger/ledger-queries.ts";
+import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { documentKeysOf } from "../../loyalty/orders/order-queries.ts";
 import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
 import { type Balance, balanceAt, type Lot } from "../../loyalty/points/lots.ts";
-import type { EntryRow, MemberRow } from "../../store/loyalty-tables.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
 /** Everything about the points of one member. */
