@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { PLATFORM_PROFILES } from "../../src/kernel/platform-profile.ts";
@@ -9,25 +7,13 @@ import { basesOf } from "../../src/tools/conformance/play/target.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { DOUBLE_APP } from "../support/double-vendor.ts";
 import { EXTENT } from "../support/extent.ts";
+import { freePort } from "../support/free-port.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
 /** Waits half a minute, until our server reads the keys again. */
 const SLOW_RULE = "qr/key/rotation";
 
 const ISSUER = "https://issuer.example";
-
-/** A port that was free a moment ago: the server must know where the keys are before the run serves them. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 describe("our server", () => {
   it("holds every rule of QR payment", { timeout: 180_000 }, async () => {

@@ -16,7 +16,7 @@ describe("the demo", () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     // Nobody named a folder, and nobody has to clear one away.
     expect(existsSync(/folder (\S+),/.exec(out)?.[1] ?? folder)).toBe(false);
-    expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10, 11, 12, 13, 14]);
+    expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
     expect(out).toContain("7 receipts, 9 fiscal documents");
     expect(out).toContain("the same answer, byte for byte");
     expect(readdirSync(join(folder, "demo-receipts")).toSorted()).toEqual(RECEIPTS);
@@ -44,6 +44,12 @@ describe("the demo", () => {
     for (const name of ["18-sale-qr.pdf", "21-return-qr.pdf"])
       expect(await cashlessSumsOn(join(folder, "demo-receipts", name))).toEqual(["204.80"]);
     expect(await shiftSumsOn(join(folder, "demo-receipts", "24-close-shift-qr.pdf"))).toEqual([20480, 20480]);
+    // A member earns 5 %, spends all of it, and has it back after the return: the receipts have the sums that the programme left.
+    expect(out).toMatch(/^27 +member joins .* 0 points$/m);
+    expect(out).toMatch(/^30 +points earned .* 38 points$/m);
+    expect(out).toMatch(/^32 +sale, member spends +17 +\d+ +731\.50 /m);
+    expect(out).toMatch(/^33 +points spent .* 36 points$/m);
+    expect(out).toMatch(/^35 +points back .* 38 points$/m);
   });
 
   it("with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name", {
@@ -93,6 +99,11 @@ const RECEIPTS = [
   "18-sale-qr.pdf",
   "21-return-qr.pdf",
   "24-close-shift-qr.pdf",
+  "25-open-shift-loyalty.pdf",
+  "29-sale-member-earns.pdf",
+  "32-sale-member-spends.pdf",
+  "34-return-member.pdf",
+  "36-close-shift-loyalty.pdf",
 ];
 
 /** Sums of a receipt that were paid without cash (tag 1081). */

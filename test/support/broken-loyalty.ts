@@ -1,3 +1,4 @@
+import { BROKEN_LOYALTY_KEYS, before, isLoyalty, loyalty } from "./broken-loyalty-keys.ts";
 import { codeOf } from "./broken-reading.ts";
 import type { BrokenServers } from "./broken-vendor.ts";
 import { loyaltyError, memberIn } from "./double-loyalty.ts";
@@ -5,36 +6,10 @@ import type { Fields } from "./double-loyalty-book.ts";
 import { type Incoming, objectIn, type Reply } from "./double-message.ts";
 import type { Break, Double } from "./double-server.ts";
 
-type Change = Reply | ((reply: Reply, request: Incoming, double: Double) => Reply);
-
 const pathOf = ({ path }: Incoming) => path.replace(/^\/loyalty/, "").replace(/\?.*/, "");
-const isLoyalty = ({ path }: Incoming) => path.startsWith("/loyalty/");
 const at = (request: Incoming, path: string) => isLoyalty(request) && pathOf(request) === path;
 const bodyOf = ({ body }: Incoming): Fields => objectIn(body);
-const keyOf = ({ headers }: Incoming) => headers["platform-discount-api-auth-token"];
 const CREATED: Reply = { status: 201, body: "" };
-
-/** Answers a loyalty request otherwise than it should where the condition holds. */
-function loyalty(when: (request: Incoming, reply: Reply, double: Double) => boolean, change: Change): () => { broken: Break } {
-  return () => ({
-    broken: async (request, honest, double) => {
-      const reply = await honest(request);
-      if (!isLoyalty(request) || !when(request, reply, double)) return reply;
-      return typeof change === "function" ? change(reply, request, double) : change;
-    },
-  });
-}
-
-/** Judges before the right server has done anything. */
-function before(judge: (request: Incoming, double: Double) => Reply | Incoming | undefined): () => { broken: Break } {
-  return () => ({
-    broken: async (request, honest, double) => {
-      const judged = isLoyalty(request) ? judge(request, double) : undefined;
-      if (judged === undefined) return honest(request);
-      return "status" in judged ? judged : honest(judged);
-    },
-  });
-}
 
 /** Changes members of a right answer with a body. */
 function answers(path: string, change: (answer: Fields, request: Incoming, double: Double) => Fields): () => { broken: Break } {
@@ -116,37 +91,6 @@ const bonusOf = (request: Incoming) => ({ ...(bodyOf(request).bonusProgram as Re
 const isSpending = (request: Incoming) => bonusOf(request).transactionType === ("SPENDING" as unknown);
 const idOf = (request: Incoming) => String({ ...(bodyOf(request).meta as Fields | undefined) }.id ?? "");
 
-const KEYS: BrokenServers = {
-  "loyalty/key/accepted": loyalty((_, reply) => reply.status === 200, loyaltyError(401, 999)),
-  "loyalty/key/missing": loyalty((request, reply) => reply.status === 401 && keyOf(request) === undefined, loyaltyError(403, 999)),
-  "loyalty/key/wrong": loyalty((request, reply) => reply.status === 401 && keyOf(request) === "another-key", loyaltyError(404, 404)),
-  "loyalty/key/new": () => {
-    let first: string | undefined;
-    return {
-      // The key stays the same for ever.
-      broken: async (request, honest, double) => {
-        const reply = await honest(request);
-        if (isLoyalty(request) && first !== undefined && keyOf(request) !== first && double.loyalty.keys.has(keyOf(request) ?? ""))
-          return loyaltyError(401, 999);
-        if (isLoyalty(request)) first ??= keyOf(request);
-        return reply;
-      },
-    };
-  },
-  "loyalty/key/overlap": before((request, { loyalty: server }) => {
-    const key = server.keys.get(keyOf(request) ?? "");
-    return key !== undefined && key.untilMs < Number.POSITIVE_INFINITY ? loyaltyError(401, 999) : undefined;
-  }),
-  "loyalty/key/suspended": before((request, { loyalty: server, vendor }) => {
-    const state = vendor.installed.get(server.accountOf(request) ?? "")?.state;
-    return state === "suspended" ? loyaltyError(401, 999) : undefined;
-  }),
-  "loyalty/key/uninstalled": loyalty(
-    (request, reply, { loyalty: server }) => reply.status === 401 && server.keys.has(keyOf(request) ?? ""),
-    { status: 200, body: "{}" },
-  ),
-};
-
 const ERRORS: BrokenServers = {
   "loyalty/error/shape": loyalty((_, reply) => codeOf(reply) === 404, { status: 404, body: '{"error":"Not Found"}' }),
   "loyalty/error/content-type": loyalty(
@@ -158,7 +102,10 @@ const ERRORS: BrokenServers = {
     body: '{"errors":[{"error":"No","code":404,"error_message":"Not found"}]}',
   }),
 
-  "loyalty/path/served": loyalty((request) => at(request, RETURN) && request.method === "POST" && request.body.toString() === "{}", loyaltyError(404, 404)),
+  "loyalty/path/served": loyalty(
+    (request) => at(request, RETURN) && request.method === "POST" && request.body.toString() === "{}",
+    loyaltyError(404, 404),
+  ),
   "loyalty/path/gift-card": loyalty((request) => request.method === "GET" && request.path === "/loyalty/giftcard", loyaltyError(404, 404)),
   "loyalty/path/unknown": loyalty((request) => at(request, "/customer"), loyaltyError(404, 28_002)),
   "loyalty/path/wrong-method": loyalty((request, reply) => codeOf(reply) === 405 && request.method === "DELETE", loyaltyError(404, 404)),
@@ -188,13 +135,19 @@ const REQUIRED: BrokenServers = {
   "loyalty/required/sale-code": lacks("/retaildemand/verify", "counterpartyId"),
   "loyalty/required/sale": lacks(SALE, "moment"),
   "loyalty/required/return": lacks(RETURN, "positions"),
-  "loyalty/required/gift-card": loyalty((request) => request.path.startsWith("/loyalty/giftcard?retailStoreId="), loyaltyError(404, 28_010)),
+  "loyalty/required/gift-card": loyalty(
+    (request) => request.path.startsWith("/loyalty/giftcard?retailStoreId="),
+    loyaltyError(404, 28_010),
+  ),
   "loyalty/required/wrong-kind": takes(999, SALE, (request) => bonusOf(request).bonusValueToSpend === 0.5),
   "loyalty/required/unknown-name": takes(999, "/counterparty", (request) => bodyOf(request).sex === "OTHER"),
-  "loyalty/required/parameter": loyalty((_request, reply) => codeOf(reply) === 999 && reply.status === 412 && !isPointsRefusal(reply), (reply) => ({
-    ...reply,
-    body: loyaltyError(412, 999).body,
-  })),
+  "loyalty/required/parameter": loyalty(
+    (_, reply) => codeOf(reply) === 999 && reply.status === 412 && !isPointsRefusal(reply),
+    (reply) => ({
+      ...reply,
+      body: loyaltyError(412, 999).body,
+    }),
+  ),
 };
 
 const CUSTOMERS: BrokenServers = {
@@ -204,7 +157,11 @@ const CUSTOMERS: BrokenServers = {
     (request, double) => request.method === "POST" && bodyOf(request).statusCheck === undefined && isKnown(request, double),
     loyaltyError(409, 28_003),
   ),
-  "loyalty/customer/unconfirmed": refuses("/counterparty", (request) => bodyOf(request).statusCheck === "IGNORE", loyaltyError(412, 28_001)),
+  "loyalty/customer/unconfirmed": refuses(
+    "/counterparty",
+    (request) => bodyOf(request).statusCheck === "IGNORE",
+    loyaltyError(412, 28_001),
+  ),
   "loyalty/customer/balance": answers("/counterparty/detail", (answer) => ({ bonusProgram: [answer.bonusProgram] })),
   "loyalty/customer/sync-id": refuses(
     "/counterparty/detail",
@@ -283,11 +240,15 @@ const SALES: BrokenServers = {
   "loyalty/sale/at-once": moving(SALE, (_, __, times) => (times === 3 ? 1 : 0)),
   "loyalty/sale/conflict": takes(28_003, SALE, () => true),
   "loyalty/sale/written-differently": before((request) =>
-    at(request, SALE) && Object.keys(bodyOf(request))[0] !== "retailStore" && "retailStore" in bodyOf(request) ? loyaltyError(409, 28_003) : undefined,
+    at(request, SALE) && Object.keys(bodyOf(request))[0] !== "retailStore" && "retailStore" in bodyOf(request)
+      ? loyaltyError(409, 28_003)
+      : undefined,
   ),
   "loyalty/sale/anonymous": refuses(SALE, (request) => JSON.stringify(bodyOf(request).agent) === "{}"),
   "loyalty/sale/unknown": before((request, double) =>
-    at(request, SALE) && "meta" in { ...(bodyOf(request).agent as Fields) } && !isMember(request, double) ? loyaltyError(404, 28_002) : undefined,
+    at(request, SALE) && "meta" in { ...(bodyOf(request).agent as Fields) } && !isMember(request, double)
+      ? loyaltyError(404, 28_002)
+      : undefined,
   ),
   "loyalty/sale/empty-id": refuses(SALE, (request) => idOf(request) === "" && "moment" in bodyOf(request)),
   "loyalty/sale/no-positions": refuses(SALE, (request) => !("positions" in bodyOf(request)) && "moment" in bodyOf(request)),
@@ -300,12 +261,16 @@ const POINTS: BrokenServers = {
     bonusValueToSpend === 7 ? { agentBonusBalanceAfter: Number(agentBonusBalanceAfter) + 1 } : {},
   ),
   "loyalty/points/earning": points(({ transactionType, agentBonusBalance }, request) =>
-    transactionType === ("EARNING" as unknown) && Number(agentBonusBalance) > 0 && firstPrice(request) === 100 ? { bonusValueToSpend: 1 } : {},
+    transactionType === ("EARNING" as unknown) && Number(agentBonusBalance) > 0 && firstPrice(request) === 100
+      ? { bonusValueToSpend: 1 }
+      : {},
   ),
   "loyalty/points/limits": points(({ bonusValueToSpend }) => (bonusValueToSpend === 5 ? { paidByBonusPoints: 1_000_000 } : {})),
   "loyalty/points/sum": positions((lines, request) =>
     isSpending(request) && firstPrice(request) === 10.01 && bodyOf(request).preferredBonusToSpend === 5
-      ? lines.map((line, index) => (index === 0 ? { ...line, discountedPrice: Math.round(Number(line.discountedPrice) * 100 + 1) / 100 } : line))
+      ? lines.map((line, index) =>
+          index === 0 ? { ...line, discountedPrice: Math.round(Number(line.discountedPrice) * 100 + 1) / 100 } : line,
+        )
       : lines,
   ),
   "loyalty/points/rate": points(({ bonusValueToSpend }, request) =>
@@ -317,7 +282,10 @@ const POINTS: BrokenServers = {
       : {},
   ),
   "loyalty/points/beyond": points((_, request) => (bodyOf(request).preferredBonusToSpend === 1_000_000 ? { bonusValueToSpend: 0 } : {})),
-  "loyalty/points/no-number-of-points": takes(999, RECALC, (request) => bodyOf(request).preferredBonusToSpend === 0.5, { status: 200, body: "{}" }),
+  "loyalty/points/no-number-of-points": takes(999, RECALC, (request) => bodyOf(request).preferredBonusToSpend === 0.5, {
+    status: 200,
+    body: "{}",
+  }),
   "loyalty/points/pure": () => {
     const asked = new Map<string, number>();
     return {
@@ -333,7 +301,9 @@ const POINTS: BrokenServers = {
       },
     };
   },
-  "loyalty/points/serials": positions((lines) => (lines.length === 3 ? lines.map((line) => ({ ...line, sn: line.sn?.slice(0, 1) })) : lines)),
+  "loyalty/points/serials": positions((lines) =>
+    lines.length === 3 ? lines.map((line) => ({ ...line, sn: line.sn?.slice(0, 1) })) : lines,
+  ),
 };
 
 const RETURNS: BrokenServers = {
@@ -348,12 +318,24 @@ const RETURNS: BrokenServers = {
       ? loyaltyError(404, 28_004)
       : undefined,
   ),
-  "loyalty/return/no-demand": refuses(RETURN, (request) => !("demand" in bodyOf(request)) && "positions" in bodyOf(request) && "moment" in bodyOf(request)),
+  "loyalty/return/no-demand": refuses(
+    RETURN,
+    (request) => !("demand" in bodyOf(request)) && "positions" in bodyOf(request) && "moment" in bodyOf(request),
+  ),
   "loyalty/return/agent": refuses(RETURN, (request) => "href" in { ...(bodyOf(request).agent as Fields) }),
   "loyalty/return/sums": moving(RETURN, (_, request) => (bodyOf(request).noCashSum === 12_345_600 ? 1 : 0)),
 };
 
-export const BROKEN_LOYALTY: BrokenServers = { ...KEYS, ...ERRORS, ...REQUIRED, ...CUSTOMERS, ...QUOTES, ...SALES, ...POINTS, ...RETURNS };
+export const BROKEN_LOYALTY: BrokenServers = {
+  ...BROKEN_LOYALTY_KEYS,
+  ...ERRORS,
+  ...REQUIRED,
+  ...CUSTOMERS,
+  ...QUOTES,
+  ...SALES,
+  ...POINTS,
+  ...RETURNS,
+};
 
 const bookOf = (request: Incoming, { loyalty: server }: Double) => server.bookOf(server.accountOf(request) ?? "");
 const isMember = (request: Incoming, double: Double) => memberIn(bookOf(request, double), bodyOf(request)) !== undefined;

@@ -29,7 +29,9 @@ export interface ExaminedDouble {
   double: Double;
 }
 
-export type ExamineChange = Partial<Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey" | "qr" | "loyalty">> & {
+export type ExamineChange = Partial<
+  Pick<ConformanceOptions, "groups" | "permission" | "limits" | "signal" | "done" | "makeKey" | "qr" | "loyalty">
+> & {
   descriptor?: string;
   ownCredentials?: boolean;
   sharedRegister?: boolean;

@@ -8,7 +8,8 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string" && value.length <= 1_000;
 const isObject: Check = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isId: Check = (value) => typeof value === "string" && ID.test(value);
-const isMoment: Check = (value) => typeof value === "string" && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value.replace(" ", "T")}Z`));
+const isMoment: Check = (value) =>
+  typeof value === "string" && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value.replace(" ", "T")}Z`));
 const oneOf =
   (...names: string[]): Check =>
   (value) =>

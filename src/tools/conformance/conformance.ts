@@ -6,11 +6,11 @@ import { Exchanges } from "./exchanges/exchanges.ts";
 import { installedAccounts, wordsOfMet } from "./leftovers.ts";
 import type { AccountServices } from "./play/account.ts";
 import { AccountIds } from "./play/account-ids.ts";
+import { declaresLoyalty } from "./play/declared.ts";
 import { Evidence, type Permission } from "./play/evidence.ts";
+import type { LoyaltyGiven } from "./play/loyalty-till.ts";
 import { PlatformSide } from "./play/platform-side.ts";
 import { type Paying, QrSide } from "./play/qr-side.ts";
-import { declaresLoyalty } from "./play/declared.ts";
-import type { LoyaltyGiven } from "./play/loyalty-till.ts";
 import type { Limits, SceneServices } from "./play/scene.ts";
 import type { Target } from "./play/target.ts";
 import type { RunFacts } from "./report.ts";
@@ -64,7 +64,17 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
     const why = asks ? await whyUnreachable(target, exchanges) : undefined;
     if (why !== undefined) return { kind: "unreachable", why };
     const makeKey = options.makeKey ?? keysInTurn();
-    const common: AccountServices = { target, exchanges, platform, qr, loyalty: options.loyalty, clock, chance, accountIds: new AccountIds(), makeKey };
+    const common: AccountServices = {
+      target,
+      exchanges,
+      platform,
+      qr,
+      loyalty: options.loyalty,
+      clock,
+      chance,
+      accountIds: new AccountIds(),
+      makeKey,
+    };
     const evidence = new Evidence(permissionOf(options.permission, common));
     const services: SceneServices = { ...common, evidence, limits };
     const before = asks ? await installedAccounts(groups, common) : [];

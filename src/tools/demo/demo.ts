@@ -103,7 +103,17 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   keys.publish([key]);
   await keys.open();
   const device = deviceOf(options, dataDir, time);
-  const players: Players = { solution, time, platform, keys, key, device, bank: bankOf(options, dataDir, time), connection, server: undefined };
+  const players: Players = {
+    solution,
+    time,
+    platform,
+    keys,
+    key,
+    device,
+    bank: bankOf(options, dataDir, time),
+    connection,
+    server: undefined,
+  };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
   try {

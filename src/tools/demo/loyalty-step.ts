@@ -1,6 +1,6 @@
 /** One thing that a till does with a loyalty programme. */
-export type LoyaltyStep = { kind: "loyalty"; title: string } & (
-  /** The programme is switched on, and the platform is told where it is. */
+export type LoyaltyStep = { kind: "loyalty"; title: string } & /** The programme is switched on, and the platform is told where it is. */
+(
   | { does: "connect" }
   | { does: "join" }
   /** The programme is asked about a receipt, before it is made. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Double, type Handler } from "../../support/double-server.ts";
 import { type Incoming, objectIn, type Reply } from "../../support/double-message.ts";
+import { Double, type Handler } from "../../support/double-server.ts";
 import { DOUBLE_APP } from "../../support/double-vendor.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 
@@ -86,7 +86,8 @@ const spoilt = (change: (answer: Record<string, unknown>) => object) => (reply: 
   request.path.endsWith("/recalc") ? { ...reply, body: JSON.stringify(change(objectIn(Buffer.from(reply.body)))) } : reply;
 const spoiltLines = (change: (line: Line, index: number) => object) =>
   spoilt((answer) => ({ ...answer, positions: (answer.positions as Line[]).map(change) }));
-const callsIn = (answer: SandboxAnswer) => (answer.at("steps") as { call: string; status: number | null }[]).map(({ call, status }) => [call, status]);
+const callsIn = (answer: SandboxAnswer) =>
+  (answer.at("steps") as { call: string; status: number | null }[]).map(({ call, status }) => [call, status]);
 
 describe("the sandbox's register and loyalty", () => {
   let scene: LoyaltyScene;

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Call } from "../../sandbox/caller/call.ts";
 import type { LoyaltyCustomer, LoyaltyLine, LoyaltyPlace, SoldLoyaltyLine } from "../../sandbox/caller/loyalty/bodies.ts";
-import { loyaltyCall, type LoyaltyCallName } from "../../sandbox/caller/loyalty/call.ts";
+import { type LoyaltyCallName, loyaltyCall } from "../../sandbox/caller/loyalty/call.ts";
 import { CannotRun } from "../exchanges/check-result.ts";
 import type { Sent } from "../exchanges/sent.ts";
 import type { Account, AccountServices } from "./account.ts";

@@ -3,8 +3,8 @@ import { CannotRun } from "../exchanges/check-result.ts";
 import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, statusOf } from "../exchanges/sent.ts";
 import { Account, type AccountServices } from "./account.ts";
-import { type Day, playDay } from "./day.ts";
 import { LOYALTY_ACCOUNT } from "./account-ids.ts";
+import { type Day, playDay } from "./day.ts";
 import type { Evidence } from "./evidence.ts";
 import { LoyaltyTill, notConnected } from "./loyalty-till.ts";
 import { QrDay } from "./qr-day.ts";
@@ -190,8 +190,7 @@ export class Scene {
 
   async #connectLoyalty(): Promise<LoyaltyTill> {
     const { loyalty, target } = this.#services;
-    if (loyalty === undefined)
-      return this.newLoyaltyTill(await this.#install(this.#added(new Account(this.#services, LOYALTY_ACCOUNT))));
+    if (loyalty === undefined) return this.newLoyaltyTill(await this.#install(this.#added(new Account(this.#services, LOYALTY_ACCOUNT))));
     if (target.loyalty === undefined) throw new CannotRun("the address of the programme is not known: give --base");
     return new LoyaltyTill(this.#services, { base: target.loyalty, key: loyalty.key }, undefined);
   }

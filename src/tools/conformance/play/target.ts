@@ -33,7 +33,10 @@ const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr", loyalty
  * Addresses of the contracts: from the descriptor when there is one, otherwise below the given address. With both, the
  * descriptor's paths are called at the given address, because a test server does not run at the published host.
  */
-export function basesOf(base: string | undefined, descriptor: DescriptorFile | undefined): Pick<Target, "vendor" | "fiscal" | "qr" | "loyalty"> {
+export function basesOf(
+  base: string | undefined,
+  descriptor: DescriptorFile | undefined,
+): Pick<Target, "vendor" | "fiscal" | "qr" | "loyalty"> {
   return {
     vendor: baseOf(base, descriptor, "vendor"),
     fiscal: baseOf(base, descriptor, "fiscal"),

@@ -1,5 +1,5 @@
-import { type Call, send } from "../../sandbox/caller/call.ts";
 import { goodsId } from "../../sandbox/caller/bodies.ts";
+import { type Call, send } from "../../sandbox/caller/call.ts";
 import { isDone, type Quote, readBalance, readQuote, wordsOfRefusal } from "../../sandbox/caller/loyalty/answer.ts";
 import {
   agentOf,
@@ -19,8 +19,8 @@ import type { Cast, LoyaltyParts } from "../cast.ts";
 import type { Kill } from "../kill-plan.ts";
 import type { LoyaltyReceipt, LoyaltyStep, QuotedReceipt } from "../loyalty-step.ts";
 import type { Answer } from "../stage.ts";
-import { LOYALTY_LINES } from "./steps.ts";
 import { switchOn } from "./connection.ts";
+import { LOYALTY_LINES } from "./steps.ts";
 
 /** Where the server's contract is (interface 4). */
 const BASE = "/loyalty";
@@ -78,7 +78,11 @@ export class LoyaltyTill {
 
   async #quote(receipt: LoyaltyReceipt, kills: readonly Kill[]): Promise<LoyaltyStepResult> {
     const { till } = this.#cast;
-    const asked = { agent: agentOf(till, this.#member), lines: linesOfGoods(), transactionType: receipt.spends ? "SPENDING" : "EARNING" } as const;
+    const asked = {
+      agent: agentOf(till, this.#member),
+      lines: linesOfGoods(),
+      transactionType: receipt.spends ? "SPENDING" : "EARNING",
+    } as const;
     const answer = await this.#ask("recalc", recalcBody(till, asked), kills);
     const quoted = quotedOf(quoteIn(answer, true));
     receipt.quoted = quoted;

@@ -1,9 +1,9 @@
 import { present } from "../../../kernel/present.ts";
 import { refused } from "../call/refusal.ts";
 import type { LoyaltyCustomer, LoyaltyLine, SoldLoyaltyLine } from "../caller/loyalty/bodies.ts";
-import { COUNTERPARTY } from "../types/parties/counterparty.ts";
 import { RETAILDEMAND } from "../types/documents/retaildemand.ts";
 import { RETAILSALESRETURN } from "../types/documents/retailsalesreturn.ts";
+import { COUNTERPARTY } from "../types/parties/counterparty.ts";
 import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 import { createObject, type WriteRequest } from "../writing/write.ts";
 import type { LoyaltyPay } from "./loyalty-record.ts";
@@ -69,11 +69,7 @@ export function makeSale({ store, lines, customer, pay }: SaleParts, parts: Till
 }
 
 /** Makes the return of these lines of a sale. Throws a `Refusal`; must run inside of a commit. */
-export function makeReturn(
-  demand: Stored,
-  { store, lines, pay }: Omit<SaleParts, "customer">,
-  parts: TillDocumentParts,
-): Stored {
+export function makeReturn(demand: Stored, { store, lines, pay }: Omit<SaleParts, "customer">, parts: TillDocumentParts): Stored {
   const request = requestOf(store, parts);
   const { values } = demand;
   const ofSale = ["agent", "organization", "retailStore", "store"].flatMap((name) => {

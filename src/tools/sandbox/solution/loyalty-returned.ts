@@ -27,7 +27,9 @@ export function takeBack(
   const back = lines.flatMap((line, index) => {
     const { serials, ...sold } = line;
     const quantityThousandths = taken[index] ?? 0;
-    return quantityThousandths > 0 ? [{ ...sold, quantityThousandths, ...(serials === undefined ? {} : { serials: serials.slice(0, quantityThousandths / 1000) }) }] : [];
+    return quantityThousandths > 0
+      ? [{ ...sold, quantityThousandths, ...(serials === undefined ? {} : { serials: serials.slice(0, quantityThousandths / 1000) }) }]
+      : [];
   });
   if (back.length === 0) throw new StopFlow(3007, "nothing is left of the sale");
   return { lines: back, returned: lines.map((_, index) => (returned[index] ?? 0) + (taken[index] ?? 0)) };

@@ -68,7 +68,8 @@ export class LoyaltySteps {
       const exchange = await this.call(name, content);
       if (isDone(exchange)) return;
       const isUnclear = exchange.kind === "no-answer" || exchange.status >= 500;
-      if (!isUnclear || tries === MAX_TRIES) throw new StopFlow(46000, `the programme did not take the ${name}: ${wordsOfRefusal(exchange)}`);
+      if (!isUnclear || tries === MAX_TRIES)
+        throw new StopFlow(46000, `the programme did not take the ${name}: ${wordsOfRefusal(exchange)}`);
       await pause(this.#clock, AGAIN_AFTER_MS);
     }
   }

@@ -3,6 +3,7 @@ import { present } from "../../../kernel/present.ts";
 import type { Account } from "../account/account.ts";
 import { Refusal } from "../call/refusal.ts";
 import type { Exchange } from "../caller/call.ts";
+import { readErrors } from "../caller/fiscal-answer.ts";
 import { isDone, type Quote, readCode, readQuote, wordsOfRefusal } from "../caller/loyalty/answer.ts";
 import {
   agentOf,
@@ -19,15 +20,14 @@ import {
 } from "../caller/loyalty/bodies.ts";
 import { quoteProblem } from "../caller/loyalty/checks.ts";
 import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
-import { readErrors } from "../caller/fiscal-answer.ts";
 import { datetimeText } from "../values/datetime.ts";
 import type { Json } from "../values/json.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import { recordOf } from "./fiscal-record.ts";
 import { documentLines, makeReturn, makeSale, storeCustomer, sumOf } from "./loyalty-document.ts";
 import { keepLoyaltySale, type LoyaltyPay, type LoyaltySale } from "./loyalty-record.ts";
-import { bodyOf, LoyaltySteps, type LoyaltyStep, StopFlow, type Stopped } from "./loyalty-steps.ts";
 import { takeBack } from "./loyalty-returned.ts";
+import { bodyOf, type LoyaltyStep, LoyaltySteps, StopFlow, type Stopped } from "./loyalty-steps.ts";
 import { qrOperation } from "./qr-operation.ts";
 import type { QrTills } from "./qr-tills.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
@@ -111,8 +111,7 @@ export class LoyaltyTill {
       const place = this.#place(store);
       const agent = wish.foreignAgent ?? (customer === undefined ? undefined : agentOf(place, customer));
       const quote = await this.#quote(steps, wish, agent, done);
-      if (quote.needVerification && customer !== undefined)
-        codeIn(await steps.call("sale-code", saleCodeBody(place, customer)));
+      if (quote.needVerification && customer !== undefined) codeIn(await steps.call("sale-code", saleCodeBody(place, customer)));
       const lines = linesOf(wish.lines, quote);
       const operationId = pay === "qr" ? await this.#payByQr(steps, store, lines) : undefined;
       const sale: Omit<LoyaltySale, "id"> = {
@@ -132,7 +131,10 @@ export class LoyaltyTill {
   }
 
   /** Returns goods of a sale: all that is left of it, unless positions are named. */
-  giveBack(sale: LoyaltySale, named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined): Promise<Flow<{ returnId: string }>> {
+  giveBack(
+    sale: LoyaltySale,
+    named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined,
+  ): Promise<Flow<{ returnId: string }>> {
     const { account } = this.#parts;
     return this.#play(async (steps, done: { returnId?: string }) => {
       const store = account.objects.get("retailstore", sale.retailStoreId);
@@ -149,7 +151,8 @@ export class LoyaltyTill {
       await this.#registered(steps, "retaisalesreturn", document, store);
       const { id = "", syncId = "" } = sale.customer ?? {};
       // The agent of a return has no meta (platform-contracts 6.3).
-      const agent = sale.customer === undefined ? {} : { href: `${this.#place(store).api}/entity/counterparty/${id}`, id: id === "" ? syncId : id };
+      const agent =
+        sale.customer === undefined ? {} : { href: `${this.#place(store).api}/entity/counterparty/${id}`, id: id === "" ? syncId : id };
       await steps.tell("return", returnBody(this.#place(store), { ...orderOf(document, lines, sale.pay), agent, demandId: sale.id }));
     });
   }
@@ -157,7 +160,8 @@ export class LoyaltyTill {
   async #play<Done>(work: (steps: LoyaltySteps, done: Partial<Done>) => Promise<void>): Promise<Flow<Done>> {
     const { connection, header, clock } = this.#parts;
     const settings = connection();
-    if (settings === undefined) return { done: {}, steps: [], stopped: { code: 46000, words: "the solution has told no loyalty programme" } };
+    if (settings === undefined)
+      return { done: {}, steps: [], stopped: { code: 46000, words: "the solution has told no loyalty programme" } };
     const steps = new LoyaltySteps(settings, header, clock);
     const done: Partial<Done> = {};
     try {
@@ -182,7 +186,10 @@ export class LoyaltyTill {
     const body = exchange.kind === "answer" ? bodyOf(exchange.body) : undefined;
     if (body !== undefined) done.recalc = body;
     if (read.kind === "failed")
-      throw new StopFlow(read.answered ? 46002 : 46000, `${read.answered ? "the receipt cannot be calculated" : "the external programme failed"}: ${read.problem}`);
+      throw new StopFlow(
+        read.answered ? 46002 : 46000,
+        `${read.answered ? "the receipt cannot be calculated" : "the external programme failed"}: ${read.problem}`,
+      );
     const problem = quoteProblem(lines, read.value, agent !== undefined);
     if (problem !== undefined) throw new StopFlow(problem.code, problem.words);
     return read.value;
@@ -239,7 +246,12 @@ export class LoyaltyTill {
     const { state = "not-sent", told } = recordOf(account, operation, document.id)?.values ?? {};
     const status = state === "registered" ? 200 : Number((told as Values | undefined)?.status ?? 0);
     const body = { state, ...(told as Values | undefined) } as Json;
-    steps.note({ call: `fiscal ${operation}`, status: status === 0 ? null : status, ms: Math.round(clock.monotonicMs() - startedMs), body });
+    steps.note({
+      call: `fiscal ${operation}`,
+      status: status === 0 ? null : status,
+      ms: Math.round(clock.monotonicMs() - startedMs),
+      body,
+    });
     if (state !== "registered") throw new StopFlow(46002, `the document was not registered: ${String(state)}`);
   }
 

@@ -72,7 +72,7 @@ export const loyaltyCustomersGroup: Group = {
       source: "seed",
       clause: "seed, Endpoints, Loyalty, Rules 1",
       expected: "200 and bonusProgram.agentBonusBalance 0 for detail of a member who has just joined",
-      mend: "Answer {\"bonusProgram\":{\"agentBonusBalance\":0}}, a number, and never a list.",
+      mend: 'Answer {"bonusProgram":{"agentBonusBalance":0}}, a number, and never a list.',
       needs: ["loyalty/customer/created"],
       check: async (scene) => {
         const till = await scene.loyaltyTill();
@@ -151,7 +151,8 @@ export const loyaltyCodesGroup: Group = {
       title: "a code for a buyer who joins is sent, and told to the register",
       source: "seed",
       clause: "seed, Verification code response; platform-contracts 6.3, 6.6",
-      expected: "200 and a verificationCode, a text that is not empty, for POST /counterparty/verify of a buyer with a phone; his meta has only an href",
+      expected:
+        "200 and a verificationCode, a text that is not empty, for POST /counterparty/verify of a buyer with a phone; his meta has only an href",
       mend: "Send the code to the buyer and answer it: the register compares what the buyer says. The test server needs a way to send (ours: CODE_CHANNEL=file).",
       check: async (scene) => {
         const till = await scene.loyaltyTill();
@@ -187,7 +188,10 @@ export const loyaltyCodesGroup: Group = {
       check: async (scene) => {
         const till = await scene.loyaltyTill();
         const body = customerCodeBody(till.place, till.newCustomer());
-        return allOf(expectCode(await till.send("customer-code", body)), expectRefused(await till.send("customer-code", body), 429, 28_005));
+        return allOf(
+          expectCode(await till.send("customer-code", body)),
+          expectRefused(await till.send("customer-code", body), 429, 28_005),
+        );
       },
     },
     {

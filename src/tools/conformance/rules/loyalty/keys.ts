@@ -99,7 +99,8 @@ export const loyaltyKeysGroup: Group = {
       title: "the key before lives on for a while",
       source: "decided",
       clause: "platform-contracts 6.1; payments surface 6",
-      expected: "200 for recalc with the key of before, right after a new one was told: tills may still have it, and ten minutes are given to them",
+      expected:
+        "200 for recalc with the key of before, right after a new one was told: tills may still have it, and ten minutes are given to them",
       mend: "Keep the key before beside the new one for ten minutes.",
       needs: ["loyalty/key/new"],
       check: withOwnAccount(async (scene, account) => {
@@ -117,7 +118,9 @@ export const loyaltyKeysGroup: Group = {
 function withOwnAccount(check: (scene: Scene, account: Account) => Promise<CheckResult>): (scene: Scene) => Promise<CheckResult> {
   return async (scene) => {
     const { account } = await scene.loyaltyTill();
-    return account === undefined ? notApplicable("the account was given by --account, and the run does not stop it") : check(scene, account);
+    return account === undefined
+      ? notApplicable("the account was given by --account, and the run does not stop it")
+      : check(scene, account);
   };
 }
 

@@ -39,7 +39,10 @@ const ODD_BODIES: readonly { name: string; text(till: LoyaltyTill): string }[] =
   { name: "__proto__", text: () => '{"__proto__":{"positions":[]}}' },
 ];
 
-function bodyWith(till: LoyaltyTill, { price = "96.00", quantity = "1", id = '"goods-1"' }: { price?: string; quantity?: string; id?: string }): string {
+function bodyWith(
+  till: LoyaltyTill,
+  { price = "96.00", quantity = "1", id = '"goods-1"' }: { price?: string; quantity?: string; id?: string },
+): string {
   const line = `{"assortment":{"meta":{"id":${id}}},"quantity":${quantity},"price":${price}}`;
   return `{"retailStore":{"meta":{"id":"${till.place.storeId}"}},"positions":[${line}]}`;
 }

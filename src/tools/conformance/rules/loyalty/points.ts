@@ -9,9 +9,20 @@ import { askQuote, expectBalance, expectRefused, quoteIn, quoteOf, withPoints } 
 /** Receipts of whole pieces whose sums are awkward to divide: prices in kopecks and pieces. */
 const BASKETS: readonly (readonly (readonly [number, number])[])[] = [
   [[96_00, 3]],
-  [[1_00, 7], [33_33, 3]],
-  [[99_99, 1], [1, 9], [54_90, 2]],
-  [[10_01, 13], [7_77, 11], [1299_99, 1]],
+  [
+    [1_00, 7],
+    [33_33, 3],
+  ],
+  [
+    [99_99, 1],
+    [1, 9],
+    [54_90, 2],
+  ],
+  [
+    [10_01, 13],
+    [7_77, 11],
+    [1299_99, 1],
+  ],
 ];
 const TOO_MANY = 1_000_000;
 
@@ -94,7 +105,9 @@ export const loyaltyPointsGroup: Group = {
         const one = await quoteOf(till, { customer, lines, type: "SPENDING", wanted: 1 });
         const sent = await askQuote(till, { customer, lines, type: "SPENDING" });
         const { spend, paidKopecks } = quoteIn(sent);
-        return one.spend === 0 || paidKopecks * one.spend === one.paidKopecks * spend ? held : broken(sent, "points are of different worth");
+        return one.spend === 0 || paidKopecks * one.spend === one.paidKopecks * spend
+          ? held
+          : broken(sent, "points are of different worth");
       }),
     },
     {
@@ -171,7 +184,8 @@ export const loyaltyPointsGroup: Group = {
       title: "positions that are split for points keep their serial numbers",
       source: "seed",
       clause: "seed, Rules 3; platform-contracts 6.5",
-      expected: "as many serial numbers in each answered position as its quantity, and all of them once, where points do not divide by three pieces",
+      expected:
+        "as many serial numbers in each answered position as its quantity, and all of them once, where points do not divide by three pieces",
       mend: "Deal the serial numbers out over the parts of a split position.",
       needs: ["loyalty/recalc/serials"],
       check: withPoints(async (till, customer) =>
@@ -179,7 +193,9 @@ export const loyaltyPointsGroup: Group = {
           const lines = [till.line(96_00, 3000, ["A", "B", "C"]), till.line(50_01, 1000)];
           const sent = await askQuote(till, { customer, lines, type: "SPENDING", wanted });
           const problem = quoteProblem(lines, quoteIn(sent), true);
-          return problem === undefined || ![17_017, 45_000, 45_001].includes(problem.code) ? held : broken(sent, `${problem.code}: ${problem.words}`);
+          return problem === undefined || ![17_017, 45_000, 45_001].includes(problem.code)
+            ? held
+            : broken(sent, `${problem.code}: ${problem.words}`);
         }),
       ),
     },

@@ -44,7 +44,8 @@ export const loyaltyQuotesGroup: Group = {
       title: "the receipt keeps its positions, their order, quantities and prices",
       source: "seed",
       clause: "seed, Rules 2; platform-contracts 6.5",
-      expected: "the positions that were sent, in their order; one may be split in several that stand together and add up to its quantity; price unchanged",
+      expected:
+        "the positions that were sent, in their order; one may be split in several that stand together and add up to its quantity; price unchanged",
       mend: "Keep the receipt's composition: put discounts into discountPercent and discountedPrice, and do not join or sort positions.",
       needs: ["loyalty/recalc/answer"],
       check: (scene) =>
@@ -92,7 +93,8 @@ export const loyaltyQuotesGroup: Group = {
       title: "every position has as many serial numbers as pieces",
       source: "seed",
       clause: "seed, Rules 3; platform-contracts 6.5",
-      expected: "the three serial numbers of a position with quantity 3, as many in each answered position as its quantity, and none in positions without",
+      expected:
+        "the three serial numbers of a position with quantity 3, as many in each answered position as its quantity, and none in positions without",
       mend: "Deal the serial numbers out when a position is split: the platform refuses other counts with 17017, 45000 and 45001.",
       needs: ["loyalty/recalc/positions"],
       check: async (scene) => {
@@ -100,7 +102,9 @@ export const loyaltyQuotesGroup: Group = {
         const lines = [till.line(9600, 3000, SERIALS), till.line(5490, 2000)];
         const sent = await askQuote(till, { customer: await enrolled(till), lines, type: "SPENDING" });
         const problem = quoteProblem(lines, quoteIn(sent), true);
-        return problem === undefined || ![17017, 45000, 45001].includes(problem.code) ? held : broken(sent, `${problem.code}: ${problem.words}`);
+        return problem === undefined || ![17017, 45000, 45001].includes(problem.code)
+          ? held
+          : broken(sent, `${problem.code}: ${problem.words}`);
       },
     },
     {
@@ -179,7 +183,11 @@ export const loyaltyQuotesGroup: Group = {
       needs: ["loyalty/recalc/positions"],
       check: async (scene) => {
         const till = await scene.loyaltyTill();
-        return inTurn([undefined, {}], (agent) => (agent === undefined ? "no agent" : "agent {}"), (agent) => expectUnchanged(till, agent));
+        return inTurn(
+          [undefined, {}],
+          (agent) => (agent === undefined ? "no agent" : "agent {}"),
+          (agent) => expectUnchanged(till, agent),
+        );
       },
     },
     {

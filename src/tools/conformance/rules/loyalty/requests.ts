@@ -22,7 +22,8 @@ export const loyaltyErrorsGroup: Group = {
       title: "an error has the contract's shape",
       source: "seed",
       clause: "seed, Errors; platform-contracts 6.9",
-      expected: "a body with errors, a list of objects whose error and error_message are texts and whose code is a whole number, for a path that is not served",
+      expected:
+        "a body with errors, a list of objects whose error and error_message are texts and whose code is a whole number, for a path that is not served",
       mend: "Write every refusal by one function; the words stand in error_message, with an underscore.",
       check: async (scene) => {
         const sent = await sendTo(scene, "recalc", { path: "/nothing/here" });
@@ -130,7 +131,8 @@ export const loyaltyPathsGroup: Group = {
       clause: "platform-contracts 2.5; interface 4",
       expected: "412 and 999 for {} at //retaildemand/recalc: how the platform joins an address and a path is not documented",
       mend: "Make one slash of several before the path is looked up.",
-      check: async (scene) => expectRefused(await sendTo(scene, "recalc", { path: "//retaildemand/recalc", bytes: Buffer.from("{}") }), 412, 999),
+      check: async (scene) =>
+        expectRefused(await sendTo(scene, "recalc", { path: "//retaildemand/recalc", bytes: Buffer.from("{}") }), 412, 999),
     },
   ],
 };

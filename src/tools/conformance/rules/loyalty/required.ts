@@ -74,7 +74,8 @@ export const loyaltyRequiredGroup: Group = {
       title: "a value outside of an enumeration is refused",
       source: "decided",
       clause: "platform-contracts 6.4, 6.9",
-      expected: "412 and 999 for statusCheck MAYBE and sex OTHER in create, and transactionType GIVING in recalc: the documented lists are complete",
+      expected:
+        "412 and 999 for statusCheck MAYBE and sex OTHER in create, and transactionType GIVING in recalc: the documented lists are complete",
       mend: "Compare with the documented names; what is none of them may not be read as the default.",
       check: (scene) =>
         inTurn(
@@ -88,16 +89,22 @@ export const loyaltyRequiredGroup: Group = {
       title: "a refusal names the field at fault",
       source: "decided",
       clause: "platform-contracts 6.9",
-      expected: '"parameter" with the name of the field, as in "retailStore" or "positions.0.price", for each call without one of its fields',
+      expected:
+        '"parameter" with the name of the field, as in "retailStore" or "positions.0.price", for each call without one of its fields',
       mend: "Put the field's place into parameter of the error: it is what the platform's people look at first.",
       needs: (Object.keys(REQUIRED) as LoyaltyCallName[]).filter((call) => call !== "search").map((call) => `loyalty/required/${call}`),
       check: (scene) =>
         inTurn(
-          (Object.keys(REQUIRED) as LoyaltyCallName[]).filter((call) => call !== "search").flatMap((call) => (REQUIRED[call] ?? []).map((path) => ({ call, path }))),
+          (Object.keys(REQUIRED) as LoyaltyCallName[])
+            .filter((call) => call !== "search")
+            .flatMap((call) => (REQUIRED[call] ?? []).map((path) => ({ call, path }))),
           ({ call, path }) => `${call} without ${path}`,
           async ({ call, path }) => {
             const till = await scene.loyaltyTill();
-            const sent = await till.send(call, changedAt(contentOf(call, till), path, undefined), { label: `no ${path}`, ...pathWithout(call, path, till) });
+            const sent = await till.send(call, changedAt(contentOf(call, till), path, undefined), {
+              label: `no ${path}`,
+              ...pathWithout(call, path, till),
+            });
             // A list's element may be told by its place, and an id by the object that lacks it.
             const names = path.split(".").filter((name) => name !== "0");
             const told = (errorOf(sent)?.parameter ?? "").split(/[.[\]]+/);
@@ -119,7 +126,8 @@ function requiredRule(call: LoyaltyCallName): Rule {
     expected: `412 and 999 for ${call} without ${fields.join(", without ")}`,
     mend: "Check the request by one schema before you look anything up; retailStore is required in every call.",
     check: async (scene) => {
-      if (call === "search" && (await isWithoutSearch(scene))) return notApplicable("the platform searches for customers itself: search is 404");
+      if (call === "search" && (await isWithoutSearch(scene)))
+        return notApplicable("the platform searches for customers itself: search is 404");
       return inTurn(
         fields,
         (path) => `no ${path}`,

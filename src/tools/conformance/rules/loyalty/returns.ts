@@ -27,7 +27,8 @@ export const loyaltyReturnsGroup: Group = {
       title: "the return of a whole sale squares the points",
       source: "public",
       clause: "seed, Rules 5; platform-contracts 6.8",
-      expected: "201 for the return of all that a sale has sold, and the balance of before the sale: what was spent is back, what was earned is gone",
+      expected:
+        "201 for the return of all that a sale has sold, and the balance of before the sale: what was spent is back, what was earned is gone",
       mend: "Give back and take back what the sale has moved, by what demand.meta.id says.",
       check: withPoints(async (till, customer, balance) => {
         const sale = await soldWithPoints(till, customer);
@@ -62,11 +63,17 @@ export const loyaltyReturnsGroup: Group = {
       needs: ["loyalty/return/whole"],
       check: withPoints(async (till, customer, balance) => {
         const sale = await sold(till, customer, { lines: [till.line(20_000_00, 2000)], type: "EARNING" });
-        const result = await giveBack(till, sale, sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })));
+        const result = await giveBack(
+          till,
+          sale,
+          sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })),
+        );
         // Half of the points, which may be an odd number.
         const half = balance + Math.round(sale.earn / 2);
         const now = await balanceOf(till, customer);
-        return result.kind === "held" && Math.abs(now - half) > 1 ? expectBalance(till, customer, half, "give or take one, for half of the sale") : result;
+        return result.kind === "held" && Math.abs(now - half) > 1
+          ? expectBalance(till, customer, half, "give or take one, for half of the sale")
+          : result;
       }),
     },
     {
@@ -109,7 +116,8 @@ export const loyaltyReturnsGroup: Group = {
       title: "more than was sold is not taken back",
       source: "decided",
       clause: "platform-contracts 6.8, 6.9; payments surface 6",
-      expected: "412 and 28004 for a return of one piece more than was sold, and for a second return of what is back already; the balance stays",
+      expected:
+        "412 and 28004 for a return of one piece more than was sold, and for a second return of what is back already; the balance stays",
       mend: "Add up what has come back of each of the goods, and refuse what is beyond the sale.",
       needs: ["loyalty/return/whole"],
       check: withPoints(async (till, customer, before) => {
@@ -122,7 +130,9 @@ export const loyaltyReturnsGroup: Group = {
         );
         if (beyond.kind !== "held") return beyond;
         const whole = await giveBack(till, sale, sale.lines);
-        const again = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }), { label: "another return of it" });
+        const again = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }), {
+          label: "another return of it",
+        });
         return allOf(whole, expectRefused(again, 412, 28_004), await expectBalance(till, customer, before, "as before the sale"));
       }),
     },
@@ -167,7 +177,9 @@ export const loyaltyReturnsGroup: Group = {
       check: withPoints(async (till, customer, balance) => {
         const sale = await soldWithPoints(till, customer);
         const agent = { href: `${till.place.api}/entity/counterparty/${customer.id}`, id: customer.id };
-        const sent = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }, { agent }), { label: "agent without meta" });
+        const sent = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }, { agent }), {
+          label: "agent without meta",
+        });
         return allOf(expectStatus(sent, 201), await expectBalance(till, customer, balance, "as before the sale"));
       }),
     },
@@ -182,7 +194,9 @@ export const loyaltyReturnsGroup: Group = {
       check: withPoints(async (till, customer, balance) => {
         const sale = await soldWithPoints(till, customer);
         const over = { cashSum: 0, noCashSum: 12_345_600 };
-        const sent = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }, over), { label: "noCashSum in kopecks" });
+        const sent = await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines: sale.lines }, over), {
+          label: "noCashSum in kopecks",
+        });
         return allOf(expectStatus(sent, 201), await expectBalance(till, customer, balance, "as before the sale"));
       }),
     },

@@ -28,7 +28,8 @@ export const loyaltySalesGroup: Group = {
       title: "a sale moves the points that it states",
       source: "seed",
       clause: "seed, Rules 4; platform-contracts 6.5",
-      expected: "201 for a sale as recalc answered it, and then in detail the agentBonusBalanceAfter of that answer, less what becomes active later",
+      expected:
+        "201 for a sale as recalc answered it, and then in detail the agentBonusBalanceAfter of that answer, less what becomes active later",
       mend: "Book bonusValueToSpend and bonusValueToEarn of the sale in one transaction, before the answer.",
       check: async (scene) => {
         const till = await scene.loyaltyTill();
@@ -37,7 +38,9 @@ export const loyaltySalesGroup: Group = {
         const sent = await till.send("sale", bodyOfSale(till, saleOf(till, customer, quote)));
         if (statusOf(sent) !== 201) return broken(sent, "the status is not 201");
         const balance = await balanceOf(till, customer);
-        return balance === quote.balanceAfter || balance === 0 ? held : broken(sent, `the balance is ${balance}, not ${quote.balanceAfter}`);
+        return balance === quote.balanceAfter || balance === 0
+          ? held
+          : broken(sent, `the balance is ${balance}, not ${quote.balanceAfter}`);
       },
     },
     {
@@ -139,8 +142,10 @@ export const loyaltySalesGroup: Group = {
       check: async (scene) => {
         const till = await scene.loyaltyTill();
         const quote = await quoteOf(till, { lines: [till.line(96_00, 2000)] });
-        return inTurn([{}, { agent: {} }], (over) => ("agent" in over ? "agent {}" : "no agent"), async (over) =>
-          expectStatus(await till.send("sale", bodyOfSale(till, saleOf(till, undefined, quote), over)), 201),
+        return inTurn(
+          [{}, { agent: {} }],
+          (over) => ("agent" in over ? "agent {}" : "no agent"),
+          async (over) => expectStatus(await till.send("sale", bodyOfSale(till, saleOf(till, undefined, quote), over)), 201),
         );
       },
     },
@@ -163,14 +168,20 @@ export const loyaltySalesGroup: Group = {
       title: "sales without an id are told apart by what they state",
       source: "decided",
       clause: "platform-contracts 6.9; payments surface 6",
-      expected: "201 for a sale whose meta.id and meta.href are empty, 201 for it again with the same balance, and 201 for one with another name, which counts",
+      expected:
+        "201 for a sale whose meta.id and meta.href are empty, 201 for it again with the same balance, and 201 for one with another name, which counts",
       mend: "Make a key of point of sale, name, moment and positions where the id is empty.",
       needs: ["loyalty/sale/again"],
       check: withPoints(async (till, customer, balance) => {
         const quote = await quoteOf(till, { customer, lines: [till.line(1000_00, 2000)], type: "EARNING" });
         const sale = { ...saleOf(till, customer, quote), id: "" };
-        const send = async (name: string) => expectStatus(await till.send("sale", bodyOfSale(till, sale, { name }), { label: "an empty id" }), 201);
-        const once = allOf(await send("00001"), await send("00001"), await expectBalance(till, customer, balance + sale.earn, "as after one sale"));
+        const send = async (name: string) =>
+          expectStatus(await till.send("sale", bodyOfSale(till, sale, { name }), { label: "an empty id" }), 201);
+        const once = allOf(
+          await send("00001"),
+          await send("00001"),
+          await expectBalance(till, customer, balance + sale.earn, "as after one sale"),
+        );
         if (once.kind !== "held") return once;
         return allOf(await send("00002"), await expectBalance(till, customer, balance + 2 * sale.earn, "as after two sales"));
       }),
@@ -201,7 +212,9 @@ export const loyaltySalesGroup: Group = {
         const first = await spending(till, customer);
         const second = { ...first.sale, id: till.newId() };
         await till.send("sale", bodyOfSale(till, { ...first.sale, earn: 0 }));
-        const sent = await till.send("sale", bodyOfSale(till, { ...second, spend: TOO_MUCH, earn: 0 }), { label: "more points than there are" });
+        const sent = await till.send("sale", bodyOfSale(till, { ...second, spend: TOO_MUCH, earn: 0 }), {
+          label: "more points than there are",
+        });
         if (statusOf(sent) !== 201) return broken(sent, "the status is not 201");
         const balance = await balanceOf(till, customer);
         return balance >= 0 ? held : broken(sent, `the balance is ${balance}`);
@@ -217,7 +230,9 @@ export const loyaltySalesGroup: Group = {
       needs: ["loyalty/sale/booked"],
       check: withPoints(async (till, customer, balance) => {
         const quote = await quoteOf(till, { customer, lines: [till.line(100_00, 1000)], type: "EARNING" });
-        const sent = await till.send("sale", bodyOfSale(till, { ...saleOf(till, customer, quote), earn: TOO_MUCH }), { label: "too many points" });
+        const sent = await till.send("sale", bodyOfSale(till, { ...saleOf(till, customer, quote), earn: TOO_MUCH }), {
+          label: "too many points",
+        });
         if (statusOf(sent) !== 201) return broken(sent, "the status is not 201");
         const after = await balanceOf(till, customer);
         return after - balance <= 10_000 ? held : broken(sent, `the balance grew by ${after - balance}`);
@@ -233,4 +248,3 @@ async function spending(till: LoyaltyTill, customer: Parameters<typeof balanceOf
   const quote = await quoteOf(till, { customer, lines: [till.line(133_33, 3000), till.line(54_90, 2000)], type: "SPENDING" });
   return { sale: saleOf(till, customer, quote), after: quote.balanceAfter };
 }
-

@@ -28,7 +28,16 @@ class WrongWish extends Error {
 }
 
 const PAYS: readonly LoyaltyPay[] = ["cash", "card", "qr"];
-const PERSONAL = ["phone", "email", "discountCardNumber", "legalFirstName", "legalMiddleName", "legalLastName", "birthDate", "sex"] as const;
+const PERSONAL = [
+  "phone",
+  "email",
+  "discountCardNumber",
+  "legalFirstName",
+  "legalMiddleName",
+  "legalLastName",
+  "birthDate",
+  "sex",
+] as const;
 /** A receipt of the register. */
 const MAX_LINES = 1_000;
 
@@ -36,7 +45,12 @@ const MAX_LINES = 1_000;
  * The register's flows below `{base}/sandbox/loyalty` (payments surface 9): `POST loyalty/enrol`, `loyalty/sale`, `loyalty/return`.
  * Undefined: none of these. A `Refusal` for a body that is no JSON.
  */
-export function answerLoyalty(path: string, method: string, bytes: Buffer, parts: LoyaltyControlParts): Answer | Promise<Answer> | undefined {
+export function answerLoyalty(
+  path: string,
+  method: string,
+  bytes: Buffer,
+  parts: LoyaltyControlParts,
+): Answer | Promise<Answer> | undefined {
   const [room, name, ...rest] = path.split("/");
   if (room !== "loyalty" || rest.length > 0) return undefined;
   const play = name === undefined ? undefined : FLOWS.get(name);

@@ -32,6 +32,40 @@ describe("the platform's side of a conformance run", () => {
     expect([stranger.status, codeOf(stranger)]).toEqual([404, 2004]);
   });
 
+  it("keeps them until the solution is removed, and refuses them unless the installation may be called", async () => {
+    const settings = { url: "https://shop.example/loyalty", token: "of-tills", externalSearch: true };
+    const put = (account: string) => call("PUT", `${VENDOR}/apps/${DOUBLE_APP.appId}/${account}/loyalty`, {}, settings);
+    platform.setStatus("account-3", "SettingsRequired");
+    expect(platform.loyaltyOf("account-3")).toBeUndefined();
+    expect((await put("account-3")).status).toBe(200);
+    await call("PATCH", `${VENDOR}/apps/${DOUBLE_APP.appId}/account-3/loyalty`, {}, { externalSearch: false });
+    expect(platform.loyaltyOf("account-3")).toEqual({ ...settings, externalSearch: false });
+    for (const status of ["Activating", "Suspended"]) {
+      platform.setStatus("account-3", status);
+      const refused = await put("account-3");
+      expect([refused.status, codeOf(refused)]).toEqual([400, 2007]);
+    }
+    platform.setStatus("account-3", undefined);
+    expect(platform.loyaltyOf("account-3")).toBeUndefined();
+  });
+
+  it("refuses loyalty settings of a solution whose descriptor has no loyaltyApi", async () => {
+    const bare = new PlatformSide({ ...DOUBLE_APP, names: PLATFORM_NAMES.canonical }, systemClock, systemChance, false);
+    await bare.open();
+    try {
+      bare.setStatus("account-1", "Activated");
+      const claims = { sub: DOUBLE_APP.appUid, iat: Math.floor(systemClock.nowMs() / 1000), jti: systemChance.uuid() };
+      const response = await fetch(`${bare.base}${VENDOR}/apps/${DOUBLE_APP.appId}/account-1/loyalty`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${signToken(claims, DOUBLE_APP.secretKey)}`, "accept-encoding": "gzip" },
+        body: JSON.stringify({ url: "https://shop.example/loyalty", token: "of-tills", externalSearch: true }),
+      });
+      expect([response.status, codeOf({ body: (await response.json()) as Record<string, unknown> })]).toEqual([400, 2006]);
+    } finally {
+      await bare.close();
+    }
+  });
+
   it("knows no user behind a context key or a token", async () => {
     expect((await call("POST", `${VENDOR}/context/some-key`)).status).toBe(404);
     const user = await call("POST", `${VENDOR}/context/user`);
