@@ -1,14 +1,11 @@
-/** One thing that a till does with a loyalty programme. */
-export type LoyaltyStep = { kind: "loyalty"; title: string } & /** The programme is switched on, and the platform is told where it is. */
-(
-  | { does: "connect" }
-  | { does: "join" }
-  /** The programme is asked about a receipt, before it is made. */
-  | { does: "quote"; receipt: LoyaltyReceipt }
-  /** The receipt that was made is told, and the member has the points that were promised. */
-  | { does: "tell"; receipt: LoyaltyReceipt }
-  /** A return is told, and the member has what he had before the sale. */
-  | { does: "give-back"; receipt: LoyaltyReceipt }
+/**
+ * One thing that a till does with a loyalty programme. connect: the programme is switched on, and the platform is told where it is.
+ * quote: the programme is asked about a receipt, before it is made. tell: the receipt that was made is told, and the member has the points
+ * that were promised. give-back: a return is told, and the member has what he had before the sale.
+ */
+export type LoyaltyStep = { kind: "loyalty"; title: string } & (
+  | { does: "connect" | "join" }
+  | { does: "quote" | "tell" | "give-back"; receipt: LoyaltyReceipt }
 );
 
 /** A sale from its quote to its return. What the programme answers is filled in while the day is played. */

@@ -77,7 +77,7 @@ export const loyaltyPointsGroup: Group = {
     {
       id: "loyalty/points/sum",
       title: "money and points together are the receipt, to the kopeck",
-      source: "public",
+      source: "decided",
       clause: "platform-contracts 6.5",
       expected:
         "Σ discountedPrice × quantity + paidByBonusPoints of SPENDING = Σ discountedPrice × quantity of EARNING, exactly, for receipts that do not divide evenly",

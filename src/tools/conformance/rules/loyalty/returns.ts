@@ -20,7 +20,7 @@ import {
 /** Returns, which state no points: the server finds them in the sale (platform-contracts 6.8). */
 export const loyaltyReturnsGroup: Group = {
   id: "loyalty/return",
-  needs: ["loyalty/sale/booked", "loyalty/sale/promise"],
+  needs: ["loyalty/sale/booked"],
   rules: [
     {
       id: "loyalty/return/whole",

@@ -3,7 +3,7 @@ import type { Account } from "../../account/account.ts";
 import type { LoyaltyCustomer, LoyaltyLine } from "../../caller/loyalty/bodies.ts";
 import { type LoyaltyPay, loyaltySale } from "../../solution/loyalty-record.ts";
 import type { Flow, LoyaltyTill } from "../../solution/loyalty-till.ts";
-import type { Json } from "../../values/json.ts";
+import type { JsonObject } from "../../values/json.ts";
 import type { Stored } from "../../values/stored.ts";
 import type { Answer } from "../answers/answer.ts";
 import { pageAnswer } from "../answers/wire.ts";
@@ -101,7 +101,7 @@ async function giveBack(body: Body, till: LoyaltyTill, account: Account): Promis
 
 /** A register that stopped says by which code, and as far as it came. */
 function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
-  const body = { ...done, steps } as unknown as Readonly<Record<string, Json>>;
+  const body = JSON.parse(JSON.stringify({ ...done, steps })) as JsonObject;
   if (stopped === undefined) return { status: 200, body };
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
