@@ -5,7 +5,7 @@ import { select } from "../../src/tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../../src/tools/conformance/conformance.ts";
 import { LOYALTY_ACCOUNT } from "../../src/tools/conformance/play/account-ids.ts";
 import { basesOf } from "../../src/tools/conformance/play/target.ts";
-import { switchOn } from "../../src/tools/demo/loyalty/connection.ts";
+import { switchOn } from "../../src/tools/demo/loyalty-connection.ts";
 import { activation, deactivation, sendVendorCall } from "../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";

@@ -6,7 +6,7 @@ import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
 import type { BankProcess } from "./bank-process.ts";
 import type { KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";
-import type { LoyaltyConnection } from "./loyalty/connection.ts";
+import type { LoyaltyConnection } from "./loyalty-connection.ts";
 import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
 import type { ServerProcess } from "./server-process.ts";

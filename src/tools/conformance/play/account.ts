@@ -10,10 +10,9 @@ import type { Exchanges } from "../exchanges/exchanges.ts";
 import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { objectOf, type Sent, statusOf } from "../exchanges/sent.ts";
 import type { AccountIds } from "./account-ids.ts";
-import type { LoyaltyGiven } from "./loyalty-till.ts";
 import type { PlatformSide } from "./platform-side.ts";
 import type { QrSide } from "./qr-side.ts";
-import type { Target } from "./target.ts";
+import type { LoyaltyGiven, Target } from "./target.ts";
 
 /** What accounts need. The id of an account is the same in every run; its registration and keys are new. */
 export interface AccountServices {

@@ -7,12 +7,6 @@ import type { Sent } from "../exchanges/sent.ts";
 import type { Account, AccountServices } from "./account.ts";
 import type { Base } from "./target.ts";
 
-/** An account whose programme is on already, and its access key. */
-export interface LoyaltyGiven {
-  readonly accountId: string;
-  readonly key: string;
-}
-
 /** Where the programme is, and the key for it. */
 interface LoyaltyConnection {
   readonly base: Base;

@@ -73,3 +73,9 @@ export function split(address: string): Base | undefined {
   const { origin, pathname } = new URL(address);
   return { origin, path: withoutSlashes(pathname) };
 }
+
+/** An account whose programme is on already, and its access key. */
+export interface LoyaltyGiven {
+  readonly accountId: string;
+  readonly key: string;
+}

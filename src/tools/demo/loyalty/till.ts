@@ -17,9 +17,9 @@ import { discountedKopecks, quoteProblem } from "../../sandbox/caller/loyalty/ch
 import { wrong } from "../cashier.ts";
 import type { Cast, LoyaltyParts } from "../cast.ts";
 import type { Kill } from "../kill-plan.ts";
+import { switchOn } from "../loyalty-connection.ts";
 import type { LoyaltyReceipt, LoyaltyStep, QuotedReceipt } from "../loyalty-step.ts";
 import type { Answer } from "../stage.ts";
-import { switchOn } from "./connection.ts";
 import { LOYALTY_LINES } from "./steps.ts";
 
 /** Where the server's contract is (interface 4). */

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Clock, pause } from "../../../kernel/clock.ts";
-import { Failure } from "../../../kernel/failure.ts";
-import type { LoyaltySettings } from "../../sandbox/caller/loyalty/settings.ts";
-import type { ServerProcess } from "../server-process.ts";
+import { type Clock, pause } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
+import type { ServerProcess } from "./server-process.ts";
 
-const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 /** The server looks every two seconds; one that tried too early or was killed needs longer. */
 const TOLD_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
