@@ -264,10 +264,6 @@ function receiptText({
   earnPoints: number;
   messages: readonly string[];
 }): string {
-  const lines = [
-    ...(spendPoints === 0 ? [] : [`Списано бонусов: ${spendPoints}`]),
-    ...(earnPoints === 0 ? [] : [`Начислено бонусов: ${earnPoints}`]),
-    ...messages,
-  ];
+  const lines = [...[spentWords(spendPoints, "ru") ?? []].flat(), ...[earnedWords(earnPoints, "ru") ?? []].flat(), ...messages];
   return lines.join("\n");
 }

@@ -15,6 +15,12 @@ export function spentWords(points: number, language: Language): string | undefin
   return language === "ru" ? `Списано баллов: ${points}` : `Points used: ${points}`;
 }
 
+/** What the receipt says of points that the sale earns. Undefined: none. */
+export function earnedWords(points: number, language: Language): string | undefined {
+  if (points === 0) return undefined;
+  return language === "ru" ? `Начислено баллов: ${points}` : `Points earned: ${points}`;
+}
+
 const RUSSIAN_DAYS = ["понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье"];
 const ENGLISH_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
