@@ -17,6 +17,7 @@ import { asksForFolders } from "./programme/programme.ts";
 import type { Programmes, Version } from "./programmes/programmes.ts";
 import type { QuotePosition } from "./quote/line.ts";
 import { type Quote, quote } from "./quote/quote.ts";
+import { earnedWords, spentWords } from "./quote/trace-words.ts";
 import type { KeptQuotes } from "./quotes/kept-quotes.ts";
 import { type MemberState, memberState } from "./quotes/member-state.ts";
 import type { LoyaltyServices } from "./services.ts";
