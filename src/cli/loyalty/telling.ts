@@ -2,7 +2,10 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 import type { CommandIo } from "../command.ts";
 
-/** Tells the platform where the programme is, and prints what it says. Exit code 1: the platform was not told. */
+/**
+ * Tells the platform where the programme is, and prints what it says. Exit code 1: the platform was not told. Without PUBLIC_URL only a
+ * running server knows where it listens, and tells it by itself; a new key (`anew`) is then not made.
+ */
 export async function tellLoyalty(
   connections: Pick<LoyaltyConnections, "tell">,
   key: InstallationKey,
@@ -10,9 +13,9 @@ export async function tellLoyalty(
   anew = false,
 ): Promise<number> {
   const told = await connections.tell(key, anew);
-  const isTold = told.kind === "connected";
-  (isTold || told.kind === "busy" ? io.out : io.err)(toldText(told));
-  return isTold || told.kind === "busy" ? 0 : 1;
+  const isGood = told.kind === "connected" || told.kind === "busy" || (told.kind === "no-address" && !anew);
+  (isGood ? io.out : io.err)(toldText(told));
+  return isGood ? 0 : 1;
 }
 
 /** What became of telling the platform. */
@@ -22,6 +25,8 @@ export function toldText(told: ConnectionResult): string {
       return "The platform knows the loyalty programme";
     case "failed":
       return `The platform was not told of the loyalty programme: ${told.said}. A running server tries again.`;
+    case "no-address":
+      return "Without PUBLIC_URL a running server tells the platform of the loyalty programme by itself, within some seconds";
     case "not-wanted":
       return "Nothing was told: loyalty is off for this account, or the solution is not in use there";
     case "busy":

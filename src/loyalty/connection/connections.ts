@@ -26,7 +26,7 @@ interface ConnectionServices extends Pick<LoyaltyServices, "store" | "clock" | "
   externalSearch(key: InstallationKey): Promise<boolean>;
 }
 
-export type ConnectionResult = { kind: "connected" } | { kind: "failed"; said: string } | { kind: "not-wanted" } | { kind: "busy" };
+export type ConnectionResult = { kind: "connected" } | { kind: "failed"; said: string } | { kind: "not-wanted" } | { kind: "busy" } | { kind: "no-address" };
 
 /**
  * Keeps the platform told where the programme of each account is: after the setting was switched on, after a new installation, and
@@ -84,7 +84,7 @@ export class LoyaltyConnections {
     const change = anew ? "connect" : changeOf(wanted, search);
     if (change === undefined) return { kind: "connected" };
     const url = this.#services.url();
-    if (url === undefined) return { kind: "failed", said: "this server has no address that tills can reach: set PUBLIC_URL" };
+    if (url === undefined) return { kind: "no-address" };
     const lease = await leases.take(`loyalty-connection/${wanted.appId}/${wanted.accountId}`);
     if (lease === undefined) return { kind: "busy" };
     try {
