@@ -5,14 +5,14 @@ import { createLog } from "../app/logging.ts";
 import type { OperatorTools, RegisterTools } from "./journal/tools.ts";
 
 /**
- * Opens journal and registers for one command, in the server's environment and under its lock. If a server holds the
- * lock, the failure names that server.
+ * Opens journal and registers for one command, with the server's environment variables, and holding the lock of the database. If a
+ * server holds the lock, the failure names that server.
  */
 export async function openOperator(): Promise<OperatorTools & RegisterTools> {
   // The log is silent, because the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const parts = await composeOperator(readConfig(), log, ({ kind, reason }) => {
-    // The database file was replaced, so the journal accepts no more changes. The command ends after the register has ended.
+    // The database file was replaced, so the journal accepts no more changes. The command ends after the register's running work has ended.
     // It calls `exit`, because a normal end closes the files, and SQLite would then write into the other database.
     if (kind === "place") {
       process.once("beforeExit", () => process.exit());

@@ -48,7 +48,7 @@ export interface ContractSpec {
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
 /**
- * The answers of a contract to requests that reach none of its handlers. The four contracts answer differently, so each has
+ * The answers of a contract to requests that reach none of its handlers. The contracts answer differently, so each has
  * its own.
  */
 export interface ContractAnswers {

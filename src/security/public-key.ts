@@ -5,13 +5,13 @@ import { withoutEnd } from "../kernel/text-end.ts";
 /** The result of reading a public key. `spki` is the form that is stored and used: SubjectPublicKeyInfo in DER. */
 type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 
-/** Interface 5. */
+/** The shortest modulus of a key that is accepted (interface 5). */
 const MIN_MODULUS_BITS = 2048;
-/** With a longer key one signature check costs whole milliseconds. */
+/** The longest modulus of a key that is accepted. With a longer key one signature check costs whole milliseconds. */
 const MAX_MODULUS_BITS = 8192;
-/** Usual exponents are 3 and 65537. A long exponent makes every check slow. */
+/** The longest exponent of a key that is accepted. Usual exponents are 3 and 65537. A long exponent makes every check slow. */
 const MAX_EXPONENT_BITS = 32;
-/** An 8192-bit certificate with a long chain of names is shorter. */
+/** The longest text of a key that is read, in characters. Even an 8192-bit certificate with long names is shorter. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
@@ -85,7 +85,7 @@ function nameOfOther(tree: forge.asn1.Asn1): string {
     : `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
 }
 
-/** Real ones have about ten bytes. The library cannot read a part of more than 53 bits. */
+/** The longest object identifier that is read. Real identifiers have about ten bytes. The library cannot read a part of more than 53 bits. */
 const MAX_OID_BYTES = 20;
 
 function oidOf(bytes: string): string | undefined {

@@ -26,7 +26,7 @@ interface Watched extends Counter {
 
 /**
  * Leases in the database. A process takes a free lease at once. It takes another process's lease when the counter has not changed
- * for a whole lease on its own monotonic clock: no two clocks are compared. Every commit of a holder's work calls `mustHold`, so
+ * for a whole lease on its own monotonic clock: no two clocks are compared. Every commit of a holder's work calls `holds`, so
  * that a holder that wakes too late changes nothing.
  */
 export class Leases {

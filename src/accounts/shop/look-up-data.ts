@@ -6,8 +6,8 @@ import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
 /**
- * The data found for one operation, collected piece by piece. When its time is over, the operation uses the data found so
- * far.
+ * The data found for one operation, collected piece by piece. When the time limit of the look-up is over, the operation uses the
+ * data found so far.
  */
 export class LookUpData {
   readonly #operation: Operation;
@@ -66,10 +66,12 @@ function namesIn(operation: Operation): ShopName[] {
   // The tax system of a point of sale counts also for goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // An id that a till made up is no id of the platform. Each object is read once. The platform writes its ids in lower case.
-  return [
-    ...new Map(names.filter(({ id }) => isUuid(id)).map(({ type, id }) => [id.toLowerCase(), { type, id: id.toLowerCase() }])).values(),
-  ];
+  // An id that a till made up is no id of the platform.
+  const ofPlatform = names.filter(({ id }) => isUuid(id));
+  // The platform writes its ids in lower case.
+  const asWritten = ofPlatform.map(({ type, id }) => ({ type, id: id.toLowerCase() }));
+  // Each object is read once.
+  return [...new Map(asWritten.map((name) => [name.id, name])).values()];
 }
 
 function goodsName({ id, type }: SoldPosition["assortment"]): ShopName[] {

@@ -7,7 +7,10 @@ import { MAX_GOODS_IN_REQUEST, readGoods, readObject } from "./sources.ts";
 /** The objects of one request: a single object by its own address, or several goods of one type. */
 type Group = readonly [ShopName, ...ShopName[]];
 
-/** How many goods that a list did not show are read one by one. More such goods do not belong to the shop. */
+/**
+ * The largest number of goods missing from a list that are read one by one. If more are missing, the rest is taken to be no goods
+ * of this shop.
+ */
 const MAX_UNLISTED = 10;
 
 /**

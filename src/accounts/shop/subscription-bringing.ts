@@ -27,7 +27,7 @@ interface BringingOptions {
   isKnown(webhookId: string): boolean;
 }
 
-/** The platform does not document which actions a type offers. It refuses others with 30008, which is shown like any refusal. */
+/** The platform does not document which actions a type offers. It refuses other actions with 30008, which is shown like any refusal. */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
 /** All pairs that the server wants. */

@@ -27,12 +27,12 @@ function password() {
   return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
 }
 
-/** Most payments of one order: each Init makes one. */
+/** The largest number of payments of one order. Each Init makes a payment. */
 const MAX_PAYMENTS = 100;
 
 const word = z.string().min(1).max(128);
 const words = z.string().optional().catch(undefined);
-/** Text or number: numbers are texts here. */
+/** The bank writes an id as a text or as a number. `readBankJson` gives both as text. */
 const paymentId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 const amount = z.string().transform((text, context) => {
@@ -43,7 +43,7 @@ const amount = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Written as a boolean, in lists as a text. */
+/** The bank writes `Success` as a boolean, and inside lists as a text. */
 const success = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
 /** What every answer has. */
@@ -71,7 +71,7 @@ export const qrStateSchema = z.object({
   Amount: amount.optional().catch(undefined),
 });
 
-/** The root of a notification; every other scalar counts for the token only. */
+/** The members of a notification that are used. All other scalars of the root are only part of the token. */
 export const notificationSchema = z.object({
   TerminalKey: word,
   Token: word,

@@ -10,7 +10,7 @@ export type PositionMarks =
   | {
       kind: "read";
       marks: PlacedMark[];
-      /** Some mark could not be read, and is sold all the same. */
+      /** At least one mark could not be read. The goods are sold nevertheless. */
       unread: boolean;
     }
   | { kind: "refused"; refusal: Refusal };

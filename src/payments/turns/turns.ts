@@ -16,7 +16,7 @@ const MAX_FAILED = 10_000;
 /** How often a caller looks whether another process has given the payment back. */
 const HELD_ELSEWHERE_MS = 250;
 
-/** A turn that is about to begin, or why there is none. */
+/** How a turn ended, or why there was none. */
 export type TurnResult = TurnEnd | { held: true } | { problem: string };
 
 interface TurnWish {
@@ -28,7 +28,7 @@ interface TurnWish {
   begun?: { lease: Lease; call: number };
 }
 
-/** The turns of this process: one at a time for each payment, and what comes while one runs gets the next. */
+/** The turns of this process: one at a time for each payment. A call that comes while a turn runs gets a turn of its own after it. */
 export class Turns {
   readonly #services: PaymentServices;
   readonly #clients: Clients;

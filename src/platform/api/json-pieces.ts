@@ -1,11 +1,11 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfText, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-measure.ts";
 
 /**
- * Bytes that are parsed in one step. The worst text, objects whose names are all different, takes about 50 ns a byte:
- * three milliseconds a step, and then the collection of garbage.
+ * Bytes that are parsed in one step. The worst text, objects whose names are all different, takes about 50 ns a byte: about
+ * 3 ms a step. Garbage collection comes on top.
  */
 const BYTES_A_STEP = 64 * 1024;
-/** Most members of an object that is parsed in pieces. Objects of the platform have some dozens. */
+/** The largest number of members of an object that is parsed in pieces. Objects of the platform have some dozens. */
 const MAX_MEMBERS = 10_000;
 
 /** An object has more members than `MAX_MEMBERS`: growing it further would take long in one step. */
@@ -20,13 +20,16 @@ export class TooManyMembers extends Error {
 interface Open {
   readonly form: "list" | "object";
   readonly beginsAt: number;
-  /** The first byte that is not parsed yet. Only whole items and the commas between them stand behind it, and the item under way. */
+  /** The first byte that is not parsed yet. After it come only whole items, their commas, and last the item that is being read. */
   restAt: number;
-  /** Where the item under way begins. */
+  /** Where the item that is being read begins. */
   itemAt: number;
-  /** What next may stand at `restAt`. `comma`: the item before was put in as a value. */
+  /** What must come next at `restAt`. `comma`: the item before it was parsed in pieces and is already in `made`. */
   next: "item" | "comma";
-  /** What was parsed so far. Undefined while nothing was: then the parent parses these bytes with its own. */
+  /**
+   * The parsed items. Undefined until the first item is parsed. A list or object that ends undefined is parsed as part of its
+   * parent.
+   */
   made: unknown[] | Map<string, unknown> | undefined;
 }
 
@@ -130,13 +133,13 @@ class Pieces {
     return this.#root.value;
   }
 
-  /** The value, which stands from `beginsAt` to `endsAt`, is the parent's item under way. */
+  /** Puts the value into its parent. The value stands from `beginsAt` to `endsAt`, and is the item that the parent is reading. */
   #putInto(parent: Open, value: unknown, beginsAt: number, endsAt: number): void {
     if (parent.next === "comma") throw new SyntaxError("two items without a comma");
     if (parent.itemAt > parent.restAt) this.#parseRest(parent, parent.itemAt - 1);
     parent.made ??= parent.form === "list" ? [] : new Map();
     if (parent.made instanceof Map) {
-      // The bytes in front are a name and a colon.
+      // The bytes between the item's beginning and the value are a name and a colon.
       const named = Object.keys(JSON.parse(`{${this.#text(parent.itemAt, beginsAt)}0}`) as object);
       setAll(parent.made, named, [value]);
     } else {

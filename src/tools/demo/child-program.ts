@@ -20,7 +20,7 @@ interface ChildOptions {
   clock: Clock;
   /** True when the program outlives this process. */
   detached: boolean;
-  /** The whole environment of the program; absent: that of this process. */
+  /** The whole environment of the program. Absent: the program inherits this process's environment. */
   env?: Record<string, string>;
 }
 
@@ -47,8 +47,8 @@ export class ChildProgram {
   }
 
   /**
-   * Starts the program and waits until the output of this start says that it is ready. `killAfterMs` kills it after this time,
-   * even during the start. Throws a Failure when it ends or stays silent.
+   * Starts the program and waits until the output of this start says that it is ready. With `killAfterMs` the program is killed
+   * after this time, ready or not, and the result is `killed`. Throws a Failure when it ends or stays silent.
    */
   async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
     const { clock, name, outFile } = this.#options;
@@ -126,7 +126,10 @@ export class ChildProgram {
   }
 }
 
-/** The folder in which Node keeps compiled code, if it has one. With it the child need not compile the program again. */
+/**
+ * Returns the environment variable with Node's folder of compiled code, if Node uses one. With it the child need not compile the
+ * program again.
+ */
 function compiled(): Record<string, string> {
   const ofThisNode = getCompileCacheDir();
   return ofThisNode === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisNode) };

@@ -13,7 +13,10 @@ export function readTableNumber(value: Uint8Array): number {
   return value.reduceRight((total, byte) => total * 256 + byte, 0);
 }
 
-/** Tables that every desktop model numbers so; the drive's, operator's and format's numbers come from F7h. */
+/**
+ * Numbers of tables that are the same on every desktop model. The numbers of the tables for the drive, the data operator and the
+ * document format come from the answer to F7h. `drive` is the number for a device that does not answer F7h.
+ */
 export const TABLES = {
   settings: 1,
   operators: 2,

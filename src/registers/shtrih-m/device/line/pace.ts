@@ -3,14 +3,14 @@ import type { Link } from "../../../links/link.ts";
 
 /** Start bit, eight bits, stop bit. */
 const BITS_PER_BYTE = 10;
-/** Timers are no finer than this, ms. Bytes that are due within one tick leave together, and no shorter wait is made. */
+/** The shortest wait of a timer, ms. Bytes that are due within it are sent together. */
 const TICK_MS = 1;
 
 /** Returns a link with the speed of a serial line in both directions. Bytes on their way when it is closed are lost. */
 export function paced(link: Link, clock: Clock, baud: number): Link {
   const msPerByte = (BITS_PER_BYTE * 1_000) / baud;
   const perTick = Math.max(1, Math.floor(TICK_MS / msPerByte));
-  // A line of 50 baud can have seconds of bytes on their way. They must not keep the program alive.
+  // At 50 baud, sending the waiting bytes can take seconds. These waits must not keep the program alive after `close`.
   const closed = new AbortController();
   let inFreeAtMs = 0;
   let outFreeAtMs = 0;

@@ -18,7 +18,7 @@ import { headed } from "./slip.ts";
 import { FIELD, tablesOf } from "./table-list.ts";
 import { Tables } from "./tables.ts";
 
-/** The state of the register between its drive and its line, which commands read and change. Commands run one at a time. */
+/** The state that the register keeps outside its drive. Commands read and change it, one command at a time. */
 export interface Machine {
   readonly device: VirtualDevice;
   readonly memory: RegisterMemory;
@@ -28,14 +28,14 @@ export interface Machine {
   readonly clock: Clock;
   /** Zone of the device's clock. */
   readonly zone: string;
-  /** The host's port in 11h: 128 for TCP. */
+  /** The port number that the answer to 11h contains. 128 means TCP. */
   readonly port: number;
   /** How long a document prints, ms. */
   readonly printMs: number;
   /** Called with the lines that are printed. */
   paper(lines: readonly string[]): void;
 
-  /** This member and all that follow are lost with the power. */
+  /** The members from here to `marks` are lost when the power fails. */
   receipt: OpenReceipt | undefined;
   /** A report begun with FF41, FF42 or FF37, or a correction begun with FF35, with its tags. */
   begun: { kind: BegunKind; tags: RawTlv[] } | undefined;
@@ -50,6 +50,7 @@ export interface Machine {
   loaded: Buffer[];
   /** Marking codes that were checked for the next receipt. */
   marks: CheckedMarks;
+  /** The lines of the newest document, which a command can print again once. A power cut does not delete them. */
   lastSlip: { lines: readonly string[]; repeated: boolean } | undefined;
 }
 
@@ -110,8 +111,8 @@ export function isShiftOpen(machine: Machine): boolean {
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /**
- * Has the virtual device make the document, then deletes the checks of marks. Throws a Failure when the virtual device does
- * not answer, because the outcome is unknown then.
+ * Has the virtual device make the document. When it was made, the checked marks are forgotten; after a refusal they stay. Throws
+ * a Failure when the virtual device does not answer, because the outcome is unknown then.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
@@ -138,7 +139,7 @@ export function throughNumber({ device, memory }: Machine): number {
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
 }
 
-/** Prints a document under the header that says what this device is. T17F7 may suppress the printing. */
+/** Prints a document under the header that says what this device is. Field 7 of table 17 (T17F7) may suppress the printing. */
 export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
   const silent = isSilent(machine);
   const [table, field] = FIELD.printing;
@@ -152,7 +153,7 @@ export async function print(machine: Machine, lines: readonly string[]): Promise
   machine.printer.print(machine.printMs);
 }
 
-/** Whether the next document, or every document, is made without printing (T17F7). */
+/** Whether the next document, or every document, is made without printing (field 7 of table 17). */
 export function isSilent({ tables }: Machine): boolean {
   const setting = tables.number(FIELD.printing);
   return setting === ONCE_SILENT || setting === ALWAYS_SILENT;
@@ -166,7 +167,7 @@ export function now(machine: Machine): WallTime {
   return machine.device.look().conditions.now;
 }
 
-/** Returns the day of a moment in the form of the drive's commands; `` when there is none. */
+/** Returns the day of a moment in the form of the drive's commands, and an empty text when there is no moment. */
 export function dayOf(moment: WallTime | undefined): string {
   return moment?.slice(0, "2026-11-28".length) ?? "";
 }

@@ -4,10 +4,10 @@ import type { DriveStorage } from "../../../virtual/drive.ts";
 type RegisterRecord =
   /** A field of a table was written: `value` in Base64. */
   | { kind: "table"; table: number; row: number; field: number; value: string }
-  /** How far the device's clock differs from the machine's. */
+  /** The time of the device's clock minus the time of the host computer's clock, ms. */
   | { kind: "clock"; offsetMs: number }
   | { kind: "x-report" }
-  /** A receipt of the type of 8Dh was cancelled in the shift. */
+  /** An open receipt was cancelled. `type`: the receipt's type as command 8Dh numbers it. */
   | { kind: "cancelled"; type: number; sumKopecks: number; shift: number };
 
 type Cancelled = Extract<RegisterRecord, { kind: "cancelled" }>;

@@ -3,8 +3,8 @@ import type { ApiError, Step } from "../../call/refusal.ts";
 import { type JsonNode, JsonScan, LineStarts } from "./json-text.ts";
 
 /**
- * Finds where errors point in the text of a body (10.1): the deepest existing value on the error's path, and there the member
- * that the error names. The text is scanned once, and only when there is an error.
+ * Finds where errors point in the text of a body (json-api 10.1). The place is the deepest value on the error's path that exists.
+ * If the error names a member of that value, the place is the member. The text is scanned once, and only when there is an error.
  */
 export class BodyPlaces implements ErrorPlaces {
   readonly #text: () => string | undefined;
@@ -43,8 +43,8 @@ function follow(root: JsonNode, path: readonly Step[]): JsonNode {
 }
 
 /**
- * Returns the element with this number. A collection in the form of an answer has its elements in `rows`. For an object,
- * returns the member.
+ * Returns the element with this number. A collection in the form of an answer has its elements in `rows`. For an
+ * object without `rows`, returns the member at this position.
  */
 function numbered({ items, members }: JsonNode, step: number): JsonNode | undefined {
   const elements = items ?? members?.get("rows")?.items;

@@ -25,10 +25,10 @@ export function keepReturned(positions: readonly Element[], before: Stored | und
   }
 }
 
-/** Returns the quantities in the returns of a sale, by goods. The return `but` and returns in the bin do not count. */
-function returnedOf(sale: Stored, but: Stored | undefined, { account }: Writing): Map<string, number> {
+/** Returns the quantities in the returns of a sale, by goods. The return `except` and deleted returns do not count. */
+function returnedOf(sale: Stored, except: Stored | undefined, { account }: Writing): Map<string, number> {
   const others = [...account.backlinks.of("demand", sale).values()].filter(
-    ({ id, values }) => id !== but?.id && values.deleted === undefined,
+    ({ id, values }) => id !== except?.id && values.deleted === undefined,
   );
   return quantities(others.flatMap(({ values }) => elementsIn(values.positions)));
 }
