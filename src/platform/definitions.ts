@@ -6,7 +6,7 @@ import { readAll } from "./query/paging.ts";
 import { type Bounds, MAX_LIMIT } from "./query/query.ts";
 import { hrefOf, idOf, type Target } from "./reference.ts";
 
-/** Types of additional fields (8.3). The platform may have more. */
+/** Types of additional fields (json-api 8.3). The platform may have more. */
 type AttributeType =
   | "string"
   | "text"
@@ -26,7 +26,7 @@ type AttributeType =
   | "customentity"
   | (string & {});
 
-/** The definition of an additional field (8.3). */
+/** The definition of an additional field (json-api 8.3). */
 export interface Definition {
   readonly meta: Meta<"attributemetadata">;
   readonly id: string;
@@ -52,7 +52,7 @@ interface DefinitionInput {
 type DefinitionChange = Partial<Omit<DefinitionInput, "type">>;
 
 /**
- * Additional fields of a type of objects (8.3), for the administrator. Products, services and bundles share the fields of
+ * Additional fields of a type of objects (json-api 8.3), for the administrator. Products, services and bundles share the fields of
  * `product`. Variants, points of sale, units, webhooks and cashiers have none.
  */
 export class Definitions {
@@ -113,7 +113,7 @@ export class Definitions {
   }
 }
 
-/** A value for an object's `attributes`; null clears the field. Fields that are not named stay as they are (7.2). */
+/** A value for an object's `attributes`; null clears the field. Fields that are not named stay as they are (json-api 7.2). */
 export function attributeValue(
   field: { readonly meta: Meta<"attributemetadata">; readonly type?: string },
   value: string | number | boolean | RefInput | null,

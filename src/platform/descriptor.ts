@@ -14,7 +14,7 @@ export const OPERATION_TYPES = [
 /** Ways of payment that the cashier may choose. */
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
-/** Rights to read, and none to change the shop's data: the shortest list under scope custom (2.3). */
+/** Rights to read, and none to change the shop's data: the shortest list under scope custom (json-api 2.3). */
 const READ_ENTITIES = [
   "retailStore",
   "retailShift",
@@ -36,14 +36,14 @@ const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
 const QR_BASE = "/qr";
 
-/** Each operation gets a code of its own, which the shop makes and the buyer reads (2.2). */
+/** Each operation gets a code of its own, which the shop makes and the buyer reads (json-api 2.2). */
 const QR_TYPE = "MERCHANT_GENERATED_DYNAMIC";
 /** Shown to the cashier; the acquirer is a setting of the point of sale. */
 const QR_PROVIDER = "QR payment";
 
 /**
  * The descriptor for the platform's catalogue: which contracts the server serves and where. Blocks and their children stand in
- * the order of the published samples. No base ends with a slash (2.5).
+ * the order of the published samples. No base ends with a slash (json-api 2.5).
  */
 export function descriptorXml(options: { publicUrl: string; profile: PlatformProfile }): string {
   const { profile } = options;
@@ -71,7 +71,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
-      // Allows the call that tells the platform where the loyalty programme is (3.8). On its own it switches nothing on.
+      // Allows the call that tells the platform where the loyalty programme is (json-api 3.8). On its own it switches nothing on.
       { name: "loyaltyApi" },
       {
         name: "fiscalApi",
@@ -85,7 +85,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
         name: "qrPayApi",
         content: [
           {
-            // Only the first provider is called (2.2).
+            // Only the first provider is called (json-api 2.2).
             name: "paymentProvider",
             content: [
               { name: "name", content: QR_PROVIDER },

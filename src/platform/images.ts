@@ -12,7 +12,7 @@ interface ImageInput {
   readonly content: Uint8Array;
 }
 
-/** Pictures of one object (15), at most ten. Two with the same name and content are one picture. */
+/** Pictures of one object (json-api 15), at most ten. Two with the same name and content are one picture. */
 export class Images {
   readonly #api: PlatformApi;
   readonly #path: string;

@@ -12,7 +12,7 @@ interface LinesQuery<P extends string> extends Bounds {
   readonly expand?: readonly P[];
 }
 
-/** A nested collection, by its own address (7.3): lines of a document, components, bank accounts, cashiers. */
+/** A nested collection, by its own address (json-api 7.3): lines of a document, components, bank accounts, cashiers. */
 export class Lines<F extends Fields> {
   readonly #api: PlatformApi;
   readonly #path: string;

@@ -5,7 +5,7 @@ import { arrayIn } from "./page.ts";
 /** The most elements that the platform accepts in one request (413/2007). */
 const MAX_ELEMENTS = 1000;
 
-/** The result of one element. Results have the order of the elements (7.4). */
+/** The result of one element. Results have the order of the elements (json-api 7.4). */
 export type MassResult<Done> =
   | { readonly kind: "done"; readonly value: Done }
   | { readonly kind: "refused"; readonly errors: readonly PlatformError[] };

@@ -6,7 +6,7 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf, type Target } from "./reference.ts";
 
-/** A state of documents or buyers (8.2). Any state may follow any other. */
+/** A state of documents or buyers (json-api 8.2). Any state may follow any other. */
 interface State {
   readonly meta: Meta<"state">;
   readonly id: string;
@@ -20,7 +20,7 @@ interface State {
 
 type StateInput = Pick<State, "name" | "color" | "stateType">;
 
-/** The platform's description of a type (8.1). */
+/** The platform's description of a type (json-api 8.1). */
 interface Metadata {
   readonly attributes: readonly Definition[];
   readonly states: readonly State[];
@@ -45,7 +45,7 @@ export class TypeMetadata {
     const query = { expand: "attributes" };
     const said = objectIn<Said>((await this.#api.call({ method: "GET", path: this.#path, query, ...bounds })).body, this.#path);
     const { attributes = [], states = [], groups = [], createShared = false } = said;
-    // Older versions of the API send the fields themselves, the current one a collection (8.1).
+    // Older versions of the API send the fields themselves, the current one a collection (json-api 8.1).
     return { attributes: isPlain(attributes) ? attributes : (attributes.rows ?? []), states, groups, createShared };
   }
 

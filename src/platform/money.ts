@@ -3,8 +3,8 @@ import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 import { PlatformFailure } from "./api/failure.ts";
 
 /**
- * Rounds a sum that was read to whole minor units, because the platform may send a fraction (5.3). Half is rounded away from
- * zero.
+ * Rounds a sum that was read to whole minor units, because the platform may send a fraction (json-api 5.3). Half is rounded
+ * away from zero.
  */
 export function wholeMinorUnits(value: number): number {
   return Math.sign(value) * Math.round(Math.abs(value));

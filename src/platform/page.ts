@@ -1,7 +1,7 @@
 import { PlatformFailure } from "./api/failure.ts";
 import type { CollectionMeta } from "./entities/meta.ts";
 
-/** One page of a list (5.2). */
+/** One page of a list (json-api 5.2). */
 export interface Page<Row> {
   readonly meta: CollectionMeta;
   readonly rows: readonly Row[];
@@ -28,7 +28,7 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
-/** Whether an expanded collection is incomplete. It ends after 100 rows (5.2); its own address gives the rest. */
+/** Whether an expanded collection is incomplete. It ends after 100 rows (json-api 5.2); its own address gives the rest. */
 export function isCut({ meta, rows }: Page<unknown>): boolean {
   return meta.offset + rows.length < meta.size;
 }

@@ -11,7 +11,8 @@ export function isUuid(text: string): boolean {
 }
 
 /**
- * The address without its query part, which rows of reports have (14.1). Two objects are the same when these addresses are equal.
+ * The address without its query part, which rows of reports have (json-api 14.1). Two objects are the same when these addresses
+ * are equal.
  */
 export function hrefOf(target: Target): string {
   const href = typeof target === "string" ? target : "href" in target ? target.href : target.meta.href;

@@ -28,9 +28,9 @@ type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds
 type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
- * Objects of one type (6, 7). What is read keeps fields that this library does not know; missing and null mean the same. In
- * bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and gives the same object (7.6). No
- * other write is repeated.
+ * Objects of one type (json-api 6, 7). What is read keeps fields that this library does not know; missing and null mean the
+ * same. In bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and gives the same
+ * object (json-api 7.6). No other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -133,7 +133,7 @@ export class Resource<T extends EntityType> {
 
   /**
    * Reads an object by the `syncId` that its creator chose. Undocumented for reading, but the platform's own library uses it
-   * (7.6).
+   * (json-api 7.6).
    */
   async getBySyncId(syncId: string, bounds: Bounds = {}): Promise<Whole<T>> {
     const path = `${this.#path}/syncid/${uuid(syncId)}`;
@@ -144,7 +144,7 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/syncid/${uuid(syncId)}`, ...bounds });
   }
 
-  /** A new object with default values, which is not saved (7.1). */
+  /** A new object with default values, which is not saved (json-api 7.1). */
   async template(basis: object = {}, bounds: Bounds = {}): Promise<Partial<Whole<T>>> {
     const path = `${this.#path}/new`;
     const { body } = await this.#api.call({ method: "PUT", path, body: basis, repeatable: true, ...bounds });
@@ -156,12 +156,12 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "POST", path: `${this.#pathOf(target)}/trash`, ...writing });
   }
 
-  /** A nested collection of an object, by its own address (7.3). */
+  /** A nested collection of an object, by its own address (json-api 7.3). */
   lines<const Name extends string & keyof T["lists"]>(target: Target, name: Name): Lines<T["lists"][Name]> {
     return new Lines<T["lists"][Name]>(this.#api, `${this.#pathOf(target)}/${name}`);
   }
 
-  /** Pictures of goods (15). */
+  /** Pictures of goods (json-api 15). */
   images(target: Target): Images {
     return new Images(this.#api, `${this.#pathOf(target)}/images`);
   }

@@ -9,7 +9,7 @@ import { readAll } from "./query/paging.ts";
 import { type Bounds, boundsOf, MAX_LIMIT, type Order, orderText } from "./query/query.ts";
 import { hrefOf } from "./reference.ts";
 
-/** A row of the full report (14.1). Its href has a query part, which `hrefOf` removes. */
+/** A row of the full report (json-api 14.1). Its href has a query part, which `hrefOf` removes. */
 interface StockRow {
   readonly meta: Meta;
   readonly name: string;
@@ -87,7 +87,7 @@ type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string 
   readonly [Type in StockType]?: number | null;
 };
 
-/** Stock reports (14). A full report costs five units of the rate. */
+/** Stock reports (json-api 14). A full report costs five units of the rate. */
 export class Stock {
   readonly #api: PlatformApi;
   readonly #clock: Clock;
@@ -119,14 +119,14 @@ export class Stock {
     });
   }
 
-  /** The whole report at once, which the platform computes in its own time (6.6). A very large one needs `maxBytes`. */
+  /** The whole report at once, which the platform computes in its own time (json-api 6.6). A very large one needs `maxBytes`. */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
     const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
     const body = await readLater(this.#api, this.#clock, call, boundsOf(query));
     return pageIn<StockRow>(body, call.path).rows;
   }
 
-  /** The short report of all stores together, or `bystore` (14.2): a plain array without pages. */
+  /** The short report of all stores together, or `bystore` (json-api 14.2): a plain array without pages. */
   async current(of: "all" | "bystore", query: ShortStockQuery = {}): Promise<readonly ShortStockRow[]> {
     const { stockType, include, changedSince, assortmentIds = [], storeIds = [] } = query;
     const filter = [
@@ -138,7 +138,7 @@ export class Stock {
     return arrayIn((await this.#api.call({ method: "GET", path, query: asked, ...boundsOf(query) })).body, path);
   }
 
-  /** Reads the address `reportUrl` of a stock webhook (9.5). */
+  /** Reads the address `reportUrl` of a stock webhook (json-api 9.5). */
   async changed(reportUrl: string, given: Bounds = {}): Promise<readonly ShortStockRow[]> {
     return arrayIn((await this.#api.call({ method: "GET", path: reportUrl, ...given })).body, "report/stock");
   }

@@ -1,7 +1,7 @@
 import { parseWallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 import type { Moment } from "./entities/meta.ts";
 
-/** The platform's moments are Moscow's wall clock: UTC+3 all year round since October 2014 (5.4). */
+/** The platform's moments are Moscow's wall clock: UTC+3 all year round since October 2014 (json-api 5.4). */
 const OFFSET_MS = 3 * 3_600_000;
 
 /** `YYYY-MM-DD HH:mm:ss`, or with `.SSS` on request. Filters and bodies accept both. */
@@ -19,7 +19,7 @@ export function instantOfMoment(text: string): number | undefined {
   return wallAsUtcMs(wall) - OFFSET_MS + Number(fraction.padEnd(3, "0"));
 }
 
-/** The platform stores `moment` and similar fields in whole minutes (5.4). */
+/** The platform stores `moment` and similar fields in whole minutes (json-api 5.4). */
 export function cutToMinute(instantMs: number): number {
   return Math.floor(instantMs / 60_000) * 60_000;
 }

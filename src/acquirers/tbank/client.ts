@@ -38,7 +38,7 @@ export const CAPABILITIES: Capabilities = {
   refundAttempts: { apartMs: HOUR_MS, most: 5 },
 };
 
-/** Longest time of each call (6). The caller's deadline counts too. */
+/** Longest time of each call (qr-acquirers 6). The caller's deadline counts too. */
 const INIT_MS = 2_200;
 const GET_QR_MS = 1_800;
 const CANCEL_MS = 5_000;
@@ -187,7 +187,7 @@ export class TbankClient implements Acquirer {
     return made.success && made.data.PaymentId === bankId ? { kind: "accepted" } : strange("Cancel");
   }
 
-  /** Never repeated here: Cancel has no idempotency for SBP (8). */
+  /** Never repeated here: Cancel has no idempotency for SBP (qr-acquirers 8). */
   async #refund({ bankId, amountKopecks, number }: RefundOrder, deadline: Deadline): Promise<Refunded> {
     const judged = await this.#ask("Cancel", { PaymentId: bankId, Amount: amountKopecks }, CANCEL_MS, deadline);
     if (judged.kind === "failed") {

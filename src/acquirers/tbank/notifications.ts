@@ -13,7 +13,7 @@ const ABOUT_BINDING = /^LINK/;
 
 /**
  * A notification is proved by its token, made with a password of its terminal over all root scalars that arrived.
- * Other kinds reach the same address (4.5).
+ * Other kinds reach the same address (qr-acquirers 4.5).
  */
 export function readNotification(
   { body }: BankNotification,

@@ -9,7 +9,7 @@ import { type Judged, judge } from "./failures.ts";
 const CHANGE_LIMIT_MS = 3_500;
 /** Longest time for a call that reads. */
 const READ_LIMIT_MS = 2_000;
-/** Pause before a repeat once the API has answered (3.5). */
+/** Pause before a repeat once the API has answered (qr-acquirers 3.5). */
 const REPEAT_PAUSE_MS = 1_800;
 /** Time that a repeat needs at least: an answer of the API takes about 0.3 s. */
 const LEAST_TRY_MS = 500;

@@ -32,7 +32,7 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long the result of a key is kept, less an hour for clocks that differ (3.1). */
+/** How long the result of a key is kept, less an hour for clocks that differ (qr-acquirers 3.1). */
 const KEY_LIFE_MS = 23 * HOUR_MS;
 
 /** SBP at YooKassa (qr-acquirers 3.4, 5). */
@@ -75,7 +75,7 @@ export class YookassaClient implements Acquirer {
     return observed(this.#services, "read", () => this.#read(bankId, deadline));
   }
 
-  /** Asks nothing: a pending SBP payment lives until it is paid or expires (3.3). */
+  /** Asks nothing: a pending SBP payment lives until it is paid or expires (qr-acquirers 3.3). */
   cancel(): Promise<Cancelled> {
     return Promise.resolve({ kind: "not-supported" });
   }

@@ -7,7 +7,7 @@ import { notificationSchema } from "./schema.ts";
 /** Longest notification that is read (qr-acquirers 9). */
 const MAX_BYTES = 64 * 1024;
 
-/** Networks that YooKassa sends from (3.6). */
+/** Networks that YooKassa sends from (qr-acquirers 3.6). */
 const NETWORKS: readonly (readonly [address: string, prefix: number])[] = [
   ["185.71.76.0", 27],
   ["185.71.77.0", 27],

@@ -9,7 +9,7 @@ import type { YookassaPayment, YookassaRefund } from "./schema.ts";
 const CURRENCY = "RUB";
 /** Longest description that the API takes (qr-acquirers 3.2). */
 const MAX_DESCRIPTION = 128;
-/** Life of an SBP code, which nobody can change (3.4). */
+/** Life of an SBP code, which nobody can change (qr-acquirers 3.4). */
 export const CODE_LIFE_MS = 60 * 60 * 1000;
 
 /** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on more than the word. */
@@ -29,7 +29,7 @@ export function paymentBody(order: PaymentOrder): string {
     payment_method_data: { type: "sbp" },
     confirmation: { type: "qr" },
     ...(description === "" ? {} : { description }),
-    // No `receipt`: the register makes the fiscal receipt (3.8).
+    // No `receipt`: the register makes the fiscal receipt (qr-acquirers 3.8).
     metadata: { payment_id: order.paymentId, store_id: order.storeId },
   });
 }
@@ -114,7 +114,7 @@ function statusOfCanceled(payment: YookassaPayment): BankStatus {
   return code === "expired" || code === "cancelled" ? code : "declined";
 }
 
-/** The qr form of the confirmation carries the text of the code; of the redirect form the address is drawn (3.2). */
+/** The qr form of the confirmation carries the text of the code; of the redirect form the address is drawn (qr-acquirers 3.2). */
 function qrTextOf({ confirmation }: YookassaPayment): string | undefined {
   return confirmation?.confirmation_data ?? confirmation?.confirmation_url;
 }

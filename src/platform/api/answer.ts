@@ -23,9 +23,9 @@ export interface PlatformCall {
   readonly body?: unknown;
   /** The call may be sent again although the first may have been carried out: reads, and creations with a `syncId`. */
   readonly repeatable?: boolean;
-  /** Statuses besides 2xx whose body is an answer when it is an array: mass writes come with 400 and 412 too (7.4). */
+  /** Statuses besides 2xx whose body is an answer when it is an array: mass writes come with 400 and 412 too (json-api 7.4). */
   readonly alsoGood?: readonly number[];
-  /** Reports cost more than other calls (11.1). */
+  /** Reports cost more than other calls (json-api 11.1). */
   readonly weightClass?: "plain" | "report";
   /** `bytes`: the answer is a file. */
   readonly form?: "json" | "bytes";
@@ -36,12 +36,12 @@ export interface PlatformCall {
   /** Further headers (precision). */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Webhooks whose address begins with one of these get no notification of this call (9.6). Each has at least the scheme and the
-   * whole domain.
+   * Webhooks whose address begins with one of these get no notification of this call (json-api 9.6). Each has at least the
+   * scheme and the whole domain.
    */
   readonly muted?: readonly string[];
   /**
-   * `answer`: a redirection is itself the answer and is not followed. `linkSeconds`: how long its link to a file works (15).
+   * `answer`: a redirection is itself the answer and is not followed. `linkSeconds`: how long its link to a file works (json-api 15).
    * `file`: the redirection may lead to a file at another host, which calls of the form `bytes` may always do.
    */
   readonly redirects?: { readonly kind: "answer"; readonly linkSeconds?: number } | { readonly kind: "file" };

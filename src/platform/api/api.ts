@@ -9,7 +9,10 @@ import { MAX_WINDOW_MS, type RateSeen } from "./rate.ts";
 import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } from "./redirects.ts";
 import { type Turn, Turns } from "./turns.ts";
 
-/** Requests at once: one fewer than the platform allows a solution, so that a request from elsewhere still passes (11.2). */
+/**
+ * Requests at once: one fewer than the platform allows a solution, so that a request from elsewhere still passes (json-api
+ * 11.2).
+ */
 export const PARALLEL = 4;
 /** A page may take a minute. A write may take five, after which the platform itself ends it (reference 4). */
 const READ_TIMEOUT_MS = 60_000;

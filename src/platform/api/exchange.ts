@@ -7,7 +7,7 @@ import { present } from "../../kernel/present.ts";
 /** Reference 4: more than 100 requests on one connection, or 30 s without a request, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** Most bytes read of a file. The platform allows 10 MB (15); the rest is a margin. */
+/** Most bytes read of a file. The platform allows 10 MB (json-api 15); the rest is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Most bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes several times the memory. */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;

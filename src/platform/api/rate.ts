@@ -30,12 +30,12 @@ interface Weight {
   readonly sure: boolean;
 }
 
-/** The window's length before the platform has named it. It has never changed (11.1). */
+/** The window's length before the platform has named it. It has never changed (json-api 11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
 /** Longest window that is believed. A longer one is a mistake, and would stop all requests for that time. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
-/** Far above every real limit (11.1). */
+/** Far above every real limit (json-api 11.1). */
 const MAX_LIMIT = 1_000_000;
 /** Added to the end of the window, because the two clocks do not run at exactly the same speed. */
 const MARGIN_MS = 5;

@@ -30,7 +30,7 @@ interface Stay {
   readonly kind: "stay";
 }
 
-/** The first request of a call. An href of an answer may be at another host only for files (15). */
+/** The first request of a call. An href of an answer may be at another host only for files (json-api 15). */
 export function firstHop(call: PlatformCall, url: string, platform: string): Led {
   return hopTo(call, new URL(url), platform, true);
 }

@@ -2,7 +2,7 @@ import { entity } from "./entity-type.ts";
 import { bool, choice, list, number, ref, text, uuid } from "./field.ts";
 import { FILE_FIELDS, GOODS, GOODS_KEYS, price } from "./shapes.ts";
 
-/** A component of a bundle (13.3). */
+/** A component of a bundle (json-api 13.3). */
 const COMPONENT = {
   accountId: uuid("readOnly"),
   assortment: ref("product", "variant", "service")("required", "expand"),

@@ -12,11 +12,11 @@ export interface EntityType<
   readonly name: Name;
   /** All fields but `meta` and `id`, which every object has. */
   readonly fields: F;
-  /** Keys for filters that are not fields (6.2). */
+  /** Keys for filters that are not fields (json-api 6.2). */
   readonly keys: Keys;
-  /** Keys to sort by (6.3). */
+  /** Keys to sort by (json-api 6.3). */
   readonly order: readonly Order[];
-  /** Nested collections with an address of their own (7.3), with the fields of their elements. */
+  /** Nested collections with an address of their own (json-api 7.3), with the fields of their elements. */
   readonly lists: Lists;
 }
 

@@ -60,7 +60,7 @@ export type With<F extends Fields, Wanted extends Flag> = {
   [Name in keyof F]: Wanted extends FlagsOf<F[Name]> ? Name : never;
 }[keyof F];
 
-/** Null clears a field that is not required (5.5). */
+/** Null clears a field that is not required (json-api 5.5). */
 type Written<F> = WriteValue<F> | ("required" extends FlagsOf<F> ? never : "kept" extends FlagsOf<F> ? never : null);
 
 /** A body that creates an object: required fields must be there, read-only fields must not. */
@@ -68,7 +68,7 @@ export type CreateOf<F extends Fields> = { readonly [Name in With<F, "required">
   readonly [Name in Exclude<keyof F, With<F, "required"> | With<F, "readOnly">>]?: Written<F[Name]>;
 };
 
-/** A body that changes an object: fields that are not named stay (7.1). */
+/** A body that changes an object: fields that are not named stay (json-api 7.1). */
 export type UpdateOf<F extends Fields> = { readonly [Name in With<F, "always">]: WriteValue<F[Name]> } & {
   readonly [Name in Exclude<keyof F, With<F, "readOnly"> | With<F, "once"> | With<F, "always">>]?: Written<F[Name]>;
 };

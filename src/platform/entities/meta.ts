@@ -34,7 +34,7 @@ export interface RefInput<Type extends string = string> {
   readonly meta: { readonly href: string; readonly type: Type; readonly mediaType?: string };
 }
 
-/** A moment as the platform writes it: Moscow's wall clock, with or without milliseconds (5.4). */
+/** A moment as the platform writes it: Moscow's wall clock, with or without milliseconds (json-api 5.4). */
 export type Moment = `${number}-${number}-${number} ${string}`;
 
 /** A list that is not part of the object until it is expanded; its own address gives it. `Element` describes its rows. */
@@ -46,7 +46,7 @@ export interface Nested<Element> {
 /** Exists only for types: no object has this member. */
 declare const ELEMENT: unique symbol;
 
-/** The value of an additional field as it is read (8.3). */
+/** The value of an additional field as it is read (json-api 8.3). */
 export interface AttributeValue {
   readonly meta: Meta<"attributemetadata">;
   readonly id: string;

@@ -4,13 +4,13 @@ import type { Meta, Nested, Ref } from "./meta.ts";
 
 /**
  * An object as it is read. Only `meta` and `id` are always there: the platform leaves out a field without a value, or writes
- * null, which means the same (5.3). `Paths` are the expanded ones.
+ * null, which means the same (json-api 5.3). `Paths` are the expanded ones.
  */
 export type Read<F extends Fields, Paths extends string = never> = { readonly meta: Meta; readonly id: string } & {
   readonly [Name in keyof F]?: (Name extends Head<Paths> ? Expanded<ReadValue<F[Name]>, Tail<Paths, Name>> : ReadValue<F[Name]>) | null;
 };
 
-/** The collection with its rows, at most 100. Its own address gives the rest (5.2). */
+/** The collection with its rows, at most 100. Its own address gives the rest (json-api 5.2). */
 interface Rows<Element, Row> extends Nested<Element> {
   readonly rows: readonly Row[];
 }
@@ -38,7 +38,7 @@ type Whole<Type extends string, Rest extends string> = Type extends keyof Catalo
 
 /**
  * The path when it can be expanded, otherwise `never`. Every step must be marked in the type's table, and there are at most three
- * (6.5).
+ * (json-api 6.5).
  */
 export type Path<F extends Fields, P extends string, Depth extends readonly unknown[] = []> = Depth["length"] extends 3
   ? never

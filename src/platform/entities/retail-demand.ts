@@ -3,7 +3,7 @@ import { kind, list, number, ref } from "./field.ts";
 import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./shapes.ts";
 import { TRADE } from "./trade.ts";
 
-/** A marking code; the code of a pack holds others (12.2). An update must send the full list. */
+/** A marking code; the code of a pack holds others (json-api 12.2). An update must send the full list. */
 interface TrackingCode {
   readonly cis: string;
   readonly type?: "trackingcode" | "consumerpack" | "transportpack";

@@ -26,7 +26,7 @@ interface SalePriceInput extends PriceInput {
   readonly priceType: RefInput<"pricetype">;
 }
 
-/** An object with exactly one key (13.1). */
+/** An object with exactly one key (json-api 13.1). */
 type Barcode =
   | { readonly ean13: string }
   | { readonly ean8: string }
@@ -48,7 +48,7 @@ interface PackInput {
   readonly barcodes?: readonly Barcode[];
 }
 
-/** A structured address (5.7). */
+/** A structured address (json-api 5.7). */
 interface Address {
   readonly postalCode?: string;
   readonly country?: RefInput<"country">;
@@ -71,7 +71,7 @@ interface RateInput {
   readonly value?: number;
 }
 
-/** Enum TaxSystem (12.1). */
+/** Enum TaxSystem (json-api 12.1). */
 type TaxSystem =
   | "GENERAL_TAX_SYSTEM"
   | "SIMPLIFIED_TAX_SYSTEM_INCOME"
@@ -90,7 +90,7 @@ export const rate = kind<Rate, RateInput>();
 export const taxSystem = choice<TaxSystem>();
 const goodsTaxSystem = choice<TaxSystem | "TAX_SYSTEM_SAME_AS_GROUP">();
 
-/** A picture of an object (15). */
+/** A picture of an object (json-api 15). */
 export interface Image {
   readonly meta: Meta<"image">;
   readonly title?: string | null;
@@ -113,7 +113,7 @@ export const FILE_FIELDS = {
 };
 export const files = list(FILE_FIELDS);
 
-/** Fields of every object that people own (5.6). */
+/** Fields of every object that people own (json-api 5.6). */
 export const OWNED = {
   accountId: uuid("readOnly", "E"),
   owner: ref("employee")("expand", "E"),
@@ -126,7 +126,7 @@ export const OWNED = {
 /** The key for filters by the person who changed an object last. It is not a field. */
 export const BY_EDITOR = { updatedBy: text("E") };
 
-/** Fields that all documents share (12, common part). */
+/** Fields that all documents share (json-api 12, common part). */
 export const DOCUMENT = {
   ...OWNED,
   attributes: attributes("A"),
@@ -141,7 +141,7 @@ export const DOCUMENT = {
   syncId: uuid("once"),
 };
 
-/** Keys of documents that are not fields: the recycle bin, the name of the state, goods in the lines (6.2). */
+/** Keys of documents that are not fields: the recycle bin, the name of the state, goods in the lines (json-api 6.2). */
 export const DOCUMENT_KEYS = { ...BY_EDITOR, isDeleted: bool("E"), "state.name": text("E") };
 export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
 
@@ -160,7 +160,7 @@ export const DOCUMENT_ORDER = [
   "created",
 ] as const;
 
-/** Fields that goods of every kind share (13.1, 13.3, 13.4). */
+/** Fields that goods of every kind share (json-api 13.1, 13.3, 13.4). */
 export const GOODS = {
   ...OWNED,
   archived: bool("kept", "E"),
@@ -187,7 +187,7 @@ export const GOODS = {
 
 export const GOODS_KEYS = { ...BY_EDITOR, barcode: text("T") };
 
-/** Lines of documents (12.2), with goods of every kind. */
+/** Lines of documents (json-api 12.2), with goods of every kind. */
 export const LINE = {
   accountId: uuid("readOnly"),
   assortment: ref("product", "service", "variant", "bundle", "consignment")("expand", "required"),

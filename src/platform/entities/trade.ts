@@ -1,7 +1,7 @@
 import { bool, number, ref, text } from "./field.ts";
 import { DOCUMENT, rate, taxSystem } from "./shapes.ts";
 
-/** Documents that move goods and money: sales, returns, orders (12.2, 12.3, 13.9). */
+/** Documents that move goods and money: sales, returns, orders (json-api 12.2, 12.3, 13.9). */
 export const TRADE = {
   ...DOCUMENT,
   agentAccount: ref("account")("expand"),

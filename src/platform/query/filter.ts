@@ -18,7 +18,7 @@ interface Equality<Value> {
   readonly isNot?: Wanted<Value>;
 }
 
-/** A range. The platform refuses a range together with `is` (6.2, rule 4). */
+/** A range. The platform refuses a range together with `is` (json-api 6.2, rule 4). */
 interface Range<Value> {
   readonly is?: never;
   readonly isNot?: Wanted<Value>;
@@ -44,7 +44,7 @@ type Condition<Value, Flags> =
 /** The filter classes E, C and T of the tables. */
 type Filterable<F extends Fields> = With<F, "E"> | With<F, "C"> | With<F, "T">;
 
-/** A condition on an additional field (6.2). The type of the field decides which operators are allowed. */
+/** A condition on an additional field (json-api 6.2). The type of the field decides which operators are allowed. */
 interface AttributeCondition {
   readonly field: { readonly meta: { readonly href: string }; readonly type?: string | null };
   readonly where:
@@ -80,7 +80,7 @@ const ORDER = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
 /**
- * Operators that are refused for a type of additional field (6.2). A type that points to an object has the operators of a
+ * Operators that are refused for a type of additional field (json-api 6.2). A type that points to an object has the operators of a
  * reference.
  */
 const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -93,7 +93,7 @@ const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["boolean", [...ORDER, ...PARTS]],
 ]);
 
-/** The earliest moment that the platform accepts (5.4). */
+/** The earliest moment that the platform accepts (json-api 5.4). */
 const EARLIEST = instantOfMoment("1970-01-01 03:00:00") ?? 0;
 const LOOKS_LIKE_MOMENT = /^\d{4}-\d{2}-\d{2}/;
 

@@ -7,7 +7,7 @@ import { type Filter, filterText } from "./filter.ts";
 
 /**
  * Reference 6.1: this is the largest page and the default. With `expand` or `fields` a page has at most 100 rows; a larger page
- * ignores both (6.5).
+ * ignores both (json-api 6.5).
  */
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;
@@ -26,7 +26,7 @@ export interface Expandable<T extends EntityType, P extends string> {
 export interface ListQuery<T extends EntityType> {
   readonly filter?: Filter<T["fields"], T["keys"]>;
   readonly order?: Order<T["order"][number]>;
-  /** Loose search in the main texts, better matches first (6.4). */
+  /** Loose search in the main texts, better matches first (json-api 6.4). */
   readonly search?: string;
   readonly fields?: ExtraField;
 }
@@ -49,8 +49,8 @@ export function boundsOf({ signal, timeoutMs, maxBytes }: Bounds): Bounds {
 /** Bounds of a request that changes something. */
 export interface Writing extends Bounds {
   /**
-   * Webhooks whose address begins with one of these get no notification (9.6). Name your own webhook to get none of your own
-   * changes.
+   * Webhooks whose address begins with one of these get no notification (json-api 9.6). Name your own webhook to get none of
+   * your own changes.
    */
   readonly muted?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;

@@ -209,7 +209,7 @@ async function answerVendor(parts: DoorParts, { request, method }: Passing, path
   return { status, body: { ...answer } as JsonObject };
 }
 
-/** Whether the request lacks gzip. Callers of both sides must accept it (4, D42), unless the setting says otherwise. */
+/** Whether the request lacks gzip. Callers of both sides must accept it (json-api 4, D42), unless the setting says otherwise. */
 function lacksGzip({ settings }: DoorParts, { headers }: IncomingMessage): boolean {
   return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
 }

@@ -14,8 +14,8 @@ import type { Reading } from "../types/entity-type.ts";
 import { referenceIn, type Stored, shapeIn, shapesIn, type Value } from "../values/stored.ts";
 
 /**
- * The keys of the assortment's filter (13.10): key, kind of value, operators. `full` marks keys that the assortment without
- * stock refuses. A key of the kind `question` concerns the whole list and not a value of the goods.
+ * The keys of the assortment's filter (json-api 13.10): key, kind of value, operators. `full` marks keys that the assortment
+ * without stock refuses. A key of the kind `question` concerns the whole list and not a value of the goods.
  */
 const TABLE = `
   id                 uuid              = !=

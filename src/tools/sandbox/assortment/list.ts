@@ -10,13 +10,14 @@ import type { Stored } from "../values/stored.ts";
 import { type Levels, levelsOf, readGroupBy } from "./levels.ts";
 import { readQuestion } from "./question.ts";
 
-/** Fields that can be expanded in the assortment without stock (13.10). */
+/** Fields that can be expanded in the assortment without stock (json-api 13.10). */
 const LIGHT_EXPANDS = ["product", "images", "components"];
 /** Types whose rows contain stock. A service has no stock, a bundle has the stock of its parts. */
 const WITH_STOCK = new Set(["product", "variant"]);
 
 /**
- * Returns one page of everything that can be sold (13.10). `light`: without stock and without expansions that cost much time.
+ * Returns one page of everything that can be sold (json-api 13.10). `light`: without stock and without expansions that cost
+ * much time.
  */
 export function assortmentPage(path: string, light: boolean, reading: Reading): { head: JsonObject; rows: Iterable<JsonObject> } {
   const { query } = reading.call;

@@ -16,7 +16,7 @@ import type { Levels, StockScope } from "./levels.ts";
 /** The number of folders inside each other that are followed. A ring must end. */
 const MAX_FOLDERS = 100;
 
-/** The question of an assortment list, read from its filter (13.10). */
+/** The question of an assortment list, read from its filter (json-api 13.10). */
 interface AssortmentQuestion extends StockScope {
   readonly search: string | undefined;
   testOf(member: string, rows: Rows, levels: Levels): PlaceTest | undefined;
@@ -56,7 +56,7 @@ function isStocked(member: string): boolean {
   return STOCKED_TYPES.some((type) => type === member);
 }
 
-/** Whether the filter excludes services and bundles (13.10). */
+/** Whether the filter excludes services and bundles (json-api 13.10). */
 function asksOfStockedGoods({ goods }: Sorted, modes: Readonly<Record<"stock" | "quantity", StockMode>>): boolean {
   const named = goods.some(({ key }) => key.name === "alcoholic.type" || key.name === "weighed");
   return named || modes.stock !== "all" || modes.quantity !== "all";

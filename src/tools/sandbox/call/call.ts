@@ -16,7 +16,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Finds the places of errors in the body's text (10.1). */
+/** Finds the places of errors in the body's text (json-api 10.1). */
 export interface ErrorPlaces {
   /** Returns the place. Undefined: no body was read as JSON. */
   of(error: ApiError): TextPlace | undefined;
@@ -40,10 +40,10 @@ export interface Call {
   readonly milliseconds: boolean;
   /** `X-Platform-Precision`: money is not rounded to whole minor units. */
   readonly precise: boolean;
-  /** Prefixes of webhook addresses that get no notification of this request (9.6). `all`: no webhook gets one. */
+  /** Prefixes of webhook addresses that get no notification of this request (json-api 9.6). `all`: no webhook gets one. */
   readonly mutedWebhooks: readonly string[] | "all";
   readonly settings: SandboxSettings;
-  /** The beginning of the link in an error (10.1). Undefined: no caller reads the errors. */
+  /** The beginning of the link in an error (json-api 10.1). Undefined: no caller reads the errors. */
   readonly errorLink?: string;
   /** Undefined: there is no body, because the sandbox itself makes the call. */
   readonly places?: ErrorPlaces;

@@ -7,7 +7,7 @@ import type { ApiError } from "./refusal.ts";
 /** The parts of a call that the text of an error depends on. */
 export type ErrorReader = Pick<Call, "language" | "places" | "errorLink">;
 
-/** Returns `{ errors: [...] }` (10.1) in the caller's language. */
+/** Returns `{ errors: [...] }` (json-api 10.1) in the caller's language. */
 export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): JsonObject {
   return { errors: errors.map((error) => writeError(error, reader)) };
 }

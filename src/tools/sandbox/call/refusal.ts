@@ -7,7 +7,7 @@ export type Step = string | number;
 /** A detail of an error text: the same in both languages, or one for each. */
 type Detail = string | { readonly ru: string; readonly en: string };
 
-/** One element of `errors` (10.1) without its text. The code decides status and text. */
+/** One element of `errors` (json-api 10.1) without its text. The code decides status and text. */
 export interface ApiError {
   readonly code: number;
   /** The field or query parameter at fault. */

@@ -5,7 +5,7 @@ const LOYALTY = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/loyalty$/;
 const CONTEXT = /^\/api\/vendor\/1\.0\/context\/([^/]+)$/;
 const BUTTON = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/button\/complete$/;
 
-/** Statuses in which a solution may send its loyalty settings (3.8). */
+/** Statuses in which a solution may send its loyalty settings (platform-contracts 3.8). */
 const LOYAL = ["SettingsRequired", "Activated"];
 
 /** The data behind the addresses. It depends on the program that plays the platform. */

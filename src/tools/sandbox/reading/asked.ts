@@ -2,7 +2,7 @@ import { Refusal, refused } from "../call/refusal.ts";
 import { stockNow } from "../stock/stock.ts";
 import type { Reading } from "../types/entity-type.ts";
 
-/** Names that `fields` may contain (6.5). */
+/** Names that `fields` may contain (json-api 6.5). */
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);
 
 /**

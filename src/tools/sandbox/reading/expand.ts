@@ -13,7 +13,7 @@ export interface Expand {
 
 export const NOTHING_EXPANDED: Expand = {};
 
-/** Levels of `expand` (6.5). */
+/** Levels of `expand` (json-api 6.5). */
 const MAX_LEVELS = 3;
 
 /**

@@ -12,8 +12,8 @@ interface OrderKey {
 type Sortable = string | number | boolean | undefined;
 
 /**
- * Reads `order=field[,asc|desc];field…` (6.3). Throws a `Refusal`: 1063 for a field that the type does not sort by, 1042 for
- * a wrong direction, 1096 for a text that is no order.
+ * Reads `order=field[,asc|desc];field…` (json-api 6.3). Throws a `Refusal`: 1063 for a field that the type does not sort by,
+ * 1042 for a wrong direction, 1096 for a text that is no order.
  */
 export function readOrder(text: string, type: EntityType): readonly OrderKey[] {
   const parts = text.split(";");

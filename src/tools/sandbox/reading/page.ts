@@ -8,7 +8,7 @@ import { renderObject } from "./render.ts";
 
 /** Reference 6.1: the default of version 1.2, which is also the maximum. */
 const MAX_LIMIT = 1000;
-/** On a list `expand` and `fields` work only with a stated limit that is not above this number (6.5). */
+/** On a list `expand` and `fields` work only with a stated limit that is not above this number (json-api 6.5). */
 export const MAX_EXPANDED_LIMIT = 100;
 
 export interface Page {
@@ -45,7 +45,7 @@ function whole(query: URLSearchParams, name: string, fallback: number, max: numb
 }
 
 /**
- * Returns the members above the rows of a list (5.2): the caller, and the meta of the collection with links to the pages
+ * Returns the members above the rows of a list (json-api 5.2): the caller, and the meta of the collection with links to the pages
  * before and after.
  */
 export function pageHead(path: string, type: string, size: number, page: Page, reading: Reading): JsonObject {
@@ -84,7 +84,7 @@ export function collectionMeta(path: string, type: string, size: number, { limit
   };
   const meta: JsonObject = { href: `${api}/${path}`, type, mediaType: "application/json", size, limit, offset };
   if (limit > 0 && offset + limit < size) meta.nextHref = at(offset + limit, limit);
-  // An offset below the limit leaves less than a whole page before it: the previous page holds only these elements (6.1).
+  // An offset below the limit leaves less than a whole page before it: the previous page holds only these elements (json-api 6.1).
   if (offset > 0) meta.previousHref = offset < limit ? at(0, offset) : at(offset - limit, limit);
   return meta;
 }

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../values/json.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 import { type Expand, NOTHING_EXPANDED } from "./expand.ts";
 
-/** The largest number of rows of a nested collection that is expanded inside another answer (5.2). */
+/** The largest number of rows of a nested collection that is expanded inside another answer (json-api 5.2). */
 const MAX_NESTED_ROWS = 100;
 /** The `limit` in the meta of a nested collection. */
 const DEFAULT_LIMIT = 1000;
@@ -48,7 +48,7 @@ function once(made: Map<string, JsonObject> | undefined, id: string, make: () =>
   return part;
 }
 
-/** Returns the meta of one object (5.1). */
+/** Returns the meta of one object (json-api 5.1). */
 export function metaOf(reference: Reference, reading: Reading): JsonObject {
   const type = reading.catalogue.get(reference.type);
   const meta: JsonObject = { href: `${reading.call.api}/${pathOf(reference, reading.account)}` };
@@ -136,7 +136,7 @@ function renderPointed(value: Value | undefined, reading: Reading, expand: Expan
   if (reference === undefined) return undefined;
   const whole = expand === undefined ? undefined : reading.account.pointed(reference);
   if (whole === undefined) return renderReference(reference, reading);
-  // An object that the caller may not see stays a reference (5.1).
+  // An object that the caller may not see stays a reference (json-api 5.1).
   const seen = reading.catalogue.get(whole.type)?.visible?.(whole, reading.call) !== false;
   if (!seen) return { meta: { ...metaOf(reference, reading), permitted: false } };
   if (expand !== NOTHING_EXPANDED) return renderObject(whole, reading, expand);
@@ -233,7 +233,7 @@ function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
 }
 
-/** Returns the additional fields that have a value (8.3). The values are kept by the id of their definition. */
+/** Returns the additional fields that have a value (json-api 8.3). The values are kept by the id of their definition. */
 function renderAttributes(value: Value, reading: Reading): Json | undefined {
   const rows = Object.entries(value as Values).flatMap(([id, held]) => {
     const definition = reading.account.objects.get("attributemetadata", id);

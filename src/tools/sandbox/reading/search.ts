@@ -24,7 +24,7 @@ interface Wish {
 type Texts = readonly (string | readonly string[] | undefined)[];
 
 /**
- * Returns the search over a type's main text fields (6.4), which ignores letter case. Undefined when the searched text is
+ * Returns the search over a type's main text fields (json-api 6.4), which ignores letter case. Undefined when the searched text is
  * empty.
  */
 export function searchRelevance(text: string, { search }: EntityType, source: ValueSource): Relevance | undefined {

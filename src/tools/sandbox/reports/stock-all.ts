@@ -13,7 +13,7 @@ import { costOf, ordered, salePriceOf } from "./stock-order.ts";
 const DAY_MS = 86_400_000;
 const NOTHING: StockLevel = { stock: 0, reserve: 0, inTransit: 0 };
 
-/** Answers `report/stock/all` (14.1): one page of goods with their stock. */
+/** Answers `report/stock/all` (json-api 14.1): one page of goods with their stock. */
 export function stockAll(path: string, reading: Reading): JsonObject {
   const page = readPage(path, reading.call);
   const rows = ordered(stockRows(reading), reading);
@@ -126,7 +126,7 @@ function renderRow(row: StockRow, reading: Reading): JsonObject {
   };
 }
 
-/** Returns the meta of a row. Its href has a query part (14.1). */
+/** Returns the meta of a row. Its href has a query part (json-api 14.1). */
 function rowMeta(goods: Stored, reading: Reading): JsonObject {
   const meta = metaOf(goods, reading);
   return { ...meta, href: `${String(meta.href)}?expand=supplier` };

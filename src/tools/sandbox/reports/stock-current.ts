@@ -7,7 +7,7 @@ import type { Reading } from "../types/entity-type.ts";
 import { readDatetime } from "../values/datetime.ts";
 import type { Json } from "../values/json.ts";
 
-/** How far back `changedSince` may reach (14.2). */
+/** How far back `changedSince` may reach (json-api 14.2). */
 const MAX_BACK_MS = 24 * 3_600_000;
 
 /** Kinds of stock. Each is the name of the value in a row. */
@@ -19,7 +19,7 @@ const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map(
   ["inTransit", ({ inTransit }: StockLevel) => inTransit],
 ]);
 
-/** Returns the short report (14.2): an array without pages. Goods that never moved are missing. */
+/** Returns the short report (json-api 14.2): an array without pages. Goods that never moved are missing. */
 export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] {
   const { account, call } = reading;
   if (!call.caller.administrator) throw refused(13004);
@@ -43,7 +43,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
     .map(({ ids, value }): Json => ({ ...ids, [stockType]: value }));
 }
 
-/** Whether the stock of goods is being recalculated. The settings may delay the effect of a document (14.1, D37). */
+/** Whether the stock of goods is being recalculated. The settings may delay the effect of a document (json-api 14.1, D37). */
 function recalculating({ changedAt }: StockTable, { account, call }: Reading): (id: string) => boolean {
   const { stockDelayMs } = call.settings;
   const sinceMs = account.clock.nowMs() - stockDelayMs;

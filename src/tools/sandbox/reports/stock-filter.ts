@@ -16,7 +16,7 @@ export interface StockRow {
   readonly stockDays: number;
 }
 
-/** The question of the report (14.1). */
+/** The question of the report (json-api 14.1). */
 interface StockQuestion {
   readonly momentMs: number | undefined;
   /** Whether a warehouse counts. Undefined: all of them count. */
@@ -26,7 +26,7 @@ interface StockQuestion {
   select(rows: readonly StockRow[]): readonly StockRow[];
 }
 
-/** Modes that select rows by their stock (13.10, 14.1). */
+/** Modes that select rows by their stock (json-api 13.10, 14.1). */
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
 export type StockMode = (typeof MODES)[number];
 

@@ -22,7 +22,7 @@ const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+
 export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 
 /**
- * Returns the tests for the goods themselves in the filter of the stock report (14.1): their ids, supplier and folder,
+ * Returns the tests for the goods themselves in the filter of the stock report (json-api 14.1): their ids, supplier and folder,
  * additional fields and characteristics. The hrefs of one key form a list: `=` selects the goods in the list, `!=` the goods
  * outside it.
  */

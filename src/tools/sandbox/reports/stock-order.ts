@@ -7,7 +7,7 @@ import { minimumOf, type StockRow } from "./stock-filter.ts";
 
 type Sortable = string | number;
 
-/** The keys of `order`, and how to read their values (14.1). */
+/** The keys of `order`, and how to read their values (json-api 14.1). */
 const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable> = new Map<
   string,
   (row: StockRow, account: Account) => Sortable

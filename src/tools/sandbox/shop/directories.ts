@@ -29,7 +29,7 @@ const FOLDERS = [
   ["Услуги", undefined],
 ] as const;
 
-/** Colours are ARGB in decimal (8.2). */
+/** Colours are ARGB in decimal (json-api 8.2). */
 const GREY = 10_066_329;
 const BLUE = 4_354_177;
 const GREEN = 8_767_198;

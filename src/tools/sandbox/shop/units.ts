@@ -73,7 +73,7 @@ const UNITS = [
   ["879", "усл. шт", "Условная штука"],
 ] as const;
 
-/** Fields that only the account's own units have (13.7). */
+/** Fields that only the account's own units have (json-api 13.7). */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_UOM = { ...UOM, fields: UOM.fields.filter(({ name }) => !OWN_ONLY.has(name)) };
 

@@ -53,8 +53,8 @@ export interface LifecycleResult {
 
 /**
  * The account's one solution. It is installed, changed, suspended, resumed and removed by the vendor contract, with the
- * platform's repeats (platform-contracts 3.4–3.6). Its calls are answered (3.8, 3.9). Its keys and its state are stored in
- * the account.
+ * platform's repeats (platform-contracts 3.4–3.6). Its calls are answered (platform-contracts 3.8, 3.9). Its keys and its state
+ * are stored in the account.
  */
 export class SolutionHost {
   readonly desk: VendorDesk;
@@ -151,7 +151,7 @@ export class SolutionHost {
     return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
-  /** Suspends. Tokens are revoked and webhooks switched off before the solution is told (3.5). */
+  /** Suspends. Tokens are revoked and webhooks switched off before the solution is told (platform-contracts 3.5). */
   suspend(): Promise<LifecycleResult> {
     return this.#deactivate("Suspend", "Suspended");
   }
@@ -233,8 +233,8 @@ export class SolutionHost {
   }
 
   /**
-   * Stores the loyalty settings. A removal deletes them, a suspension does not (3.8). `answerApi` waits for the disk before
-   * it answers.
+   * Stores the loyalty settings. A removal deletes them, a suspension does not (platform-contracts 3.8). `answerApi` waits for
+   * the disk before it answers.
    */
   #keepLoyalty(named: Partial<LoyaltySettings>): void {
     const { account } = this.#parts;

@@ -33,7 +33,7 @@ import type { QrTills } from "./qr-tills.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 import type { Tills } from "./tills.ts";
 
-/** The platform confirms a new customer by a code when create is answered so (6.6). */
+/** The platform confirms a new customer by a code when create is answered so (platform-contracts 6.6). */
 const NEEDS_CODE = 28_001;
 const LOOK_EVERY_MS = 100;
 /** A buyer at the till pays within this time, or the payment is cancelled. */

@@ -10,7 +10,10 @@ const TOKEN_MS = 60_000;
 const MAX_KEYS = 1_000;
 const UNKNOWN_TOKEN = "the token is unknown, used or expired";
 
-/** The user and the solution of a window's key. A solution learns nothing about another solution's window (3.9). */
+/**
+ * The user and the solution of a window's key. A solution learns nothing about another solution's window (platform-contracts
+ * 3.9).
+ */
 interface Held {
   readonly login: string;
   readonly owner: "ours" | "another";

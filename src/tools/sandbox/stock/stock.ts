@@ -40,7 +40,7 @@ export const OPENING_STOCK = "openingstock";
 /** Types of goods that have stock. */
 export const STOCKED_TYPES = ["product", "variant"] as const;
 
-/** Returns `quantity` of a row: the quantity that can be sold once all expected goods have arrived (14.1). */
+/** Returns `quantity` of a row: the quantity that can be sold once all expected goods have arrived (json-api 14.1). */
 export function available({ stock, reserve, inTransit }: StockLevel): number {
   return exactQuantity(stock - reserve + inTransit);
 }
@@ -125,7 +125,10 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
   });
 }
 
-/** Returns the value of goods. A variant without its own value has its product's: prices, unit, folder, supplier (13.2). */
+/**
+ * Returns the value of goods. A variant without its own value has its product's: prices, unit, folder, supplier (json-api
+ * 13.2).
+ */
 export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
   return goods.values[name] ?? productOf(goods, account)?.values[name];
 }

@@ -6,7 +6,7 @@ import { type Element, shapeIn, type Value, type Values } from "../values/stored
 import type { ElementType, Reading, Writing } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** The largest number of images of goods (11.2). */
+/** The largest number of images of goods (json-api 11.2). */
 const MAX_IMAGES = 10;
 /** The largest number of files of an object, and of files in one request. */
 const MAX_FILES = 100;

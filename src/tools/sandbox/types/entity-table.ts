@@ -1,6 +1,6 @@
 import { type Field, fieldTable, type Shapes } from "./field.ts";
 
-/** Columns that nearly every type has (5.6). */
+/** Columns that nearly every type has (json-api 5.6). */
 const COLUMNS = fieldTable(`
   accountId     uuid          ro out E
   code          string(255)   T

@@ -16,7 +16,7 @@ export interface ElementType {
   readonly refers?: string;
   /** An element has neither `id` nor `accountId`: the end of its address is its id (images and files). */
   readonly anonymous?: true;
-  /** A creation answers 201 and a deletion 204 without a body, unlike all other types (13.13). */
+  /** A creation answers 201 and a deletion 204 without a body, unlike all other types (json-api 13.13). */
   readonly plainStatuses?: true;
   /** The addresses of the elements can only be read. */
   readonly readOnly?: true;
@@ -46,7 +46,7 @@ export interface Writing {
 }
 
 /**
- * How a type is searched (6.4). `word-prefix`: every searched word begins a word of some field. `substring`: one field
+ * How a type is searched (json-api 6.4). `word-prefix`: every searched word begins a word of some field. `substring`: one field
  * contains the whole searched text. `inside`: every searched word stands in some field. `list.field` is a field of a list's
  * elements. `phone` and `barcodes` are compared in their own ways.
  */
@@ -80,7 +80,7 @@ export interface EntityType {
   readonly states: boolean;
   /** Whether `/metadata` answers and `meta.metadataHref` names it. */
   readonly metadata: boolean;
-  /** Returns the first value of `createShared` in its metadata (8.1). Absent: false. */
+  /** Returns the first value of `createShared` in its metadata (json-api 8.1). Absent: false. */
   createShared?(reading: Pick<Reading, "account" | "call">): boolean;
   /** Whether the type is a document: documents have numbers, a recycle bin and `isDeleted`. */
   readonly document: boolean;
@@ -91,10 +91,10 @@ export interface EntityType {
    * `{api}`.
    */
   addresses?(reference: Reference, account: Account): { readonly metadata: string; readonly webName?: string };
-  /** A filter by `id` also finds archived objects (6.2). */
+  /** A filter by `id` also finds archived objects (json-api 6.2). */
   readonly idFindsArchived?: true;
   readonly search: Search;
-  /** Fields that `order` accepts (6.3). */
+  /** Fields that `order` accepts (json-api 6.3). */
   readonly order: readonly string[];
   /** Throws a `Refusal` when the caller may not use the type's addresses for the action. */
   guard?(action: "read" | "create" | "update" | "delete", call: Call): void;
@@ -107,15 +107,15 @@ export interface EntityType {
   /** Returns the draft of a new object with defaults. Throws a `Refusal`. */
   complete?(draft: Values, writing: Writing): Values;
   /**
-   * Returns the draft of a template (7.1) with further values, taken from the object on which the template is based. Throws a
-   * `Refusal`.
+   * Returns the draft of a template (json-api 7.1) with further values, taken from the object on which the template is based.
+   * Throws a `Refusal`.
    */
   template?(draft: Values, writing: Writing): Values;
   /** Returns the draft with computed sums and names, after the rules over the whole object. Throws a `Refusal`. */
   settle?(draft: Values, before: Stored | undefined, writing: Writing): Values;
   /** Throws a `Refusal` when the object cannot be deleted now. */
   release?(stored: Stored, writing: Writing): void;
-  /** Throws a `Refusal` when an object that was found by a repeated `syncId` (7.6) may not be answered. */
+  /** Throws a `Refusal` when an object that was found by a repeated `syncId` (json-api 7.6) may not be answered. */
   repeated?(earlier: Stored): void;
   /** The type that `/metadata` lists, and the name of this list, where `/metadata` does not list fields and states. */
   readonly describes?: { readonly list: string; readonly type: string };

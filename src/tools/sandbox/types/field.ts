@@ -31,16 +31,16 @@ export type Kind =
   /** References that are written as an array and answered as a nested collection. The rows are the objects. */
   | { is: "collection"; types: readonly string[] }
   | { is: "texts"; skipsNull?: true }
-  /** One image (15): written as `{ filename, content }`, answered with its addresses and without its content. */
+  /** One image (json-api 15): written as `{ filename, content }`, answered with its addresses and without its content. */
   | { is: "image" }
   /** The meta of the object that the shape's `id` names. */
   | { is: "meta"; type: string }
-  /** Values of additional fields (8.3). */
+  /** Values of additional fields (json-api 8.3). */
   | { is: "attributes" }
   /** A value whose content the reference does not describe: an object, or an array of objects. Kept as it was sent. */
   | { is: "json"; many: boolean };
 
-/** The operators that a filter may use on the field (6.2): E, C, T, A of the tables in chapters 12 and 13. */
+/** The operators that a filter may use on the field (json-api 6.2): E, C, T, A of the tables in chapters 12 and 13. */
 export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
 
 /** One row of a type's table. */
@@ -55,7 +55,7 @@ export interface Field {
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;
-  /** Answered only for `fields=<name>` (6.5). */
+  /** Answered only for `fields=<name>` (json-api 6.5). */
   readonly asked?: true;
 }
 

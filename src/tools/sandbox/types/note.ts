@@ -17,10 +17,10 @@ const complete: ElementType["complete"] = (values, before, _id, { account, call 
   return { author: { type, id }, created: account.clock.nowMs(), ...before, ...values };
 };
 
-/** A note in the feed of a document (13.13). The document has no field for notes: they have an address only. */
+/** A note in the feed of a document (json-api 13.13). The document has no field for notes: they have an address only. */
 export const DOCUMENT_NOTE: ElementType = { name: "note", plainStatuses: true, fields: fieldTable(noteRows()), complete };
 
-/** A note about a buyer (13.5). */
+/** A note about a buyer (json-api 13.5). */
 export const COUNTERPARTY_NOTE: ElementType = {
   name: "note",
   fields: fieldTable(noteRows("agent ref:counterparty ro out exp")),

@@ -34,7 +34,7 @@ const BARCODES = fieldTable(`
   weightBarcodePrefix  int   out
 `);
 
-/** Goods (13.10). The name of the last field is the platform's. */
+/** Goods (json-api 13.10). The name of the last field is the platform's. */
 export const ASSORTMENT_SETTINGS: SettingsType = {
   name: "assortmentsettings",
   path: "entity/assortment/settings",
@@ -55,7 +55,7 @@ export const ASSORTMENT_SETTINGS: SettingsType = {
   }),
 };
 
-/** Settings of counterparties (13.10). */
+/** Settings of counterparties (json-api 13.10). */
 export const COUNTERPARTY_SETTINGS: SettingsType = {
   name: "counterpartysettings",
   path: "entity/counterparty/settings",
@@ -71,7 +71,7 @@ export const COUNTERPARTY_SETTINGS: SettingsType = {
   defaults: () => ({ uniqueCodeRules: { checkUniqueCode: false, fillUniqueCode: false }, createShared: false }),
 };
 
-/** Settings of the company (13.12). Currency, price types and country are added to the answers. */
+/** Settings of the company (json-api 13.12). Currency, price types and country are added to the answers. */
 export const COMPANY_SETTINGS: SettingsType = {
   name: "companysettings",
   path: "context/companysettings",
@@ -96,7 +96,7 @@ export const COMPANY_SETTINGS: SettingsType = {
   }),
 };
 
-/** Default values for the documents of one user (13.12). */
+/** Default values for the documents of one user (json-api 13.12). */
 export const USER_SETTINGS: SettingsType = {
   name: "usersettings",
   path: "context/usersettings",

@@ -3,15 +3,15 @@ import { fieldTable, type Shapes } from "./field.ts";
 const TAX_SYSTEMS =
   "GENERAL_TAX_SYSTEM|SIMPLIFIED_TAX_SYSTEM_INCOME|SIMPLIFIED_TAX_SYSTEM_INCOME_OUTCOME|UNIFIED_AGRICULTURAL_TAX|PRESUMPTIVE_TAX_SYSTEM|PATENT_BASED";
 
-/** The tax systems (12.1) as a kind of field. Goods have one more value. */
+/** The tax systems (json-api 12.1) as a kind of field. Goods have one more value. */
 export const TAX_SYSTEM = `enum:${TAX_SYSTEMS}`;
 export const GOODS_TAX_SYSTEM = `enum:${TAX_SYSTEMS}|TAX_SYSTEM_SAME_AS_GROUP`;
 
-/** Payment subjects of goods; services have others (13.1). */
+/** Payment subjects of goods; services have others (json-api 13.1). */
 export const GOODS_SUBJECT = "enum:GOOD|EXCISABLE_GOOD|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 
-/** Marking categories (13.1). */
+/** Marking categories (json-api 13.1). */
 const TRACKING =
   "NOT_TRACKED|AUTO_FLUIDS|BEER_ALCOHOL|BICYCLE|CHEMISTRY|CONSERVE|CONSTRUCTION|ELECTRONICS|FOOD_SUPPLEMENT|FURSLP|GADGETS|GROCERY|LP_CLOTHES|LP_LINENS|MEDICAL_DEVICES|MILK|NABEER|NCP|OTP|PERFUMERY|PET_FOOD|RADIO|SANITIZER|SEAFOOD|SHOES|SOFT_DRINKS|TIRES|TOBACCO|TOYS|VEGETABLE_OIL|VETPHARMA|WATER";
 export const TRACKING_TYPES: readonly string[] = TRACKING.split("|");
@@ -70,7 +70,7 @@ const CHARACTERISTIC = fieldTable(`
   value  string(255)
 `);
 
-/** A structured address (5.7). */
+/** A structured address (json-api 5.7). */
 const ADDRESS = fieldTable(`
   postalCode  string(255)
   country     ref:country  exp
@@ -83,7 +83,7 @@ const ADDRESS = fieldTable(`
   comment     string(255)
 `);
 
-/** The VAT settings of an organization, for documents without their own (13.8). */
+/** The VAT settings of an organization, for documents without their own (json-api 13.8). */
 const COMPANY_VAT = fieldTable(`
   useCompanyVat             bool
   defaultCompanyVat         int

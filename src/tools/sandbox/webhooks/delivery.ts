@@ -4,7 +4,7 @@ import type { SandboxSettings } from "../settings.ts";
 
 /** The number of attempts, one after another without a pause. Then the notification is dropped (seed; 9.2). */
 const ATTEMPTS = 4;
-/** The time that a receiver has for its answer (9.2). */
+/** The time that a receiver has for its answer (json-api 9.2). */
 const ATTEMPT_MS = 1_500;
 /**
  * The largest number of notifications that wait for one address. Further ones are dropped with a warning, because the
@@ -134,7 +134,7 @@ function agentOf(version: string): string {
   return `Platform webhook touch agent ${version} (${AGENT_SITE})`;
 }
 
-/** Returns the address with the parameter `requestId` added to its query (9.2). */
+/** Returns the address with the parameter `requestId` added to its query (json-api 9.2). */
 export function withRequestId(url: string, requestId: string): string {
   const [address = "", ...fragment] = url.split("#");
   const joined = `${address}${address.includes("?") ? "&" : "?"}requestId=${requestId}`;

@@ -78,7 +78,7 @@ function happeningOf({ before, after, named }: Course): Happening[] {
   const changed = changedFields(before.values, after.values);
   // A write that changed no value is no event.
   if (changed.length === 0) return [];
-  // "Fields the user changed" (9.2, D22): computed sums and names do not count.
+  // "Fields the user changed" (json-api 9.2, D22): computed sums and names do not count.
   return [{ stored, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 
@@ -107,7 +107,7 @@ function bodyOf({ values }: Stored, happenings: readonly Happening[], cause: Cal
   return cause === undefined ? { events } : { auditContext: auditOf(api, cause, parts), events };
 }
 
-/** Returns who made the change and when (9.2). */
+/** Returns who made the change and when (json-api 9.2). */
 function auditOf(api: string, cause: Call, { account, nowMs }: NotificationParts): JsonObject {
   const { caller } = cause;
   const uid = account.objects.get("employee", caller.employee.id)?.values.uid as Value | undefined;

@@ -7,7 +7,7 @@ import { datetimeText } from "../values/datetime.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** How long changes of stock are collected before stock webhooks are told. The platform takes 1 to 5 minutes (9.5). */
+/** How long changes of stock are collected before stock webhooks are told. The platform takes 1 to 5 minutes (json-api 9.5). */
 const GATHER_MS = 60_000;
 
 interface StockWatchParts {
@@ -30,7 +30,7 @@ export class StockWatch {
     this.#send = send;
   }
 
-  /** Starts the minute when a document with lines is among the changes. On the free plan nothing is sent (9.1, D39). */
+  /** Starts the minute when a document with lines is among the changes. On the free plan nothing is sent (json-api 9.1, D39). */
   see(changes: readonly CommittedChange[]): void {
     if (this.#parts.settings.plan === "free") return;
     const moved = changes.some((change) => movesGoods(this.#parts.catalogue, change));

@@ -9,7 +9,7 @@ import { loggedAs } from "./delivery.ts";
 
 /**
  * A webhook is switched off when its receiver failed on more than so many of the last ten days and never succeeded on them
- * (9.3).
+ * (json-api 9.3).
  */
 const MAX_FAILED_DAYS = 7;
 const JUDGED_DAYS = 10;

@@ -10,7 +10,7 @@ import { missingFields, readFields, type Sent, withoutEmptyTexts } from "./read-
 import { readReference } from "./read-reference.ts";
 import { eachOf } from "./read-value.ts";
 
-/** Reads a nested collection, or the additional fields of a body, together with the stored values (7.2, 8.3). */
+/** Reads a nested collection, or the additional fields of a body, together with the stored values (json-api 7.2, 8.3). */
 export function readDeep(type: EntityType, field: Field, given: unknown, before: Values, reading: Reading): Value | undefined {
   const element = elementTypeOf(type, field.name);
   if (element !== undefined) return asValue(replaceElements(element, field.name, given, elementsIn(before[field.name]), reading));

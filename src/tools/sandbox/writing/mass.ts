@@ -18,7 +18,7 @@ interface MassAnswer {
 }
 
 /**
- * Creates and updates objects (7.4). A failed element does not undo the other elements. The answer has the order of the
+ * Creates and updates objects (json-api 7.4). A failed element does not undo the other elements. The answer has the order of the
  * elements.
  */
 export function writeMany(type: EntityType, elements: readonly unknown[], reading: Reading): Promise<MassAnswer> {
@@ -47,7 +47,7 @@ export function deletedInfo({ id }: Stored, { language }: Reading["call"]): Json
 
 function createNew(type: EntityType, sent: Sent, request: WriteRequest): Stored {
   if (!type.offers.has("create")) throw refused(1011, undefined, type.name);
-  // An id is ignored on creation, but it must be a UUID (7.4, the recorded mass answer).
+  // An id is ignored on creation, but it must be a UUID (json-api 7.4, the recorded mass answer).
   if (sent.id !== undefined && sent.id !== null && !(typeof sent.id === "string" && isUuid(sent.id))) throw refused(2016, "id", "uuid");
   return createObject(type, sent, request);
 }

@@ -11,7 +11,7 @@ export type Sent = Readonly<Record<string, unknown>>;
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * Returns the stored values, overwritten by those in the body. A null clears a field (5.5). Read-only fields are ignored.
+ * Returns the stored values, overwritten by those in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
  * Unknown fields are ignored too, unless the settings refuse them (D11). Throws one `Refusal` with all faults of the body.
  */
 export function readFields(
@@ -56,7 +56,7 @@ function unwrapped(field: Field, given: unknown): unknown {
   return "rows" in given && Array.isArray(given.rows) ? given.rows : undefined;
 }
 
-/** Returns an error for every required field that is empty or absent (7.1). */
+/** Returns an error for every required field that is empty or absent (json-api 7.1). */
 export function missingFields(fields: readonly Field[], values: Values): ApiError[] {
   return fields
     .filter((field) => field.required && (values[field.name] === undefined || values[field.name] === ""))
@@ -80,8 +80,8 @@ function isUnsaid(field: Field, given: unknown): boolean {
 }
 
 /**
- * Returns the values without empty texts, which are not stored (5.5, D44). The rules of the type run before, because an empty
- * text may have a meaning for them.
+ * Returns the values without empty texts, which are not stored (json-api 5.5, D44). The rules of the type run before, because
+ * an empty text may have a meaning for them.
  */
 export function withoutEmptyTexts(fields: readonly Field[], values: Values): Values {
   const emptied = fields.filter(({ name, kind, out }) => kind.is === "text" && !out && values[name] === "");
@@ -92,7 +92,7 @@ export function withoutEmptyTexts(fields: readonly Field[], values: Values): Val
 
 /** Whether a null leaves the field unchanged. This holds for numbers, booleans and texts that every answer contains. */
 function staysWhenNull({ name, out, required, kind }: Field): boolean {
-  // Additional fields are merged one by one (7.2). The department (`group`) of an object cannot be cleared.
+  // Additional fields are merged one by one (json-api 7.2). The department (`group`) of an object cannot be cleared.
   if (kind.is === "attributes" || name === "group") return true;
   return out && !required && !REMOVABLE.has(kind.is);
 }

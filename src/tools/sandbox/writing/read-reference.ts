@@ -4,8 +4,8 @@ import type { Reading } from "../types/entity-type.ts";
 import type { Reference } from "../values/stored.ts";
 
 /**
- * Reads `{ meta: { href, type } }` (5.1). Throws a `Refusal`: 2014 without meta; 2010 without href; 2011 without type; 2012
- * for an unknown type; 1059 for a foreign host; 1060 when type and href differ; 2027 for a type that the field does not
+ * Reads `{ meta: { href, type } }` (json-api 5.1). Throws a `Refusal`: 2014 without meta; 2010 without href; 2011 without type;
+ * 2012 for an unknown type; 1059 for a foreign host; 1060 when type and href differ; 2027 for a type that the field does not
  * accept, or 2024 when the reference names the element itself; 2013, or the field's own code, when the object is missing.
  */
 export function readReference(
@@ -30,7 +30,7 @@ export function readReference(
 
 /**
  * Returns the reference for an href. For a foreign host the error points at the start of the meta, as a public client has
- * seen it (10.1).
+ * seen it (json-api 10.1).
  */
 function hrefMeant(href: string, name: string, reading: Reading): Reference {
   try {

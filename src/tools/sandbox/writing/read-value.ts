@@ -73,13 +73,13 @@ function readOpaque(many: boolean, given: unknown, name: string): Value {
   return given as Value;
 }
 
-/** Returns an element of an array of objects. A simple value or a null is 3012 (10.3). */
+/** Returns an element of an array of objects. A simple value or a null is 3012 (json-api 10.3). */
 function objectOf(each: unknown, name: string): unknown {
   if (typeof each !== "object") throw refused(3012, name);
   return each;
 }
 
-/** Whether the text has more characters than `max` (5.3). A character that takes two code units counts once. */
+/** Whether the text has more characters than `max` (json-api 5.3). A character that takes two code units counts once. */
 function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max);
 }

@@ -116,7 +116,7 @@ function finish(
 
 /**
  * Returns when and by whom the object was changed. `updatedBy` is a login, because a filter by `updatedBy` compares logins
- * (6.2).
+ * (json-api 6.2).
  */
 export function lastChange({ account, call: { caller } }: Pick<Writing, "account" | "call">, nowMs: number): Values {
   if (caller.kind === "user") return { updated: nowMs, updatedBy: caller.login };
@@ -125,7 +125,7 @@ export function lastChange({ account, call: { caller } }: Pick<Writing, "account
   return { updated: nowMs, updatedBy: typeof uid === "string" ? uid : caller.appId };
 }
 
-/** Returns the values that every new object has (5.6), as far as its type has the field. */
+/** Returns the values that every new object has (json-api 5.6), as far as its type has the field. */
 function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteRequest): Values {
   const group = [...reading.account.objects.all("group").values()][0];
   const { employee } = reading.call.caller;
@@ -147,7 +147,10 @@ function bySyncId(type: EntityType, sent: Sent, reading: Reading): Stored | unde
   return id === undefined ? undefined : reading.account.objects.get(type.name, id);
 }
 
-/** Throws 3006 when another object has the `syncId`. A shift has its own refusal, which depends on the other shift (7.6). */
+/**
+ * Throws 3006 when another object has the `syncId`. A shift has its own refusal, which depends on the other shift (json-api
+ * 7.6).
+ */
 function refuseTaken(type: EntityType, before: Stored, syncId: Value, reading: Reading): void {
   const other = bySyncId(type, { syncId }, reading);
   if (other === undefined || other.id === before.id) return;

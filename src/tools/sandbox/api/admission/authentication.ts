@@ -24,7 +24,7 @@ const MALFORMED = {
 };
 
 /**
- * Returns the refusal 1056 (3). Its text says that the login has not the form `name@account`, or else that the credentials
+ * Returns the refusal 1056 (json-api 3). Its text says that the login has not the form `name@account`, or else that the credentials
  * are wrong.
  */
 export function notAuthenticated(login?: string): Refusal {

@@ -1,9 +1,9 @@
 import { refused, within, withinEach } from "../../call/refusal.ts";
 import type { Sent } from "../../writing/read-fields.ts";
 
-/** The largest number of elements in a mass request (7.4). */
+/** The largest number of elements in a mass request (json-api 7.4). */
 const MAX_ELEMENTS = 1000;
-/** The deepest nesting of objects in a body (7.4). */
+/** The deepest nesting of objects in a body (json-api 7.4). */
 const MAX_DEPTH = 10;
 
 /** Returns the body of a single write. Throws a `Refusal`: 2005 for a body that is no object. */
@@ -25,8 +25,8 @@ export function arrayBody(body: unknown): readonly unknown[] {
 }
 
 /**
- * Checks the form of the whole body, also of unknown fields (7.4). Objects nest at most ten deep; arrays between them do not
- * count. An array in an array is 2004, with the field that contains it.
+ * Checks the form of the whole body, also of unknown fields (json-api 7.4). Objects nest at most ten deep; arrays between them
+ * do not count. An array in an array is 2004, with the field that contains it.
  */
 function checkForm(value: unknown, above = 0, name?: string): void {
   if (typeof value !== "object" || value === null) return;

@@ -43,7 +43,7 @@ export function headerNames(profile: ProfileName): HeaderNames {
   };
 }
 
-/** Beginnings of the links in errors (10.1). The code follows them. */
+/** Beginnings of the links in errors (json-api 10.1). The code follows them. */
 const ERROR_LINKS: Record<ProfileName, string> = {
   canonical: "https://docs.platform.example/errors#",
   production: "https://dev.moysklad.ru/doc/api/remap/1.2/#error_",

@@ -60,8 +60,8 @@ export function isOn(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Returns the webhooks that get no notification of this request (9.6): one prefix for each header. Throws a `Refusal`: 3030
- * for a prefix without scheme or domain.
+ * Returns the webhooks that get no notification of this request (json-api 9.6): one prefix for each header. Throws a `Refusal`:
+ * 3030 for a prefix without scheme or domain.
  */
 export function mutedWebhooks(request: IncomingMessage, names: HeaderNames): readonly string[] | "all" {
   if (isOn(request, names.muteAll)) return "all";

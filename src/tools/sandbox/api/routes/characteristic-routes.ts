@@ -11,7 +11,7 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 
 const PATH = "entity/variant/metadata/characteristics";
 
-/** Characteristics of variants, at the addresses in their metas (13.2). */
+/** Characteristics of variants, at the addresses in their metas (json-api 13.2). */
 export const CHARACTERISTIC_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATH, handle: list },
   { method: "POST", pattern: PATH, handle: create },

@@ -23,8 +23,9 @@ const ELEMENT = `${ONE}/:id`;
 const SETTINGS = "context/companysettings/metadata";
 
 /**
- * Custom directories and their elements (8.3), and the company's settings that list the directories. `customEntityMeta` and
- * the `metadataHref` of elements link to the settings. Only an administrator makes, renames and deletes directories.
+ * Custom directories and their elements (json-api 8.3), and the company's settings that list the directories.
+ * `customEntityMeta` and the `metadataHref` of elements link to the settings. Only an administrator makes, renames and deletes
+ * directories.
  */
 export const CUSTOM_ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: SETTINGS, handle: settings },
@@ -73,7 +74,7 @@ function refuseTemplate(): never {
   throw refused(1029, undefined, CUSTOM_ENTITY.name);
 }
 
-/** Refuses a creation with an id in the path (7.5). */
+/** Refuses a creation with an id in the path (json-api 7.5). */
 function refuseId(): never {
   throw refused(1006);
 }

@@ -18,8 +18,8 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
 /**
- * Elements of every nested collection, below their object (7.3): lines, components, bank accounts, contact persons. The rules
- * of the object check every change, and a webhook reports a change of the object (D22).
+ * Elements of every nested collection, below their object (json-api 7.3): lines, components, bank accounts, contact persons.
+ * The rules of the object check every change, and a webhook reports a change of the object (D22).
  */
 export const ELEMENT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type/:id/:list", handle: list },
@@ -64,7 +64,7 @@ function read(request: ApiRequest): Answer {
   return ok(render(elementIn(held, request), held.type, expandOf(held.type, request), asking));
 }
 
-/** Adds one element or an array of them. The answer is an array (7.3). */
+/** Adds one element or an array of them. The answer is an array (json-api 7.3). */
 async function add(request: ApiRequest): Promise<Answer> {
   const body = request.json();
   const sent = Array.isArray(body) ? withinEach(arrayBody(body), (each) => objectBody(each)) : [objectBody(body)];

@@ -20,7 +20,8 @@ const ACCESS = "employeeaccess";
 const ONE = "entity/employee/:id";
 
 /**
- * The access of employees to the account, and the roles of the account (13.13). Neither has an effect in the sandbox (D48).
+ * The access of employees to the account, and the roles of the account (json-api 13.13). Neither has an effect in the sandbox
+ * (D48).
  */
 export const EMPLOYEE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/role/:role", handle: role },

@@ -34,7 +34,8 @@ function list(request: ApiRequest): Answer {
   const { reading, path } = request;
   const type = readable(request);
   const page = readPage(path, reading.call);
-  // On a list `expand` and `fields` work only with a stated limit of at most 100. Otherwise they are ignored silently (6.5).
+  // On a list `expand` and `fields` work only with a stated limit of at most 100. Otherwise they are ignored silently (json-api
+  // 6.5).
   const stated = reading.call.query.has("limit") && page.limit <= MAX_EXPANDED_LIMIT;
   const expand = stated ? readExpand(reading.call.query, type, reading.catalogue) : NOTHING_EXPANDED;
   const found = matching(type, reading);
@@ -52,14 +53,15 @@ async function create(request: ApiRequest): Promise<Answer> {
   return ok(show(written));
 }
 
-/** Refuses a change whose address names no object (10.3). */
+/** Refuses a change whose address names no object (json-api 10.3). */
 function refuseNoId(request: ApiRequest): never {
   typeOf(request);
   throw refused(1012);
 }
 
 /**
- * Refuses a creation with an id in the path: 400/1006 (7.5). A last segment that is no id is an address without this method.
+ * Refuses a creation with an id in the path: 400/1006 (json-api 7.5). A last segment that is no id is an address without this
+ * method.
  */
 function refuseId(request: ApiRequest): Answer {
   typeOf(request);

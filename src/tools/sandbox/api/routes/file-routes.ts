@@ -110,7 +110,8 @@ async function remove(name: ListName, ids: readonly string[], request: ApiReques
 }
 
 /**
- * Writes the object with these elements. Its rules apply as to every change: a document in the recycle bin is refused (7.1).
+ * Writes the object with these elements. Its rules apply as to every change: a document in the recycle bin is refused (json-api
+ * 7.1).
  */
 function keep({ owner, stored }: Held, name: ListName, elements: readonly Element[], { reading }: ApiRequest): void {
   const value: Value = elements.map(({ id, values }) => ({ id, values }));

@@ -89,7 +89,7 @@ function metadataOf(type: EntityType, reading: Reading): JsonObject {
     const href = `${api}/entity/${type.attributesOf}/metadata/attributes`;
     const meta = nestedMeta(href, DEFINITION.name, belongingTo(DEFINITION, type.attributesOf, reading).length);
     const expanded = query.get("expand")?.split(",").includes("attributes") === true;
-    // Older versions contain the fields themselves, the current version a collection (8.1).
+    // Older versions contain the fields themselves, the current version a collection (json-api 8.1).
     answer.attributes = version === "1.2" ? { meta, ...(expanded ? { rows: rows() } : {}) } : rows();
   }
   if (type.states) answer.states = belongingTo(STATE, type.name, reading).map((state): Json => renderObject(state, reading));

@@ -16,7 +16,7 @@ const MAX_TYPES = 100;
 /** Types of goods. A price type that only goods use can be removed, and their prices of the type are removed too. */
 const PRICED = ["product", "variant", "bundle", "service"];
 
-/** Routes of price types. The list is an array without pages (13.13). */
+/** Routes of price types. The list is an array without pages (json-api 13.13). */
 export const PRICE_TYPE_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATH, handle: ({ reading }) => ok(renderedPriceTypes(reading)) },
   { method: "POST", pattern: PATH, handle: replace },

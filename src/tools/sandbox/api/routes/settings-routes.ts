@@ -20,7 +20,7 @@ import { callingUser } from "./context-routes.ts";
 import { renderedPriceTypes } from "./price-type-routes.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** Settings of the company, of a user, of goods and of counterparties (13.10, 13.12). */
+/** Settings of the company, of a user, of goods and of counterparties (json-api 13.10, 13.12). */
 export const SETTINGS_ROUTES: readonly ApiRoute[] = [
   ...settingsRoutes(ASSORTMENT_SETTINGS),
   ...settingsRoutes(COUNTERPARTY_SETTINGS),

@@ -11,7 +11,7 @@ import { typeOf } from "./type-in-path.ts";
 
 const PATTERN = "entity/:type/syncid/:syncId";
 
-/** Objects at the address of their `syncId`, which their creator chose (7.6). */
+/** Objects at the address of their `syncId`, which their creator chose (json-api 7.6). */
 export const SYNC_ID_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: PATTERN, handle: read },
   { method: "DELETE", pattern: PATTERN, handle: remove },

@@ -8,7 +8,7 @@ import { booleanConstant, datetimeConstant, numberConstant, referenceConstant } 
 import { EQUALITY, type Operand, ORDER, TEXT } from "./operand.ts";
 
 /**
- * Returns the operand for an additional field, which a filter names by its full href (6.2). Undefined when the type has no
+ * Returns the operand for an additional field, which a filter names by its full href (json-api 6.2). Undefined when the type has no
  * such field.
  */
 export function attributeOperand(key: string, type: EntityType, reading: Reading): Operand | undefined {

@@ -8,7 +8,7 @@ import { all, operandTest, type PlaceTest, type ValueSource } from "./predicate.
 import { specialOperand } from "./special-operand.ts";
 
 /**
- * Conditions that hide objects from lists unless the filter names the field (6.2): archived objects, and documents in the
+ * Conditions that hide objects from lists unless the filter names the field (json-api 6.2): archived objects, and documents in the
  * recycle bin.
  */
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));

@@ -11,7 +11,7 @@ const MAX_FOLDERS = 100;
 type Maker = (type: EntityType, reading: Reading) => Operand | undefined;
 
 /**
- * Operands that are no field of the table (6.2). The letter case of their names does not matter, as with references (D40).
+ * Operands that are no field of the table (json-api 6.2). The letter case of their names does not matter, as with references (D40).
  */
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["barcode", barcode],

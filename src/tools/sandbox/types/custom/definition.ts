@@ -4,7 +4,7 @@ import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** Types of an additional field that point at an object of the account (8.3). */
+/** Types of an additional field that point at an object of the account (json-api 8.3). */
 export const POINTING_TYPES = ["product", "counterparty", "employee", "store", "project", "contract", "productfolder"];
 const PLAIN_TYPES = ["string", "text", "link", "long", "double", "boolean", "time", "file"];
 
@@ -15,8 +15,8 @@ export const CUSTOM_TYPE = "customentity";
 export const DEFINITION_TYPE_NAME = "attributemetadata";
 
 /**
- * The definition of an additional field (8.3). It is kept with `of`, the type that has the field. It is written through the
- * metadata of this type and has no entity address.
+ * The definition of an additional field (json-api 8.3). It is kept with `of`, the type that has the field. It is written
+ * through the metadata of this type and has no entity address.
  */
 export const DEFINITION: EntityType = {
   ...BARE,
@@ -43,7 +43,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (draft.required === true && (boolean || draft.type === "file")) {
     throw new Refusal({ code: 3007, parameter: "required", details: ["поле этого типа не может быть обязательным"] });
   }
-  // Only fields of documents can be hidden (8.3).
+  // Only fields of documents can be hidden (json-api 8.3).
   const hides = writing.catalogue.get(String(draft.of))?.document === true;
   if (hides && draft.required === true && draft.show === false) throw refused(3028, undefined, "required, show");
   if (isTaken(draft.name, draft.of, before?.id, writing)) throw refused(3006, "name");

@@ -6,7 +6,7 @@ import { fieldTable } from "../field.ts";
 
 const STATE_TYPES = ["Regular", "Successful", "Unsuccessful"];
 
-/** A state of a document or buyer (8.2). It is kept with `of` and `entityType`, the type that has the state. */
+/** A state of a document or buyer (json-api 8.2). It is kept with `of` and `entityType`, the type that has the state. */
 export const STATE: EntityType = {
   ...BARE,
   name: "state",

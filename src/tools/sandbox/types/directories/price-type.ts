@@ -6,8 +6,8 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
 /**
- * Types of price. They stand in the company's settings, where one request writes their whole list (13.13). They are kept with
- * their `place`.
+ * Types of price. They stand in the company's settings, where one request writes their whole list (json-api 13.13). They are
+ * kept with their `place`.
  */
 export const PRICE_TYPE: EntityType = {
   ...DIRECTORY,

@@ -4,7 +4,7 @@ import { entityTable } from "../entity-table.ts";
 import type { EntityType } from "../entity-type.ts";
 import { DOCUMENT_SHAPES, ownCurrency } from "./document.ts";
 
-/** Contracts that documents refer to (13.11). */
+/** Contracts that documents refer to (json-api 13.11). */
 export const CONTRACT: EntityType = {
   ...DIRECTORY,
   name: "contract",

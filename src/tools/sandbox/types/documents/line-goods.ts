@@ -23,7 +23,7 @@ export function isMeasured(assortment: Value | undefined, writing: { readonly ac
   return goods?.weighed === true || goods?.onTap === true || measures;
 }
 
-/** Returns the line without marking codes. They do not count for goods without marking (12.2). */
+/** Returns the line without marking codes. They do not count for goods without marking (json-api 12.2). */
 export function withoutCodes(line: Values): Values {
   const { trackingCodes: _codes, trackingCodes_1162: _tags, ...rest } = line;
   return rest;
@@ -31,7 +31,7 @@ export function withoutCodes(line: Values): Values {
 
 /**
  * Returns the line with its serial numbers. They are ignored for goods without serial accounting. Otherwise their number must
- * equal the stated quantity (12.2); without a stated quantity they give the quantity. A wrong number and an empty serial
+ * equal the stated quantity (json-api 12.2); without a stated quantity they give the quantity. A wrong number and an empty serial
  * number are 3048.
  */
 export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {

@@ -8,7 +8,7 @@ import { goodsOf, isMeasured, withOwnPack, withoutCodes, withSerials } from "./l
 import { lineStock } from "./line-stock.ts";
 import { checkTrackingCodes } from "./tracking-codes.ts";
 
-/** The largest number of lines of a document in a body (7.3). More lines can be added through the sub-resource. */
+/** The largest number of lines of a document in a body (json-api 7.3). More lines can be added through the sub-resource. */
 const MAX_LINES = 1000;
 const MAX_PERCENT = 100;
 
@@ -32,14 +32,14 @@ const COMMON_LINE = `
     vatEnabled   bool      out
 `;
 
-/** Throws 17021 (12) for a taxed line without a rate: a line that had no rate, and a line whose rate is removed. */
+/** Throws 17021 (json-api 12) for a taxed line without a rate: a line that had no rate, and a line whose rate is removed. */
 function checkRate({ vatEnabled, vat }: Readonly<Record<string, unknown>>, before: Values | undefined): void {
   const taxed = (vatEnabled ?? before?.vatEnabled) === true;
   const had = before?.vatEnabled === true && vat !== null;
   if (taxed && typeof vat !== "number" && !had) throw refused(17021, "vat");
 }
 
-/** Lines of a sale (12.2). */
+/** Lines of a sale (json-api 12.2). */
 export const DEMAND_POSITION: ElementType = {
   name: "demandposition",
   check: checkRate,
@@ -57,7 +57,7 @@ export const DEMAND_POSITION: ElementType = {
   ),
 };
 
-/** Lines of a return (12.3). */
+/** Lines of a return (json-api 12.3). */
 export const RETURN_POSITION: ElementType = {
   name: "salesreturnposition",
   check: checkRate,
@@ -72,7 +72,7 @@ export const RETURN_POSITION: ElementType = {
   ),
 };
 
-/** Lines of a customer order (13.9). */
+/** Lines of a customer order (json-api 13.9). */
 export const ORDER_POSITION: ElementType = {
   name: "customerorderposition",
   check: checkRate,

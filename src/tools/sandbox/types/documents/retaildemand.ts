@@ -90,7 +90,7 @@ function complete(draft: Values, writing: Writing): Values {
 
 /**
  * Returns the values that a sale takes from its shift and account. A null restores them, because a sale always has them
- * (12.2).
+ * (json-api 12.2).
  */
 function inherited(draft: Values, writing: Writing): Values {
   const { organization, retailStore, store } = pointed(draft, "retailShift", writing)?.values ?? {};

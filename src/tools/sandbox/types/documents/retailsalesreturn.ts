@@ -54,7 +54,7 @@ export const RETAILSALESRETURN: EntityType = {
     `,
     DOCUMENT_SHAPES,
   ),
-  // The table of a return has no `files`, but all five documents have `/files` (12).
+  // The table of a return has no `files`, but all five documents have `/files` (json-api 12).
   lists: { ...DOCUMENT.lists, positions: RETURN_POSITION, files: FILE },
   attributesOf: "retailsalesreturn",
   webName: "retailsalesreturn",

@@ -15,8 +15,8 @@ import { PAYMENT_FIELDS } from "./payments.ts";
 import { settlePositions, totalsOf } from "./positions.ts";
 
 /**
- * Returns the template of a sale (12.2, rule 12). It needs the shift. The buyer and the lines come from the customer order,
- * if one is named.
+ * Returns the template of a sale (json-api 12.2, rule 12). It needs the shift. The buyer and the lines come from the customer
+ * order, if one is named.
  */
 export function saleTemplate(draft: Values, writing: Writing): Values {
   if (pointed(draft, "retailShift", writing) === undefined) throw refused(1031);
@@ -29,7 +29,10 @@ export function saleTemplate(draft: Values, writing: Writing): Values {
   );
 }
 
-/** Returns the template of a return (12.3, rule 8), from the returned sale, or from a shift for a return without a sale. */
+/**
+ * Returns the template of a return (json-api 12.3, rule 8), from the returned sale, or from a shift for a return without a
+ * sale.
+ */
 export function returnTemplate(draft: Values, writing: Writing): Values {
   const sale = pointed(draft, "demand", writing);
   const shift = pointed(draft, "retailShift", writing) ?? (sale === undefined ? undefined : pointed(sale.values, "retailShift", writing));
@@ -44,8 +47,8 @@ export function returnTemplate(draft: Values, writing: Writing): Values {
 }
 
 /**
- * Returns the template of money put in or taken out (12.4). The shift is optional, the employee is the caller's, the sum is
- * zero.
+ * Returns the template of money put in or taken out (json-api 12.4). The shift is optional, the employee is the caller's, the
+ * sum is zero.
  */
 export function drawerTemplate(draft: Values, writing: Writing): Values {
   const shift = pointed(draft, "retailShift", writing);

@@ -8,8 +8,8 @@ const MAX_LENGTH = 255;
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 
 /**
- * Returns the barcodes after a body (13.1). New goods without barcodes get a generated one. An array of empty values removes
- * all barcodes. A new array replaces the old one; only its new barcodes are checked.
+ * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated one. An array of empty values
+ * removes all barcodes. A new array replaces the old one; only its new barcodes are checked.
  */
 export function settleBarcodes(draft: Values, before: Stored | undefined, { account }: Writing): Value | undefined {
   const sent = shapesIn(draft.barcodes);

@@ -11,7 +11,7 @@ interface Exclusion {
   readonly besides: readonly string[];
 }
 
-/** The pairs that exclude each other (13.1). The reference states the last five without a code. */
+/** The pairs that exclude each other (json-api 13.1). The reference states the last five without a code. */
 const EXCLUSIONS: readonly Exclusion[] = `
   16001  weighed       isSerialTrackable
   16011  onTap         isSerialTrackable
@@ -39,8 +39,8 @@ const EXCLUSIONS: readonly Exclusion[] = `
 const ALCOHOL = ["type", "strength", "volume"];
 
 /**
- * Checks the fields of goods (13.1). Throws a `Refusal`: 16106 for an unknown marking, 16000 for a number of alcohol that is
- * not above zero, 16002 when serial accounting is switched off, and the codes of the pairs that exclude each other.
+ * Checks the fields of goods (json-api 13.1). Throws a `Refusal`: 16106 for an unknown marking, 16000 for a number of alcohol
+ * that is not above zero, 16002 when serial accounting is switched off, and the codes of the pairs that exclude each other.
  */
 export function checkExclusions(draft: Values, before: Stored | undefined): void {
   checkTracking(draft);

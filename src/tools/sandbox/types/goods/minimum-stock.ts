@@ -5,7 +5,7 @@ const SUM = "ALL_WAREHOUSE_SUM";
 
 /**
  * Returns the minimum stock after a body. The number `minimumBalance` and the quantity of the kind "all warehouses together"
- * are the same value, and a body may send either. The kind ALL_WAREHOUSE_SAME is read-only (13.1): a body that names it
+ * are the same value, and a body may send either. The kind ALL_WAREHOUSE_SAME is read-only (json-api 13.1): a body that names it
  * changes nothing.
  */
 export function settleMinimumStock(draft: Values, before: Stored | undefined, { given }: Writing): Values {

@@ -6,7 +6,7 @@ import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
 
 /**
- * Returns the sale prices after a body. They are merged by price type (7.2). Every price type of the account has a price,
+ * Returns the sale prices after a body. They are merged by price type (json-api 7.2). Every price type of the account has a price,
  * zero where none was stated. A price without a price type belongs to the first one. A price without a currency keeps its
  * currency or gets the account's.
  */

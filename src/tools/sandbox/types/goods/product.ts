@@ -73,7 +73,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...settleGoods(draft, before, writing),
     ...settleMinimumStock(draft, before, writing),
     packs: settlePacks(draft, before, writing),
-    // Both fields are present only when they are true (13.1).
+    // Both fields are present only when they are true (json-api 13.1).
     weighed: draft.weighed === true ? true : undefined,
     onTap: draft.onTap === true ? true : undefined,
   });

@@ -1,7 +1,7 @@
 import type { Account } from "../../account/account.ts";
 import { type Reference, referenceIn, shapesIn, type Value, type Values } from "../../values/stored.ts";
 
-/** Returns `Футболка (синий, XL)`: the product's name and the values of the characteristics (13.2). */
+/** Returns `Футболка (синий, XL)`: the product's name and the values of the characteristics (json-api 13.2). */
 export function variantName(product: string, characteristics: Value | undefined): string {
   return `${product} (${shapesIn(characteristics)
     .map(({ value }) => String(value))

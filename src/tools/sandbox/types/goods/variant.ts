@@ -69,7 +69,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   });
 }
 
-/** Returns the product's prices for a variant without prices (13.2). */
+/** Returns the product's prices for a variant without prices (json-api 13.2). */
 function derive(stored: Stored, account: Account): Values {
   const product = productOf(stored, account)?.values ?? {};
   const prices = ["salePrices", "buyPrice", "minPrice"].map((name): [string, Value | undefined] => [

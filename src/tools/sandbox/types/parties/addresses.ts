@@ -6,8 +6,9 @@ import type { Writing } from "../entity-type.ts";
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
 
 /**
- * Returns one address in both forms after a body (5.7). The structured form has priority and gives the line. A line alone is
- * kept and also becomes the structured `addInfo`. A null clears nothing; an empty line clears both forms (5.5).
+ * Returns one address in both forms after a body (json-api 5.7). The structured form has priority and gives the line. A line
+ * alone is kept and also becomes the structured `addInfo`. A null clears nothing; an empty line clears both forms (json-api
+ * 5.5).
  */
 export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {
   const full = `${name}Full`;

@@ -18,10 +18,10 @@ const ROWS = `
   updated               datetime     ro out
 `;
 
-/** A bank account of a counterparty (13.5). */
+/** A bank account of a counterparty (json-api 13.5). */
 export const BANK_ACCOUNT: ElementType = { name: "account", fields: fieldTable(ROWS), complete: stamped };
 
-/** A bank account of an organization (13.8). It may have a currency. */
+/** A bank account of an organization (json-api 13.8). It may have a currency. */
 export const ORGANIZATION_ACCOUNT: ElementType = {
   name: "account",
   fields: fieldTable(`${ROWS}currency ref:currency exp`),
@@ -29,7 +29,7 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * Bank accounts as documents see them: documents point at them and expand them. They are written with their owner (13.5,
+ * Bank accounts as documents see them: documents point at them and expand them. They are written with their owner (json-api 13.5,
  * 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {

@@ -3,7 +3,7 @@ import { type Element, elementsIn, type Reference, referenceIn, type Stored, typ
 import type { ElementType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** A cashier's record (12.7): one employee at one point of sale. Only the point of sale's address writes it. */
+/** A cashier's record (json-api 12.7): one employee at one point of sale. Only the point of sale's address writes it. */
 export const CASHIER: ElementType = {
   name: "cashier",
   refers: "employee",

@@ -10,7 +10,7 @@ import { CASHIER, cashiersBy } from "./cashier.ts";
 import { checkEmail } from "./email.ts";
 import { isPersonalInn } from "./inn.ts";
 
-/** The largest photo. Other images may be larger (11.2). */
+/** The largest photo. Other images may be larger (json-api 11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
 /** The fields of `cashier`: the seed shows one record as an object of the employee, beside the collection of all records. */
 const CASHIER_SHAPE = fieldTable(`
@@ -64,7 +64,7 @@ export const EMPLOYEE: EntityType = {
 
 function settle(draft: Values, before: Stored | undefined, writing: Writing): Values {
   const { given } = writing;
-  // `lastName` is required in an update too (13.6), unlike other required fields.
+  // `lastName` is required in an update too (json-api 13.6), unlike other required fields.
   if (before !== undefined && !given.has("lastName")) throw refused(3000, "lastName");
   if (draft.inn !== undefined && draft.inn !== "" && !isPersonalInn(String(draft.inn))) throw refused(43006, "inn");
   checkEmail(draft, before);

@@ -3,7 +3,7 @@ import type { Values } from "../../values/stored.ts";
 /** Kinds of company, including kinds of other countries. */
 export const COMPANY_TYPE = "enum:legal|entrepreneur|individual|legalUZ|entrepreneurUZ|individualUZ|legalKZ|entrepreneurKZ|individualKZ";
 
-/** Rows of the requisites that counterparties and organizations share (13.5, 13.8). */
+/** Rows of the requisites that counterparties and organizations share (json-api 13.5, 13.8). */
 export const LEGAL_ROWS = `
     certificateDate      minute
     certificateNumber    string(255)
@@ -35,7 +35,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the values without fields of another kind of company, which are ignored (13.5). An undefined value removes a field.
+ * Returns the values without fields of another kind of company, which are ignored (json-api 13.5). An undefined value removes a
+ * field.
  */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");

@@ -2,7 +2,7 @@ import type { Account } from "../../account/account.ts";
 import { refused } from "../../call/refusal.ts";
 import { referenceIn, type Stored, type Values } from "../../values/stored.ts";
 
-/** A party of a document, the field of its bank account, and the code for a bank account of another owner (10.3). */
+/** A party of a document, the field of its bank account, and the code for a bank account of another owner (json-api 10.3). */
 const PARTIES = [
   { party: "organization", field: "organizationAccount", code: 17000 },
   { party: "agent", field: "agentAccount", code: 17001 },

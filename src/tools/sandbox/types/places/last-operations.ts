@@ -3,7 +3,7 @@ import { type Reference, referenceIn, type Value } from "../../values/stored.ts"
 
 /** Document types whose last numbers a point of sale shows. */
 const OPERATIONS = ["retailshift", "retaildemand", "retailsalesreturn", "retaildrawercashin", "retaildrawercashout"];
-/** The number for a type without documents (12.6). */
+/** The number for a type without documents (json-api 12.6). */
 const FIRST = "00001";
 
 /** Returns the number of the last document of each type at the point of sale. */

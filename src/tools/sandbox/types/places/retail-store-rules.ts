@@ -11,7 +11,7 @@ const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2,
 /** Fields that hold states of customer orders. */
 const ORDER_STATES = ["createOrderWithState", "customerOrderStates", "orderToState"];
 
-/** The defaults of a new point of sale (12.6). Switches without a default in the table are off. */
+/** The defaults of a new point of sale (json-api 12.6). Switches without a default in the table are off. */
 export const RETAIL_STORE_DEFAULTS: Values = {
   allowCreateProducts: false,
   allowCustomPrice: false,

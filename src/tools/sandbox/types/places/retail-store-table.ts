@@ -3,7 +3,7 @@ import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
 
 const MARKS = "CORRECT_MARKS_ONLY|WITHOUT_ERRORS|ALL";
 
-/** The table of a point of sale (12.6). */
+/** The table of a point of sale (json-api 12.6). */
 export const RETAIL_STORE_ROWS = `
     accountId                            uuid         ro out E
     acquire                              ref:counterparty|organization  out exp

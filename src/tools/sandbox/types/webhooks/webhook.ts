@@ -5,12 +5,12 @@ import { ALL_WRITES, BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** How many webhooks a user or a solution may have for one pair of type and action (9.1). */
+/** How many webhooks a user or a solution may have for one pair of type and action (json-api 9.1). */
 const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** The type of asynchronous tasks, which webhooks can watch too. Nobody deletes a task: it ends with `PROCESSED` (9.1). */
+/** The type of asynchronous tasks, which webhooks can watch too. Nobody deletes a task: it ends with `PROCESSED` (json-api 9.1). */
 export const ASYNC_TASK = "async";
 /** Types whose changes no webhook can watch. */
 const WITHOUT_WEBHOOKS = new Set(["webhook", "webhookstock", "discount"]);
@@ -59,8 +59,8 @@ export function authorOf({ values }: Stored): Values {
 }
 
 /**
- * Returns the draft without the record of failures (9.3), when the webhook is switched on again or gets another receiver. The
- * new receiver is judged from then on.
+ * Returns the draft without the record of failures (json-api 9.3), when the webhook is switched on again or gets another
+ * receiver. The new receiver is judged from then on.
  */
 export function begunAnew(draft: Values, before: Stored | undefined): Values {
   if (before === undefined) return draft;
