@@ -11,7 +11,7 @@ const CONNECT_MS = 1_500;
 const MAX_CONNECTIONS = 16;
 /** How long a connection is kept without a call. A bank that closes earlier says so, or its end is seen. */
 const IDLE_MS = 20_000;
-/** Most bytes read of an answer. A payment has about 2 KiB. */
+/** The largest number of bytes read of an answer. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** One call of a bank. */
@@ -22,7 +22,7 @@ interface BankCall {
   body?: string;
   /** Longest time for this call; the deadline of the caller counts too. */
   limitMs: number;
-  /** Most bytes of the answer; by default `MAX_ANSWER_BYTES`. */
+  /** The largest number of bytes of the answer; by default `MAX_ANSWER_BYTES`. */
   maxBytes?: number;
 }
 

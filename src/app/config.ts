@@ -106,7 +106,7 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-/** Most credential sets: an entry of the catalogue and its edited versions, for each solution of a vendor. */
+/** The largest number of credential sets: an entry of the catalogue and its edited versions, for each solution of a vendor. */
 const MAX_CREDENTIALS = 1_000;
 
 /** A hundred years. Later moments have dates that not every reader takes. */

@@ -34,7 +34,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   };
 }
 
-/** Most bytes of lines that wait while nothing can be written: some hours of a shop, and little memory. */
+/** The largest number of bytes of lines that wait while nothing can be written: some hours of a shop, and little memory. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**

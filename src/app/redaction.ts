@@ -41,7 +41,7 @@ const HIDDEN_NAMES = new Set([
 
 /** Deepest nesting that is logged. It also ends the walk through an object that contains itself. */
 const MAX_DEPTH = 8;
-/** Most items logged of a list; the rest is given as a number. */
+/** The largest number of items logged of a list; the rest is given as a number. */
 const MAX_ITEMS = 50;
 /** The largest number of logged members of an object that may come from outside: headers, details. */
 const MAX_MEMBERS = 100;

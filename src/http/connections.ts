@@ -28,7 +28,10 @@ const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
-/** Most silent connections closed in one sweep. Callers who opened thousands at once would open them again at once. */
+/**
+ * The largest number of silent connections closed in one sweep. Callers who opened thousands at once would open them again at
+ * once.
+ */
 const SILENT_AT_ONCE = 64;
 /**
  * Finding the least used connections takes longer than closing one. So this many are found at once, and closed one by one as

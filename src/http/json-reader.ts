@@ -7,9 +7,9 @@ export type JsonExcess = "depth" | "members" | "values";
 /** Bounds for one text. Reading ends where the text crosses one of them. */
 interface JsonLimits {
   depth: number;
-  /** Most members of one object. */
+  /** The largest number of members of one object. */
   members: number;
-  /** Most values in the text altogether: objects, lists, texts, numbers, `true`, `false` and `null`. */
+  /** The largest number of values in the text altogether: objects, lists, texts, numbers, `true`, `false` and `null`. */
   values: number;
 }
 

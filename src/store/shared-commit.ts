@@ -14,7 +14,7 @@ interface Waiting {
 
 type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
 
-/** Most pieces of work that share one commit. With more, the first of a burst would wait too long for the last. */
+/** The largest number of pieces of work that share one commit. With more, the first of a burst would wait too long for the last. */
 const MAX_TOGETHER = 32;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");

@@ -28,7 +28,7 @@ const QUIET_MS = 10_000;
  * end before a sale waits again.
  */
 const ASKING_LIMIT_MS = 9_000;
-/** Most bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While an
+/** The largest number of bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While an
  * answer is parsed, no till of any account is served. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** Stored data younger than this is used without a question to the platform. */

@@ -24,8 +24,8 @@ type Taken =
   | { kind: "not-active" };
 
 /**
- * Most objects of one installation that may wait to be read again. Beyond this the whole shop is read instead: that takes fewer
- * requests, loses no change and bounds the table.
+ * The largest number of objects of one installation that may wait to be read again. Beyond this the whole shop is read instead:
+ * that takes fewer requests, loses no change and bounds the table.
  */
 export const MAX_WAITING_OBJECTS = 2_000;
 

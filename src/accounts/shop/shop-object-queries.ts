@@ -28,7 +28,7 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
  */
 const LONGEST_READING_MS = 3_600_000;
 
-/** Most rows in one statement, far below the parameters that either database accepts. */
+/** The largest number of rows in one statement, far below the parameters that either database accepts. */
 const MAX_ROWS_AT_ONCE = 500;
 
 /**

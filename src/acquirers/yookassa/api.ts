@@ -13,7 +13,7 @@ const READ_LIMIT_MS = 2_000;
 const REPEAT_PAUSE_MS = 1_800;
 /** Time that a repeat needs at least: an answer of the API takes about 0.3 s. */
 const LEAST_TRY_MS = 500;
-/** Most bytes of a page of a list: a hundred payments of about 2 KiB. */
+/** The largest number of bytes of a page of a list: a hundred payments of about 2 KiB. */
 const MAX_LIST_BYTES = 512 * 1024;
 
 export interface YookassaCredentials {

@@ -50,7 +50,7 @@ export const CAPABILITIES: Capabilities = {
 const LONGEST_ORDER_MS = HOUR_MS;
 /** Clocks of YooKassa and of this machine may differ by so much. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS;
-/** Most pages that a search by time reads: a busy shop has some thousand payments a day. */
+/** The largest number of pages that a search by time reads: a busy shop has some thousand payments a day. */
 const MAX_PAGES = 50;
 
 /** A shop at YooKassa: SBP codes by the API of payments, in one stage. */

@@ -27,7 +27,7 @@ function secretKey() {
   return z.string("a text").regex(/^[\x21-\x7e]{1,256}$/, "at most 256 Latin characters without blanks");
 }
 
-/** Most payments of one page of a list; the API allows no more. */
+/** The largest number of payments of one page of a list; the API allows no more. */
 export const PAGE_SIZE = 100;
 
 const word = z.string().min(1).max(128);

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from "node:net";
 
-/** Most hops of `X-Forwarded-For` that are looked at, from the right. */
+/** The largest number of hops of `X-Forwarded-For` that are looked at, from the right. */
 const MAX_HOPS = 20;
 const MAX_HEADER_LENGTH = 2_000;
 

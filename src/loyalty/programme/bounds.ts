@@ -16,7 +16,7 @@ export const MAX_DAYS = 3_660;
 export const MAX_MONTHS = 120;
 /** Longest message of a rule: it is printed on a receipt. */
 export const MAX_MESSAGE_LENGTH = 300;
-/** Most points that one rule or setting may name; balances stay far below what a double holds exactly. */
+/** The largest number of points that one rule or setting may name; balances stay far below what a double holds exactly. */
 export const MAX_POINTS = 1_000_000_000;
 /** Largest factor of a tier or rule. */
 export const MAX_FACTOR_HUNDREDTHS = 10_000;

@@ -10,8 +10,8 @@ const MAX_DEPTH = 64;
  */
 const BYTES_PER_MARK = 8;
 /**
- * Most bytes of one text. The platform's longest fields have 4,096 characters, and pictures come as files. A longer text would stop
- * all other work while it is parsed.
+ * The largest number of bytes of one text. The platform's longest fields have 4,096 characters, and pictures come as files. A
+ * longer text would stop all other work while it is parsed.
  */
 const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 /** Marks that every answer may have, however short it must be. */

@@ -7,9 +7,12 @@ import { present } from "../../kernel/present.ts";
 /** Reference 4: more than 100 requests on one connection, or 30 s without a request, may end in errors. We stay below both. */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** Most bytes read of a file. The platform allows 10 MB (json-api 15); the rest is a margin. */
+/** The largest number of bytes read of a file. The platform allows 10 MB (json-api 15); the rest is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** Most bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes several times the memory. */
+/**
+ * The largest number of bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes
+ * several times the memory.
+ */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
 /** One HTTP request. */
@@ -20,7 +23,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** Most bytes read of the answer, packed and unpacked; by default `MAX_JSON_BYTES`. */
+  /** The largest number of bytes read of the answer, packed and unpacked; by default `MAX_JSON_BYTES`. */
   readonly maxBytes?: number;
 }
 

@@ -42,7 +42,7 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Most errors kept of one answer. A request has a handful, and nobody reads more. */
+/** The largest number of errors kept of one answer. A request has a handful, and nobody reads more. */
 const MAX_ERRORS = 100;
 /** Longest text of an error that is kept. The platform's own texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;

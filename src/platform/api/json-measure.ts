@@ -2,9 +2,12 @@
 interface JsonBounds {
   /** How deep lists and objects may stand in one another. */
   depth: number;
-  /** Most marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a value. */
+  /**
+   * The largest number of marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a
+   * value.
+   */
   marks: number;
-  /** Most bytes of one text: a text is parsed in one go. */
+  /** The largest number of bytes of one text: a text is parsed in one go. */
   textBytes: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
-/** Most requests that wait for their turn. More are refused at once, so that their caller slows down. */
+/** The largest number of requests that wait for their turn. More are refused at once, so that their caller slows down. */
 const MAX_WAITING = 10_000;
 /** After 1073, one more request at once is tried again when this time has passed without another 1073. */
 const WIDEN_AFTER_MS = 60_000;

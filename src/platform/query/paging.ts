@@ -22,10 +22,13 @@ const REMEMBERED_PAGES = 3;
 
 /** How many pages in a row may bring nothing new before the list counts as repeating itself. */
 const MAX_BARREN_PAGES = 5;
-/** Most requests: this many times what an unchanged list needs, and some more for rows that come and go meanwhile. */
+/**
+ * The largest number of requests: this many times what an unchanged list needs, and some more for rows that come and go
+ * meanwhile.
+ */
 const MAX_ROUNDS = 4;
 const SPARE_REQUESTS = 1_000;
-/** Most requests, however long the list claims to be. */
+/** The largest number of requests, however long the list claims to be. */
 const MAX_REQUESTS = 100_000;
 
 /**

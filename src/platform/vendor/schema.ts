@@ -20,9 +20,9 @@ const subscription = z.object({
   partner: flag,
 });
 
-/** Most grants. One JSON API is granted, with one scope. */
+/** The largest number of grants. One JSON API is granted, with one scope. */
 const MAX_ACCESS = 100;
-/** Most objects with rights; the platform has some hundred types. */
+/** The largest number of objects with rights; the platform has some hundred types. */
 const MAX_MEMBERS = 2_000;
 
 /** A record with very many members does not come from the platform, and reading it member by member would take long. */

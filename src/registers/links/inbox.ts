@@ -2,9 +2,9 @@ import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Received } from "./link.ts";
 
-/** Most bytes kept while nobody reads. A device answers in hundreds of bytes, so more is a fault of the line. */
+/** The largest number of bytes kept while nobody reads. A device answers in hundreds of bytes, so more is a fault of the line. */
 const MAX_WAITING_BYTES = 65_536;
-/** Most bytes handed to the reader at once. Each byte may be a token, and a token takes microseconds. */
+/** The largest number of bytes handed to the reader at once. Each byte may be a token, and a token takes microseconds. */
 const MAX_PIECE_BYTES = 1_024;
 
 /** The source of the bytes: a socket or a port. */

@@ -4,7 +4,10 @@ import { storeFailure } from "../failures.ts";
 
 /** Limits of the connections of one process. */
 interface PostgresLimits {
-  /** Most connections at once. A lane uses one for a commit, a request one for a query. PostgreSQL allows 100 by default. */
+  /**
+   * The largest number of connections at once. A lane uses one for a commit, a request one for a query. PostgreSQL allows 100
+   * by default.
+   */
   connections: number;
   /** The PostgreSQL server cancels a statement after this time. */
   statementMs: number;

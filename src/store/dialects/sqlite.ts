@@ -15,7 +15,10 @@ import { storeFailure } from "../failures.ts";
 const BUSY_TIMEOUT_MS = 50;
 /** After a checkpoint the write-ahead log is cut back to this size, however large it had become. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Most different statements that stay prepared. We have fewer, but lists of values with different lengths make more. */
+/**
+ * The largest number of different statements that stay prepared. We have fewer, but lists of values with different lengths make
+ * more.
+ */
 const MAX_PREPARED = 200;
 
 /**

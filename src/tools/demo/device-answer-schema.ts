@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 
-/** Most documents read from one device. A drive has some hundred thousand at most. */
+/** The largest number of documents read from one device. A drive has some hundred thousand at most. */
 const MAX_DOCUMENTS = 250_000;
 const MAX_FAULTS = 1_000;
 

@@ -106,7 +106,7 @@ async function endDataOutput(connection: Connection, deadline: Deadline): Promis
   await connection.ask("interruptOutput", { password: system }, deadline);
 }
 
-/** Most pieces of a document of 32 KiB, with one requisite each. */
+/** The largest number of pieces of a document of 32 KiB, with one requisite each. */
 const MAX_PIECES = 4_096;
 
 function isBusy(name: CommandName, error: number): boolean {

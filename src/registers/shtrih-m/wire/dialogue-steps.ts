@@ -22,8 +22,8 @@ export interface Ending<Memory> {
 /** How often the link may be opened within one exchange. */
 const MAX_OPENINGS = 3;
 /**
- * Most tokens of one exchange, with those that a state skips. An exchange needs some tens. A line that brings more is broken,
- * whatever the tokens are.
+ * The largest number of tokens of one exchange, with those that a state skips. An exchange needs some tens. A line that brings
+ * more is broken, whatever the tokens are.
  */
 const MAX_TOKENS = 4_096;
 /** Longest wait for a link that opens before anything was sent: a cashier waits. */

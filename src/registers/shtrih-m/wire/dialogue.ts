@@ -52,15 +52,15 @@ export interface Turn {
 }
 
 /**
- * Most frames of one command, for a command whose frame the device refuses, or that may safely be repeated (reference 1.6 advises
- * 3).
+ * The largest number of frames of one command, for a command whose frame the device refuses, or that may safely be repeated
+ * (reference 1.6 advises 3).
  */
 const MAX_DELIVERIES = 3;
 /**
  * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and misreading one costs money.
  */
 const DENIED_SETTLES = 10;
-/** Most answers with a wrong check byte, or to other commands, before the device counts as unreadable. */
+/** The largest number of answers with a wrong check byte, or to other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
 /** Longest wait for the answer of a command that an earlier exchange gave up, before asking again. */
 const COLLECTING_MS = 30_000;

@@ -60,7 +60,7 @@ export interface Ended<Left> {
   left: Left;
 }
 
-/** Most answers to earlier commands that are kept; a device holds one. */
+/** The largest number of answers to earlier commands that are kept; a device holds one. */
 export const MAX_STALE = 8;
 /** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;

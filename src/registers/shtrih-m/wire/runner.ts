@@ -31,8 +31,8 @@ const BYTE_GAP_MS = 1_000;
  */
 const MAX_EXCHANGE_BYTES = 1_048_576;
 /**
- * Most bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device that has more is
- * cut off.
+ * The largest number of bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device
+ * that has more is cut off.
  */
 const MAX_CLEARED_BYTES = 65_536;
 

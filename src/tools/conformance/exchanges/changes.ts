@@ -1,4 +1,4 @@
-/** Most changes that are shown. More would tell a reader less. */
+/** The largest number of changes that are shown. More would tell a reader less. */
 const SHOWN_CHANGES = 3;
 const MAX_VALUE_WORDS = 60;
 

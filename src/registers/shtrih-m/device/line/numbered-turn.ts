@@ -5,7 +5,7 @@ import { numberAfter } from "../../wire/frame-numbered.ts";
  * next state and what is to be done. There is one count for all hosts: it belongs to the device (reference 3.1).
  *
  *   idle       A frame under the next number is carried out. Any other, and a question, gets the kept answer
- *              under the number that it belongs to; that is type II while nothing was carried out.
+ *              under the number that it belongs to; that is type II until a command was carried out.
  *   executing  a command is being carried out; what comes meanwhile waits for its end, as in a port's buffer
  *
  * The kept answer and the count are lost with the power: what comes next is number 1.
@@ -42,7 +42,7 @@ interface NumberedTurnStep<Asker> {
   effects: NumberedTurnEffect<Asker>[];
 }
 
-/** Most requests that wait while a command is carried out. The buffer of a real port holds no more either. */
+/** The largest number of requests that wait while a command is carried out. The buffer of a real port holds no more either. */
 const MAX_WAITING = 64;
 
 /** Returns the state after the power has come. */
