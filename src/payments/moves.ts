@@ -1,5 +1,4 @@
 import type { PaymentReason } from "../model/payment.ts";
-import { insertRefund, refundsOf, updateRefund } from "./call-queries.ts";
 import { nextReadAtMs } from "./pace.ts";
 import {
   isUnderWay,
@@ -12,6 +11,7 @@ import {
   remainingKopecks,
 } from "./payment.ts";
 import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePayment } from "./payment-queries.ts";
+import { insertRefund, refundsOf, updateRefund } from "./refund-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
 /** What else changes with an event. */

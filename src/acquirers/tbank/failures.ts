@@ -2,7 +2,7 @@ import { present } from "../../kernel/present.ts";
 import type { PaymentReason, PaymentReasonCode } from "../../model/payment.ts";
 import type { AfterRefusal } from "../acquirer.ts";
 import type { BankAnswer } from "../exchange.ts";
-import { entryOf } from "../table.ts";
+import { entryOf } from "../own-entry.ts";
 import { wordsOf } from "../texts.ts";
 import { answerSchema } from "./schema.ts";
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { present } from "../../kernel/present.ts";
 import type { PaymentReason } from "../../model/payment.ts";
 import type { BankPayment, BankStatus, PaymentOrder } from "../acquirer.ts";
-import { entryOf } from "../table.ts";
+import { entryOf } from "../own-entry.ts";
 import { cutAtCharacter } from "../texts.ts";
 import { declineReason } from "./failures.ts";
 import type { orderSchema, stateSchema } from "./schema.ts";

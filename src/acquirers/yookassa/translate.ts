@@ -1,7 +1,7 @@
 import { formatKopecks } from "../../kernel/money.ts";
 import { present } from "../../kernel/present.ts";
 import type { BankPayment, BankStatus, Created, PaymentOrder, RefundOrder, RefundReading } from "../acquirer.ts";
-import { entryOf } from "../table.ts";
+import { entryOf } from "../own-entry.ts";
 import { cutAtCharacter } from "../texts.ts";
 import { cancellationReason, refundReason } from "./failures.ts";
 import type { YookassaPayment, YookassaRefund } from "./schema.ts";

@@ -1,6 +1,6 @@
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { paymentMoves } from "../../payments/payment-queries.ts";
-import { paymentWithRefunds } from "../../payments/stored-payment.ts";
+import { paymentWithRefunds } from "../../payments/payment-with-refunds.ts";
 import type { PaymentDesk } from "./services.ts";
 
 /** Everything that is stored about a payment, for a person. */

@@ -3,9 +3,9 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import type { PaymentState } from "../../model/payment.ts";
 import type { OpenAccount } from "../../payments/clients.ts";
 import { isUnderWay, type Payment, paymentOf } from "../../payments/payment.ts";
+import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-with-refunds.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
-import { paymentWithRefunds, type StoredPayment } from "../../payments/stored-payment.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
 import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
 

@@ -1,11 +1,11 @@
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { present } from "../../kernel/present.ts";
 import type { PaymentState } from "../../model/payment.ts";
-import { refundsOf } from "../../payments/call-queries.ts";
 import { applyEvent, locked, orderRefund, schedule } from "../../payments/moves.ts";
 import { firstTryAtMs } from "../../payments/pace.ts";
 import { type Payment, type Refund, refundOf, remainingKopecks } from "../../payments/payment.ts";
 import { insertPaymentMove, type Tx, updatePayment } from "../../payments/payment-queries.ts";
+import { refundsOf } from "../../payments/refund-queries.ts";
 import { isRejected } from "../../payments/states.ts";
 import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
 

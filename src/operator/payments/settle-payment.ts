@@ -1,9 +1,9 @@
 import { deadlineIn } from "../../kernel/deadline.ts";
 import type { PaymentState } from "../../model/payment.ts";
-import { refundsOf, updateRefund } from "../../payments/call-queries.ts";
 import { applyEvent, endRefunds, locked, schedule } from "../../payments/moves.ts";
 import { type Payment, type Refund, refundOf } from "../../payments/payment.ts";
 import { insertPaymentMove, type Tx } from "../../payments/payment-queries.ts";
+import { refundsOf, updateRefund } from "../../payments/refund-queries.ts";
 import { isOpen } from "../../payments/states.ts";
 import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
 

@@ -4,8 +4,8 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { PaymentReason } from "../../model/payment.ts";
 import type { OpenAccount } from "../clients.ts";
 import type { PaymentChange } from "../payment-queries.ts";
-import { differs } from "./bank-word.ts";
 import type { CallPace } from "./call-pace.ts";
+import { differs } from "./differing-answer.ts";
 import { asksForAnotherSum } from "./qr-text.ts";
 import type { Stored, TurnRecord } from "./turn-record.ts";
 

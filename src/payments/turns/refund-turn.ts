@@ -2,13 +2,14 @@ import type { Refunded, RefundOrder, RefundReading } from "../../acquirers/acqui
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { PaymentReason, RefundState } from "../../model/payment.ts";
 import type { Lease } from "../../store/lease.ts";
-import { endCall, insertCall, updateRefund } from "../call-queries.ts";
+import { endCall, insertCall } from "../call-queries.ts";
 import type { OpenAccount } from "../clients.ts";
 import { applyEvent, endRefunds, locked } from "../moves.ts";
 import { firstTryAtMs, REFUND_BOUND_MS } from "../pace.ts";
 import { isUnderWay, type Payment, type Refund } from "../payment.ts";
+import { paymentWithRefunds } from "../payment-with-refunds.ts";
+import { updateRefund } from "../refund-queries.ts";
 import type { PaymentServices } from "../services.ts";
-import { paymentWithRefunds } from "../stored-payment.ts";
 import type { CallPace } from "./call-pace.ts";
 import { hashOf } from "./order-hash.ts";
 

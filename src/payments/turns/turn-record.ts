@@ -1,13 +1,14 @@
 import type { PaymentReason } from "../../model/payment.ts";
 import type { Lease } from "../../store/lease.ts";
-import { callsOf, endCall, insertCall, refundsOf } from "../call-queries.ts";
+import { callsOf, endCall, insertCall } from "../call-queries.ts";
 import { applyEvent, type EventContext, locked, type Moved, schedule } from "../moves.ts";
 import { matchNotifications } from "../notification-queries.ts";
 import { isUnderWay, type LateState, type Payment, type Refund, refundOf } from "../payment.ts";
 import type { PaymentChange, Tx } from "../payment-queries.ts";
+import type { StoredPayment } from "../payment-with-refunds.ts";
+import { refundsOf } from "../refund-queries.ts";
 import type { PaymentServices } from "../services.ts";
 import { isOpen, type PaymentEvent } from "../states.ts";
-import type { StoredPayment } from "../stored-payment.ts";
 import { hashOf } from "./order-hash.ts";
 
 /** What is stored with an event. */

@@ -4,8 +4,8 @@ import { messageOf } from "../../kernel/failure.ts";
 import type { Lease } from "../../store/lease.ts";
 import type { Clients } from "../clients.ts";
 import { schedule } from "../moves.ts";
+import { paymentWithRefunds } from "../payment-with-refunds.ts";
 import type { PaymentServices } from "../services.ts";
-import { paymentWithRefunds } from "../stored-payment.ts";
 import { CallPace } from "./call-pace.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 

@@ -1,6 +1,6 @@
-import { refundsOf } from "./call-queries.ts";
 import { type Payment, paymentOf, type Refund, refundOf } from "./payment.ts";
 import { type Db, paymentById } from "./payment-queries.ts";
+import { refundsOf } from "./refund-queries.ts";
 
 export interface StoredPayment {
   payment: Payment;
