@@ -10,14 +10,21 @@ export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
+/** Made once a process and kept by the list that makes it: the answer is always the same, and takes longer than the tables themselves. */
+const made = { sqlite: new WeakMap<readonly Migration[], Shape>(), postgres: new WeakMap<readonly Migration[], Shape>() };
+
 /** The shape that the migrations make for a kind of database, found by running them in memory. Both kinds get the same names. */
 export async function shapeAfter(migrations: readonly Migration[], kind: "sqlite" | "postgres"): Promise<Shape> {
+  const known = made[kind].get(migrations);
+  if (known !== undefined) return known;
   const db: Db = new Kysely<Tables>({ dialect: sqliteDialect(openSqlite(":memory:")) });
   try {
     await db.transaction().execute(async (tx) => {
       for (const { up } of migrations) await up(tx, { ...SQLITE_DIALECT, kind });
     });
-    return await shapeOf(db, "sqlite");
+    const shape = await shapeOf(db, "sqlite");
+    made[kind].set(migrations, shape);
+    return shape;
   } finally {
     await db.destroy();
   }
