@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/model/operation.ts";
 import type { DeviceCommand } from "../../src/registers/virtual/faults.ts";
+import { sample } from "../support/extent.ts";
 import { cashDocument } from "../support/register-documents.ts";
 import { DAY_MS, once, SCHEMES, Trial } from "../support/registers.ts";
 import { cashOperation, SHIFT, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
 const NEXT_SHIFT = { id: "shift-2", idType: "native" as const };
 
-describe.each(SCHEMES)("the shift rules on a register that speaks %s", (scheme) => {
+describe.each(sample(SCHEMES, 2))("the shift rules on a register that speaks %s", (scheme) => {
   async function tillOf(shiftOpening: "platform" | "automatic" = "platform"): Promise<Till> {
     return Till.open({ trial: await Trial.begin(scheme), rules: { shiftOpening } });
   }

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/kernel/log.ts";
 import { openBank } from "../../src/tools/bank/bank.ts";
+import { extent } from "../support/extent.ts";
 import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const AMOUNT = 25_920;
+/** A process looks every half second; in what lasts hours `npm test` looks more seldom. */
+const LATER_STEP_MS = extent({ short: 5_000, long: 500 });
 
 /** The books of the bank, as its control line shows them. */
 interface BankBooks {
@@ -24,7 +27,7 @@ describe.each(["yookassa", "tbank"] as const)("a QR payment at %s, with its fake
     const clock = new VirtualClock(START_MS);
     const options = { port: 0, seed: 1, data: undefined, notifyUrl: undefined, payAfterMs: undefined, faults: [], clockAheadMs: 0 };
     bank = await openBank({ ...options, name, clock, log: silentLog });
-    bench = await PaymentBench.open({ setting: bank.acquirer, clock, addresses: { [name]: bank.base } });
+    bench = await PaymentBench.open({ setting: bank.acquirer, clock, addresses: { [name]: bank.base }, laterStepMs: LATER_STEP_MS });
   });
 
   afterEach(async () => {

@@ -33,6 +33,8 @@ interface BenchOptions {
   dataDir?: string;
   /** Where the banks are. */
   addresses?: Record<string, string>;
+  /** How far apart the looks are at what is followed for longer than a minute. */
+  laterStepMs?: number;
 }
 
 /** One process with its payments: everything but HTTP, on a clock that is moved by hand. */
@@ -52,6 +54,7 @@ export class PaymentBench {
   settings: StoreSettings;
   active = true;
   #tokens = 0;
+  readonly #laterStepMs: number;
 
   static async open(options: BenchOptions = {}): Promise<PaymentBench> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "payments-"));
@@ -62,6 +65,7 @@ export class PaymentBench {
 
   private constructor(options: BenchOptions, store: Store, dataDir: string) {
     this.dataDir = dataDir;
+    this.#laterStepMs = options.laterStepMs ?? FOLLOW_STEP_MS;
     const { kinds = ACQUIRERS, chance = systemChance } = options;
     const clock = options.clock ?? new VirtualClock(START_MS);
     this.clock = clock;
@@ -130,10 +134,12 @@ export class PaymentBench {
 
   /** Lets the follower work for so long. */
   async follow(forMs: number): Promise<void> {
-    for (let atMs = 0; atMs < forMs; atMs += FOLLOW_STEP_MS) {
+    for (let atMs = 0; atMs < forMs; ) {
       await this.follower.look();
       await this.settled(this.turns.idle());
-      await this.clock.advance(Math.min(FOLLOW_STEP_MS, forMs - atMs));
+      const stepMs = Math.min(atMs < FOLLOWED_CLOSELY_MS ? FOLLOW_STEP_MS : this.#laterStepMs, forMs - atMs);
+      await this.clock.advance(stepMs);
+      atMs += stepMs;
     }
     await this.follower.look();
     await this.settled(this.turns.idle());
@@ -201,3 +207,4 @@ const MAX_ROUNDS = 2_000;
 const TURNS_A_ROUND = 40;
 const STEP_MS = 50;
 const FOLLOW_STEP_MS = 500;
+const FOLLOWED_CLOSELY_MS = 60_000;
