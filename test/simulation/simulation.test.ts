@@ -11,10 +11,13 @@ const SEEDS = extent({ short: 6, long: 600 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
-  "status-believed, emulator": 80,
+  "doubt-is-refusal, emulator": 45,
+  "blind-repeat, emulator": 45,
+  "status-believed, emulator": 94,
   "status-believed, shtrih-m": 62,
-  "close-whatever-is-open, shtrih-m": 49,
-  "no-lock, emulator": 125,
+  "close-whatever-is-open, shtrih-m": 64,
+  "no-lock, emulator": 128,
+  "no-lock, shtrih-m": 44,
 };
 /** More than any safeguard needs to be missed, in the longer of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXTENT } from "../../support/extent.ts";
 import { DEVIATIONS, DEVIATIONS_BY_DEFAULT } from "../../support/golden-deviations.ts";
 import { applied, type GoldenField, goldenSortKeys, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
 import type { SandboxAnswer } from "../../support/sandbox.ts";
 
 const OPERATORS = ["=", "!=", ">", "<", ">=", "<=", "~", "~=", "=~"];
+/** Operators that tell the classes apart; `npm test` has one of them for each field. */
+const TELLING = ["=", ">", "~"];
 /** Chapter 12, introduction. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
   E: ["=", "!="],
@@ -99,11 +102,12 @@ describe.each(ADDRESSED)("a %s over HTTP", (type, table) => {
   it("is filtered by the operators of each field's class, and by no others", async () => {
     const wrong: string[] = [];
     const met = new Set<string>();
-    for (const row of rows.filter(({ filter }) => filter !== "A")) {
+    for (const [at, row] of rows.filter(({ filter }) => filter !== "A").entries()) {
       const allowed = CLASSES[row.filter] ?? [];
       // Every operator for the first field of a class and kind, for the others those that tell the classes apart.
       const kind = `${row.filter} ${row.type}`;
-      const tried = allowed.length === 0 ? ["="] : met.has(kind) ? ["=", ">", "~"] : OPERATORS;
+      const telling = TELLING.filter((_, nth) => EXTENT === "long" || nth === at % TELLING.length);
+      const tried = allowed.length === 0 ? ["="] : met.has(kind) ? telling : OPERATORS;
       met.add(kind);
       for (const operator of tried) {
         const answer = await listed(`${row.name}${operator}${constantOf(row, whole, world, type)}`);
