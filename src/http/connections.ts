@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { ClosingDelay } from "./closing-delay.ts";
 import { Inlet, type Use } from "./inlet.ts";
-import { Lobby } from "./lobby.ts";
-import type { Refusals } from "./refusals.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { ParseOrder } from "./parse-order.ts";
+import { SilentConnections } from "./silent-connections.ts";
 
 /**
  * The largest number of connections. One process serves a few hundred tills, and the platform's proxies use far fewer
@@ -54,8 +54,8 @@ const PARTING: Record<Use, number> = {
 interface ConnectionServices {
   clock: Clock;
   log: Log;
-  turnstile: Turnstile;
-  refusals: Refusals;
+  parseOrder: ParseOrder;
+  closingDelay: ClosingDelay;
   silentLimitMs: number;
   limit?: number;
   /** Called when more than `CROWD` connections are open, and again when a sweep finds fewer. */
@@ -66,11 +66,11 @@ interface ConnectionServices {
 export class Connections {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #turnstile: Turnstile;
+  readonly #parseOrder: ParseOrder;
   readonly #limit: number;
   readonly #silentLimitMs: number;
-  readonly #refusals: Refusals;
-  readonly #lobby: Lobby;
+  readonly #closingDelay: ClosingDelay;
+  readonly #silent: SilentConnections;
   readonly #inlets = new Set<Inlet>();
   /** The next connections to close, with their use at the time of the search. The least used stands first. */
   #found: { inlet: Inlet; use: Use }[] = [];
@@ -87,9 +87,9 @@ export class Connections {
   constructor(services: ConnectionServices) {
     this.#clock = services.clock;
     this.#log = services.log;
-    this.#turnstile = services.turnstile;
-    this.#refusals = services.refusals;
-    this.#lobby = new Lobby(services.clock);
+    this.#parseOrder = services.parseOrder;
+    this.#closingDelay = services.closingDelay;
+    this.#silent = new SilentConnections(services.clock);
     this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
@@ -97,7 +97,7 @@ export class Connections {
   }
 
   get count(): number {
-    return this.#lobby.size + this.#inlets.size;
+    return this.#silent.size + this.#inlets.size;
   }
 
   /** Bytes that were received and not read, and bytes that wait to be sent. */
@@ -120,14 +120,14 @@ export class Connections {
       socket.resetAndDestroy();
       return;
     }
-    this.#lobby.wait(socket, () => enter(this.#open(socket)));
+    this.#silent.wait(socket, () => enter(this.#open(socket)));
     if (this.count > this.#crowd) this.#noteCrowd(true);
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
   /** Drops the bytes of a request that its caller has broken off, and closes the connection like a refused one. */
   breakOff(inlet: Inlet): void {
-    const delayMs = this.#refusals.nextDelayMs();
+    const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
       inlet.destroy();
       return;
@@ -144,21 +144,21 @@ export class Connections {
   #park(inlet: Inlet): Socket {
     this.#forget(inlet);
     const socket = inlet.release();
-    this.#lobby.hold(socket);
+    this.#silent.hold(socket);
     return socket;
   }
 
   /** Closes the connections that have no answer to send. */
   closeIdle(): void {
-    this.#lobby.closeSilent(0, Number.POSITIVE_INFINITY);
+    this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
     for (const inlet of this.#inlets) if (inlet.owed.length === 0) inlet.destroySoon();
   }
 
   #open(socket: Socket): Inlet {
     const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
-    const closeDelayMs = () => this.#refusals.nextDelayMs();
+    const closeDelayMs = () => this.#closingDelay.nextDelayMs();
     const park = (each: Inlet) => void this.#park(each);
-    const inlet = new Inlet(socket, { turnstile: this.#turnstile, clock: this.#clock, noteUnread, closeDelayMs, park });
+    const inlet = new Inlet(socket, { parseOrder: this.#parseOrder, clock: this.#clock, noteUnread, closeDelayMs, park });
     this.#inlets.add(inlet);
     inlet.once("close", () => this.#forget(inlet));
     return inlet;
@@ -174,7 +174,7 @@ export class Connections {
       this.#full = true;
       this.#log.warn({ limit: this.#limit }, "as many connections as the server takes are open: those of least use are closed");
     }
-    if (this.#lobby.giveUpOldest()) return true;
+    if (this.#silent.giveUpOldest()) return true;
     const least = this.#leastUsed();
     if (least === undefined) return false;
     this.#forget(least);
@@ -216,7 +216,7 @@ export class Connections {
   }
 
   #sweep(): void {
-    this.#lobby.closeSilent(this.#silentLimitMs, SILENT_AT_ONCE);
+    this.#silent.closeSilent(this.#silentLimitMs, SILENT_AT_ONCE);
     if (this.count <= this.#crowd) this.#noteCrowd(false);
     this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
@@ -244,7 +244,7 @@ export class Connections {
     // A reset would make the caller connect again at once and send as much. So the connection stays open, and nothing more is
     // read of it.
     this.#forget(most);
-    this.#lobby.hold(most.release());
+    this.#silent.hold(most.release());
   }
 }
 

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import { SMALL_BODY_BYTES } from "./body-budget.ts";
-import type { Passer, Standing, Turnstile } from "./turnstile.ts";
-import { visitOf } from "./visit.ts";
+import type { ParseOrder, Passer, Standing } from "./parse-order.ts";
+import { unprovedRequestOf } from "./unproved-request.ts";
 
 /**
  * The number of bytes that are read before the parser needs them, besides the system's last piece (64 KiB). All headers fit
@@ -39,7 +39,7 @@ export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "pr
  */
 export class Inlet extends Duplex implements Passer {
   readonly #socket: Socket;
-  readonly #turnstile: Turnstile;
+  readonly #parseOrder: ParseOrder;
   readonly #clock: Clock;
   /** Called with each change of the number of unread bytes. */
   readonly #noteUnread: (moreBytes: number) => void;
@@ -74,7 +74,7 @@ export class Inlet extends Duplex implements Passer {
   constructor(
     socket: Socket,
     services: {
-      turnstile: Turnstile;
+      parseOrder: ParseOrder;
       clock: Clock;
       noteUnread(moreBytes: number): void;
       closeDelayMs(): number;
@@ -83,7 +83,7 @@ export class Inlet extends Duplex implements Passer {
   ) {
     super({ readableHighWaterMark: READ_AHEAD_BYTES });
     this.#socket = socket;
-    this.#turnstile = services.turnstile;
+    this.#parseOrder = services.parseOrder;
     this.#clock = services.clock;
     this.#noteUnread = services.noteUnread;
     this.#closeDelayMs = services.closeDelayMs;
@@ -99,7 +99,7 @@ export class Inlet extends Duplex implements Passer {
     this.on("resume", () => this.#look());
     // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses
     // would end the process.
-    this.on("error", () => this.#turnstile.forget(this));
+    this.on("error", () => this.#parseOrder.forget(this));
   }
 
   /** The address of the caller. */
@@ -129,7 +129,7 @@ export class Inlet extends Duplex implements Passer {
   get use(): Use {
     if (this.#closing) return "closing";
     if (this.#owed.size === 0) return this.#standing === "proved" ? "idle-proved" : "idle-unproved";
-    return [...this.#owed].some((response) => visitOf(response)?.proved === true) ? "proved" : "unproved";
+    return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
   /** When the parser last got something. */
@@ -159,13 +159,13 @@ export class Inlet extends Duplex implements Passer {
     this.#owed.add(response);
     response.once("close", () => {
       this.#owed.delete(response);
-      this.#standing = visitOf(response)?.proved === true ? "proved" : "unproved";
+      this.#standing = unprovedRequestOf(response)?.proved === true ? "proved" : "unproved";
       this.#fedBytes = 0;
       this.#look();
     });
   }
 
-  /** Gives the parser one piece; called by the turnstile. */
+  /** Gives the parser one piece; called by the parse order. */
   pass(): void {
     if (this.destroyed) return;
     if (this.#closing) this.#socket.read();
@@ -276,7 +276,7 @@ export class Inlet extends Duplex implements Passer {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#turnstile.forget(this);
+    this.#parseOrder.forget(this);
     this.#cancelTimeout?.();
     this.#count(0);
     if (!this.#released) this.#socket.destroy();
@@ -298,13 +298,13 @@ export class Inlet extends Duplex implements Passer {
     this.push(piece);
   }
 
-  /** Asks the turnstile for a pass when the parser may get bytes, or when bytes must be dropped. */
+  /** Asks the parse order for a pass when the parser may get bytes, or when bytes must be dropped. */
   #look(): void {
     if (this.destroyed) return;
     this.#count(this.#socket.readableLength);
     if (this.destroyed) return;
     if (this.#socket.readableLength > 0) {
-      if (this.#closing || this.#mayFeed()) this.#turnstile.ask(this);
+      if (this.#closing || this.#mayFeed()) this.#parseOrder.ask(this);
       return;
     }
     // The socket notices its end only when it is read.

@@ -7,7 +7,7 @@ import { setRoute } from "./access-log.ts";
 import { answerBytes, answerJson } from "./answer.ts";
 import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
-import { visitOf } from "./visit.ts";
+import { unprovedRequestOf } from "./unproved-request.ts";
 
 /** Checks one condition without which no request can be served. Resolves when it holds, rejects with the reason otherwise. */
 export interface ReadyCheck {
@@ -37,7 +37,7 @@ export function probeRouter(options: {
   });
   router.get("/ready", async (_request, response) => {
     setRoute(response, "GET /ready");
-    visitOf(response)?.setAside();
+    unprovedRequestOf(response)?.setAside();
     const results = await found.get();
     for (const { name, problem } of results) {
       // The reason may contain host and user names, so it goes to the log only.
@@ -51,7 +51,7 @@ export function probeRouter(options: {
   });
   router.get("/metrics", async (_request, response) => {
     setRoute(response, "GET /metrics");
-    visitOf(response)?.setAside();
+    unprovedRequestOf(response)?.setAside();
     answerBytes(response, 200, metrics.contentType, await numbers.get());
   });
   return router;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BodyRoom } from "./body-budget.ts";
+import { unprovedRequestOf } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
-import { visitOf } from "./visit.ts";
 
 /** The request's body as it was signed: decoded from its transfer coding, otherwise untouched. */
 type Body =
@@ -45,10 +45,10 @@ export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_B
 
 /** Reads the bytes as they came, for any type and encoding in the headers. */
 export async function readRaw(request: IncomingMessage, { maxBytes }: { maxBytes: number }): Promise<Body> {
-  const visit = visitOf(request);
+  const unproved = unprovedRequestOf(request);
   const wire = await readWire(request, maxBytes);
-  visit?.takeBody();
-  if ((wire.kind === "too-large" || wire.kind === "crowded") && !request.complete) visit?.endConnection();
+  unproved?.takeBody();
+  if ((wire.kind === "too-large" || wire.kind === "crowded") && !request.complete) unproved?.endConnection();
   return wire;
 }
 
@@ -60,7 +60,7 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
       if (body.kind !== "body") pile.drop();
       resolve(body);
     };
-    const pile = new Pile(visitOf(request)?.openBody(() => leave({ kind: "crowded" })));
+    const pile = new Pile(unprovedRequestOf(request)?.openBody(() => leave({ kind: "crowded" })));
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes + MAX_DISCARDED_BYTES) leave({ kind: "too-large" });
@@ -131,7 +131,7 @@ async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number)
   const name = encoding.trim().toLowerCase();
   if (name === "identity" || name === "") return { kind: "body", bytes };
   if (name !== "gzip" && name !== "x-gzip") return { kind: "wrong-type", found: `Content-Encoding: ${encoding}` };
-  const unzipped = await (visitOf(request) ?? new Unzip()).unzip(bytes, maxBytes);
+  const unzipped = await (unprovedRequestOf(request) ?? new Unzip()).unzip(bytes, maxBytes);
   switch (unzipped.kind) {
     case "bytes":
       return { kind: "body", bytes: unzipped.bytes };

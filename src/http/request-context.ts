@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from "express";
 import { type Chance, type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { LineBudget } from "./line-budget.ts";
-import { visitOf } from "./visit.ts";
+import { unprovedRequestOf } from "./unproved-request.ts";
 
 /**
  * The form of a request id that the platform may send. Any other id is replaced, so that a caller cannot forge a log line.
@@ -46,7 +46,7 @@ export function requestContext(options: { requestIdHeader: string; chance: Chanc
  */
 export function noteProved(response: Response): void {
   contextOf(response).proved = true;
-  visitOf(response)?.prove();
+  unprovedRequestOf(response)?.prove();
 }
 
 /** Returns the log of this request. Every line contains the request id. */

@@ -4,13 +4,13 @@ import { type Clock, pause } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { answerProblem } from "./answer.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { ClosingDelay } from "./closing-delay.ts";
 import { Connections } from "./connections.ts";
-import { Doors } from "./doors.ts";
 import { Inlet, READ_AHEAD_BYTES } from "./inlet.ts";
-import { Refusals } from "./refusals.ts";
-import { Turnstile } from "./turnstile.ts";
+import { ListeningSockets } from "./listening-sockets.ts";
+import { ParseOrder } from "./parse-order.ts";
+import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
-import { beginVisit, Visit } from "./visit.ts";
 
 /**
  * The largest size of all headers. The platform's headers take well under 4 KiB. The longest, the signature of a 4096-bit
@@ -49,14 +49,14 @@ interface HttpServerOptions {
 /** The HTTP server: limits, malformed HTTP, and a stop that lets running requests finish. */
 export class HttpServer {
   readonly #server: Server;
-  readonly #doors: Doors;
+  readonly #listening: ListeningSockets;
   readonly #log: Log;
   readonly #clock: Clock;
-  readonly #turnstile: Turnstile;
+  readonly #parseOrder: ParseOrder;
   readonly #bodies: BodyBudget;
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
-  readonly #refusals: Refusals;
+  readonly #closingDelay: ClosingDelay;
   /** Responses that have not gone out yet. */
   readonly #owed = new Set<ServerResponse>();
   /** Whether new requests are answered 503. */
@@ -68,16 +68,16 @@ export class HttpServer {
     const { log, clock } = options;
     this.#log = log;
     this.#clock = clock;
-    this.#turnstile = new Turnstile(clock);
+    this.#parseOrder = new ParseOrder(clock);
     this.#bodies = new BodyBudget(clock);
-    this.#refusals = new Refusals(clock);
+    this.#closingDelay = new ClosingDelay(clock);
     const limit = options.maxConnections === undefined ? {} : { limit: options.maxConnections };
     const silentLimitMs = options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS;
     const { onCrowd = () => {} } = options;
-    const services = { log, clock, turnstile: this.#turnstile, refusals: this.#refusals };
+    const services = { log, clock, parseOrder: this.#parseOrder, closingDelay: this.#closingDelay };
     this.#connections = new Connections({ ...services, silentLimitMs, onCrowd, ...limit });
     this.#server = this.#makeServer(options);
-    this.#doors = new Doors(this.#server, { highWaterMark: READ_AHEAD_BYTES });
+    this.#listening = new ListeningSockets(this.#server, { highWaterMark: READ_AHEAD_BYTES });
   }
 
   get stopping(): boolean {
@@ -100,7 +100,7 @@ export class HttpServer {
 
   /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` whose text tells the operator why. */
   listen(host: string, port: number): Promise<{ host: string; port: number }> {
-    return this.#doors.open(host, port);
+    return this.#listening.open(host, port);
   }
 
   /**
@@ -113,7 +113,7 @@ export class HttpServer {
     // Requests that callers have already sent but that are unread get an answer instead of a reset.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
-    const closed = this.#doors.close();
+    const closed = this.#listening.close();
     for (const response of this.#owed) closeAfterwards(response);
     this.#connections.closeIdle();
     const cancel = this.#clock.after(withinMs, () => {
@@ -157,8 +157,8 @@ export class HttpServer {
       sender.known = inlet.standing === "proved";
       inlet.begin(request, response);
     });
-    const parts = { turnstile: this.#turnstile, bodies: this.#bodies, unzip: this.#unzip };
-    beginVisit(new Visit({ ...parts, response, sender }), request, response);
+    const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip };
+    attachUnprovedRequest(new UnprovedRequest({ ...parts, response, sender }), request, response);
     this.#owed.add(response);
     response.once("close", () => {
       this.#owed.delete(response);
@@ -181,7 +181,7 @@ export class HttpServer {
       `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    const delayMs = this.#refusals.nextDelayMs();
+    const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
       inlet.destroySoon();
       return;

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Inlet } from "../../src/http/inlet.ts";
+import { ParseOrder } from "../../src/http/parse-order.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { Turnstile } from "../../src/http/turnstile.ts";
-import { visitOf } from "../../src/http/visit.ts";
+import { unprovedRequestOf } from "../../src/http/unproved-request.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { keptLog } from "../support/http-server.ts";
 import { HurriedClock } from "../support/hurried-clock.ts";
@@ -37,7 +37,7 @@ async function start(options: { headersTimeoutMs?: number; maxConnections?: numb
   const server = new HttpServer({
     // A request with a key is proved; one without is answered too.
     application(request, response) {
-      if (request.headers.authorization === "key") visitOf(response)?.prove();
+      if (request.headers.authorization === "key") unprovedRequestOf(response)?.prove();
       request.resume();
       request.once("end", () => response.end("answered"));
     },
@@ -182,7 +182,7 @@ describe("a newcomer", () => {
     );
     caller.write(bytes);
     const services = {
-      turnstile: new Turnstile(systemClock),
+      parseOrder: new ParseOrder(systemClock),
       clock: systemClock,
       noteUnread: () => {},
       closeDelayMs: () => 0,

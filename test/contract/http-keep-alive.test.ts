@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { Inlet } from "../../src/http/inlet.ts";
+import { ParseOrder } from "../../src/http/parse-order.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { Turnstile } from "../../src/http/turnstile.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -40,8 +40,8 @@ describe("bytes between two requests", () => {
     ends.push(() => void door.close());
     await once(door, "listening");
     const caller = open((door.address() as AddressInfo).port);
-    const turnstile = new Turnstile(systemClock);
-    const inlet = new Inlet(await arrived.promise, { turnstile, clock, noteUnread: () => {}, closeDelayMs: () => 0, park: () => {} });
+    const parseOrder = new ParseOrder(systemClock);
+    const inlet = new Inlet(await arrived.promise, { parseOrder, clock, noteUnread: () => {}, closeDelayMs: () => 0, park: () => {} });
     ends.push(() => void inlet.destroy());
     let taken = 0;
     inlet.on("data", (piece: Buffer) => {

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyBudget, BodyRoom, BodySender } from "./body-budget.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { ParseOrder } from "./parse-order.ts";
 import type { Unzip, Unzipped } from "./unzip.ts";
 
-const VISIT = Symbol("visit");
+const UNPROVED = Symbol("unproved request");
 
 /**
  * A running request in the view of the bounds for callers without a key. The bounds count it as being handled until it is
  * proved, is answered, or waits for its caller to send.
  */
-export class Visit {
-  readonly #turnstile: Turnstile;
+export class UnprovedRequest {
+  readonly #parseOrder: ParseOrder;
   readonly #bodies: BodyBudget;
   readonly #unzip: Unzip;
   readonly #response: ServerResponse;
@@ -19,13 +19,13 @@ export class Visit {
   #proved = false;
   #over = false;
 
-  constructor(parts: { turnstile: Turnstile; bodies: BodyBudget; unzip: Unzip; response: ServerResponse; sender: BodySender }) {
-    this.#turnstile = parts.turnstile;
+  constructor(parts: { parseOrder: ParseOrder; bodies: BodyBudget; unzip: Unzip; response: ServerResponse; sender: BodySender }) {
+    this.#parseOrder = parts.parseOrder;
     this.#bodies = parts.bodies;
     this.#unzip = parts.unzip;
     this.#response = parts.response;
     this.#sender = parts.sender;
-    this.#turnstile.beginLook(this);
+    this.#parseOrder.beginHandling(this);
   }
 
   /** True once the caller has shown a key: the bounds no longer apply to the request. */
@@ -40,12 +40,12 @@ export class Visit {
 
   /** Stops to count the request while it waits for something that its caller does not cause. */
   setAside(): void {
-    this.#turnstile.endLook(this);
+    this.#parseOrder.endHandling(this);
   }
 
   /** Takes room for a body that will be read. A proved caller needs no room from the budget. */
   openBody(evict: () => void): BodyRoom {
-    this.#turnstile.endLook(this);
+    this.#parseOrder.endHandling(this);
     if (this.#proved || this.#over) return UNBOUNDED;
     this.#room = this.#bodies.open(evict, this.#sender);
     return this.#room;
@@ -54,7 +54,7 @@ export class Visit {
   /** Notes that the body has been read, and counts the request as being handled again. */
   takeBody(): void {
     this.#room?.arrive();
-    if (!this.#proved && !this.#over) this.#turnstile.beginLook(this);
+    if (!this.#proved && !this.#over) this.#parseOrder.beginHandling(this);
   }
 
   unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
@@ -66,28 +66,28 @@ export class Visit {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }
 
-  /** Ends the visit: the request is answered, or its caller has closed the connection. */
+  /** Ends the counting: the request is answered, or its caller has closed the connection. */
   end(): void {
     this.#over = true;
     this.#leave();
   }
 
   #leave(): void {
-    this.#turnstile.endLook(this);
+    this.#parseOrder.endHandling(this);
     this.#room?.close();
   }
 }
 
 const UNBOUNDED: BodyRoom = { grow: () => true, arrive: () => {}, close: () => {} };
 
-/** Attaches the visit to the request and to its response. */
-export function beginVisit(visit: Visit, request: IncomingMessage, response: ServerResponse): void {
-  for (const end of [request, response]) Object.defineProperty(end, VISIT, { value: visit });
-  response.once("close", () => visit.end());
+/** Attaches the counted request to the request and to its response. */
+export function attachUnprovedRequest(unproved: UnprovedRequest, request: IncomingMessage, response: ServerResponse): void {
+  for (const end of [request, response]) Object.defineProperty(end, UNPROVED, { value: unproved });
+  response.once("close", () => unproved.end());
 }
 
-/** Returns the visit; undefined for a request that did not come through `HttpServer`. */
-export function visitOf(end: IncomingMessage | ServerResponse): Visit | undefined {
-  const visit: unknown = Reflect.get(end, VISIT);
-  return visit instanceof Visit ? visit : undefined;
+/** Returns the counted request; undefined for a request that did not come through `HttpServer`. */
+export function unprovedRequestOf(end: IncomingMessage | ServerResponse): UnprovedRequest | undefined {
+  const unproved: unknown = Reflect.get(end, UNPROVED);
+  return unproved instanceof UnprovedRequest ? unproved : undefined;
 }

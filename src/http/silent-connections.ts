@@ -5,7 +5,7 @@ import type { Clock } from "../kernel/clock.ts";
  * Connections that have sent nothing yet, and connections that the server no longer reads. They have no inlet and no parser,
  * which saves time and memory: a connection that only opens and closes costs a third of a connection with a request.
  */
-export class Lobby {
+export class SilentConnections {
   readonly #clock: Clock;
   /** When each connection came. The oldest stands first. */
   readonly #waiting = new Map<Socket, number>();

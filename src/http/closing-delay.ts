@@ -14,7 +14,7 @@ const MOST_MS = 2_000;
  * closes, and accepting a new connection costs more than leaving the refused one open for a while. A caller may close the
  * connection at any time.
  */
-export class Refusals {
+export class ClosingDelay {
   readonly #clock: Clock;
   #dueMs = Number.NEGATIVE_INFINITY;
 

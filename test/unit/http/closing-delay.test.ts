@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Refusals } from "../../../src/http/refusals.ts";
+import { ClosingDelay } from "../../../src/http/closing-delay.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 it("refused connections are closed at once, many of them at a pace, none later than after two seconds, and at once again after a rest", async () => {
   const clock = new VirtualClock(0);
-  const refusals = new Refusals(clock);
+  const refusals = new ClosingDelay(clock);
   const delays = Array.from({ length: 1_000 }, () => refusals.nextDelayMs());
   expect(new Set(delays.slice(0, 50))).toEqual(new Set([0]));
   expect(delays.slice(50, 53)).toEqual([10, 20, 30]);

@@ -43,7 +43,7 @@ const ROUND: readonly (readonly Standing[])[] = [
  * Decides the order in which received bytes are parsed: one piece in a turn of the event loop. For any number of waiting
  * callers, other work runs between two pieces. When no other caller waits, a piece passes at once.
  */
-export class Turnstile {
+export class ParseOrder {
   readonly #clock: Clock;
   readonly #queues: Record<Standing, Set<Passer>> = { proved: new Set(), new: new Set(), unproved: new Set() };
   /** When each handling began. The oldest stands first. */
@@ -73,14 +73,14 @@ export class Turnstile {
   }
 
   /**
-   * Counts a request without a proof as being handled. `endLook` ends this when the request is proved, is answered, or waits
+   * Counts a request without a proof as being handled. `endHandling` ends this when the request is proved, is answered, or waits
    * for its caller.
    */
-  beginLook(request: object): void {
+  beginHandling(request: object): void {
     this.#looks.set(request, this.#clock.monotonicMs());
   }
 
-  endLook(request: object): void {
+  endHandling(request: object): void {
     if (this.#looks.delete(request)) this.#turn();
   }
 

@@ -8,18 +8,18 @@ import { Failure } from "../kernel/failure.ts";
  * second until its system tries again. This number of sockets accepts as many connections as one machine can open. Many more
  * sockets would make each turn longer than a step of a sale.
  */
-const DOORS = 16;
+const LISTENING_SOCKETS = 16;
 /** Systems that distribute connections among the sockets of one port. On other systems one socket is opened. */
 const SHARING: readonly NodeJS.Platform[] = ["linux"];
 
 /** Opens the port of an HTTP server on several listening sockets, and hands it every connection from all of them. */
-export class Doors {
+export class ListeningSockets {
   readonly #main: Server;
   readonly #others: Server[];
 
   constructor(main: Server, { highWaterMark }: { highWaterMark: number }) {
     this.#main = main;
-    const count = SHARING.includes(process.platform) ? DOORS - 1 : 0;
+    const count = SHARING.includes(process.platform) ? LISTENING_SOCKETS - 1 : 0;
     this.#others = Array.from({ length: count }, () =>
       // The same options with which Node's HTTP server opens its own socket.
       createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket: Socket) => void main.emit("connection", socket)),
@@ -51,7 +51,7 @@ export class Doors {
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);
-    for (const door of [this.#main, ...this.#others]) await listening(door, { ...address, reusePort: true });
+    for (const server of [this.#main, ...this.#others]) await listening(server, { ...address, reusePort: true });
     return address;
   }
 }

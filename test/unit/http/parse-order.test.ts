@@ -1,29 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { type Passer, type Standing, Turnstile } from "../../../src/http/turnstile.ts";
+import { ParseOrder, type Passer, type Standing } from "../../../src/http/parse-order.ts";
 import { nextTurn } from "../../../src/kernel/clock.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 function scene() {
   const clock = new VirtualClock(0);
-  const turnstile = new Turnstile(clock);
+  const parseOrder = new ParseOrder(clock);
   const passed: string[] = [];
   const passer = (name: string, standing: Standing = "unproved"): Passer => ({ standing, pass: () => void passed.push(name) });
   const turns = async (count: number) => {
     for (let turn = 0; turn < count; turn += 1) await nextTurn();
   };
-  return { clock, turnstile, passed, passer, turns };
+  return { clock, parseOrder, passed, passer, turns };
 }
 
-describe("the turnstile", () => {
+describe("the parse order", () => {
   it("lets a piece through at once when nobody else is there", () => {
-    const { turnstile, passed, passer } = scene();
-    turnstile.ask(passer("a"));
+    const { parseOrder, passed, passer } = scene();
+    parseOrder.ask(passer("a"));
     expect(passed).toEqual(["a"]);
   });
 
   it("lets one piece through in a turn of the event loop, in the order of asking", async () => {
-    const { turnstile, passed, passer, turns } = scene();
-    for (const name of ["a", "b", "c"]) turnstile.ask(passer(name));
+    const { parseOrder, passed, passer, turns } = scene();
+    for (const name of ["a", "b", "c"]) parseOrder.ask(passer(name));
     expect(passed).toEqual(["a"]);
     await turns(1);
     expect(passed).toEqual(["a", "b"]);
@@ -32,69 +32,69 @@ describe("the turnstile", () => {
   });
 
   it("counts whoever asks twice once, and forgets who has gone", async () => {
-    const { turnstile, passed, passer, turns } = scene();
+    const { parseOrder, passed, passer, turns } = scene();
     const [b, c] = [passer("b"), passer("c")];
-    for (const each of [passer("a"), b, b, c]) turnstile.ask(each);
-    turnstile.forget(c);
+    for (const each of [passer("a"), b, b, c]) parseOrder.ask(each);
+    parseOrder.forget(c);
     await turns(10);
     expect(passed).toEqual(["a", "b"]);
   });
 
   it("lets a passer wait among others of its standing, also when that changes while it waits", async () => {
-    const { turnstile, passed, passer, turns } = scene();
-    turnstile.ask(passer("first"));
+    const { parseOrder, passed, passer, turns } = scene();
+    parseOrder.ask(passer("first"));
     const sinking = { ...passer("sinking"), standing: "new" as Standing };
-    turnstile.ask(sinking);
-    turnstile.ask(passer("new", "new"));
+    parseOrder.ask(sinking);
+    parseOrder.ask(passer("new", "new"));
     sinking.standing = "unproved";
-    turnstile.ask(sinking);
+    parseOrder.ask(sinking);
     await turns(4);
     expect(passed).toEqual(["first", "new", "sinking"]);
   });
 
   it("prefers who was proved to who is new, and who is new to who was not proved", async () => {
-    const { turnstile, passed, passer, turns } = scene();
-    turnstile.ask(passer("first"));
-    for (const standing of ["unproved", "new", "proved"] as const) turnstile.ask(passer(standing, standing));
+    const { parseOrder, passed, passer, turns } = scene();
+    parseOrder.ask(passer("first"));
+    for (const standing of ["unproved", "new", "proved"] as const) parseOrder.ask(passer(standing, standing));
     await turns(8);
     expect(passed).toEqual(["first", "proved", "new", "unproved"]);
   });
 
   it("lets everybody through in the end, however many of a better standing come", async () => {
-    const { turnstile, passed, passer, turns } = scene();
+    const { parseOrder, passed, passer, turns } = scene();
     const insistent: Passer = {
       standing: "proved",
       pass: () => {
         passed.push("proved");
-        turnstile.ask(insistent);
+        parseOrder.ask(insistent);
       },
     };
-    turnstile.ask(insistent);
-    turnstile.ask(passer("new", "new"));
-    turnstile.ask(passer("unproved"));
+    parseOrder.ask(insistent);
+    parseOrder.ask(passer("new", "new"));
+    parseOrder.ask(passer("unproved"));
     await turns(20);
     expect(passed.slice(0, 10)).toEqual(expect.arrayContaining(["new", "unproved"]));
-    turnstile.forget(insistent);
+    parseOrder.forget(insistent);
   });
 
   it("looks at four unproved requests at a time, and at those of proved callers besides", async () => {
-    const { turnstile, passed, passer, turns } = scene();
+    const { parseOrder, passed, passer, turns } = scene();
     const looks = [1, 2, 3, 4].map((number) => ({ number }));
-    for (const look of looks) turnstile.beginLook(look);
-    turnstile.ask(passer("unproved"));
-    turnstile.ask(passer("new", "new"));
-    turnstile.ask(passer("proved", "proved"));
+    for (const look of looks) parseOrder.beginHandling(look);
+    parseOrder.ask(passer("unproved"));
+    parseOrder.ask(passer("new", "new"));
+    parseOrder.ask(passer("proved", "proved"));
     await turns(6);
     expect(passed).toEqual(["proved"]);
-    for (const look of looks.slice(0, 2)) turnstile.endLook(look);
+    for (const look of looks.slice(0, 2)) parseOrder.endHandling(look);
     await turns(6);
     expect(passed).toEqual(["proved", "new", "unproved"]);
   });
 
   it("holds nobody up for looks that hang", async () => {
-    const { clock, turnstile, passed, passer } = scene();
-    for (let number = 0; number < 4; number += 1) turnstile.beginLook({ number });
-    turnstile.ask(passer("a"));
+    const { clock, parseOrder, passed, passer } = scene();
+    for (let number = 0; number < 4; number += 1) parseOrder.beginHandling({ number });
+    parseOrder.ask(passer("a"));
     await clock.advance(249);
     expect(passed).toEqual([]);
     await clock.advance(1);
