@@ -1,5 +1,5 @@
 import type { ReturnPolicy } from "../programme/programme.ts";
-import { type Fraction, fraction, NOTHING, plus, timesHalfUp } from "./fraction.ts";
+import { type Fraction, NOTHING, sumOfFractions, timesHalfUp } from "./fraction.ts";
 import { matchLines, type ReturnedLine, type SoldLine } from "./matching.ts";
 
 /** A sale with what its returns have moved so far. */
@@ -65,12 +65,14 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
   const weights = [weight, ...STAND_INS].map((of) => lines.map(of)).find((each) => sumOf(each) > 0) ?? [];
   const whole = BigInt(sumOf(weights));
   if (whole === 0n) return NOTHING;
-  return lines
-    .map(({ quantityMillionths }, index) => {
-      const part = BigInt(weights[index] ?? 0) * BigInt(returnedMillionths[index] ?? 0);
-      return quantityMillionths === 0 ? NOTHING : fraction(part, whole * BigInt(quantityMillionths));
-    })
-    .reduce(plus, NOTHING);
+  const parts = new Map<number, bigint>();
+  for (const [index, { quantityMillionths }] of lines.entries()) {
+    const part = BigInt(weights[index] ?? 0) * BigInt(returnedMillionths[index] ?? 0);
+    if (part > 0n) parts.set(quantityMillionths, (parts.get(quantityMillionths) ?? 0n) + part);
+  }
+  const fractions = [...parts].map(([quantityMillionths, numerator]) => ({ numerator, denominator: BigInt(quantityMillionths) }));
+  const { numerator, denominator } = sumOfFractions(fractions);
+  return { numerator, denominator: denominator * whole };
 }
 
 /** Of what was paid; where everything was paid with points, of what it cost. */
@@ -80,7 +82,7 @@ function shareOfTotal(lines: readonly SoldLine[], returned: readonly ReturnedLin
   const sold = sumOf(lines.map(of));
   const back = sumOf(returned.map(of));
   if (back > sold) return "more-than-sold";
-  return sold === 0 ? NOTHING : fraction(BigInt(back), BigInt(sold));
+  return sold === 0 ? NOTHING : { numerator: BigInt(back), denominator: BigInt(sold) };
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -140,3 +140,25 @@ describe("a return", () => {
     expect(sharesOf(of, [back("b", 1, 10_000)], POLICY)).toMatchObject({ by: "total", giveBackPoints: 25 });
   });
 });
+
+describe("a receipt whose quantities have no common divisor", () => {
+  it("is shared in numbers that stay small enough to count with", () => {
+    const isPrime = (number: number) => {
+      for (let divisor = 3; divisor * divisor <= number; divisor += 2) if (number % divisor === 0) return false;
+      return true;
+    };
+    const primes: number[] = [];
+    for (let number = 1_000_001; primes.length < 1_000; number += 2) if (isPrime(number)) primes.push(number);
+    const lines = primes.map((thousandths, nth) => ({ ...sold(`p${nth}`, 1, 100), quantityMillionths: thousandths * 1_000 }));
+    const before = sale(lines, { earnedPoints: 1_000_000 });
+    const halves = lines.map(({ productId, quantityMillionths }, nth) => {
+      const half = (quantityMillionths + (nth % 2 === 0 ? 1_000 : -1_000)) / 2;
+      return { ...back(productId, 1, 100), quantityMillionths: half };
+    });
+    const started = process.cpuUsage();
+    const first = booked(before, halves);
+    expect(first.clawedBackPoints).toBe(500_000);
+    // Greatest common divisors of the same sum take more than a minute.
+    expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
+  });
+});
