@@ -4,7 +4,7 @@ import type { Codes } from "./codes/codes.ts";
 import { AccountBook } from "./ledger/account-book.ts";
 import { bringUpToDate } from "./ledger/bookings.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
-import { returnsWaitingSince, updateOrder } from "./orders/order-queries.ts";
+import { endWaiting, returnsWaitingSince } from "./orders/order-queries.ts";
 import { reviewTier } from "./orders/tier.ts";
 import type { Programmes } from "./programmes/programmes.ts";
 import { deleteQuotesBefore } from "./quotes/quote-queries.ts";
@@ -113,7 +113,7 @@ export class LoyaltyUpkeep {
     const { store, observe, log } = this.#services;
     const waiting = await store.read((db) => returnsWaitingSince(db, nowMs - DAY_MS, MEMBERS_AT_ONCE));
     for (const { id, document_key } of waiting) {
-      await store.commit((tx) => updateOrder(tx, id, { state: "nothing", anomalies: JSON.stringify([{ kind: "sale-never-came" }]) }));
+      if (!(await store.commit((tx) => endWaiting(tx, id, [{ kind: "sale-never-came" }])))) continue;
       observe.anomaly("sale-never-came");
       log.warn({ return: document_key }, "the sale of a return never came; no points were moved");
     }

@@ -101,6 +101,17 @@ export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Pr
     .execute();
 }
 
+/** Ends the wait of a return for its sale. False: it waits no longer, because its sale has come meanwhile. */
+export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[]): Promise<boolean> {
+  const result = await tx
+    .updateTable("loyalty_orders")
+    .set({ state: "nothing", anomalies: JSON.stringify(anomalies) })
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** What the returns of a sale have really taken back of what it had earned. */
 export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   const row = await db
