@@ -64,7 +64,9 @@ function bookedEarn({ stated, quoted, recomputedEarnPoints, tolerancePoints }: B
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  if (earnPoints === quoted?.earnPoints || earnPoints <= recomputedEarnPoints + tolerancePoints) return earnPoints;
+  // Of a sale that earns nothing no rounding is left to a till: a point of each receipt of a kopeck would be one for nothing.
+  const most = recomputedEarnPoints === 0 ? 0 : recomputedEarnPoints + tolerancePoints;
+  if (earnPoints === quoted?.earnPoints || earnPoints <= most) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });
   return recomputedEarnPoints;
 }
