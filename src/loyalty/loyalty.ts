@@ -69,7 +69,9 @@ export class Loyalty {
   }: EnrolCall): Promise<{ kind: "needs-code" } | { kind: "enrolled"; memberId: string }> {
     const { members } = this.#parts;
     const { programme } = await this.#programmeOf(account.key);
-    const isKnown = async () => (await members.find(account.key, identity)) !== undefined;
+    // A phone or a card alone proves nobody: whoever names somebody else's would take that member's points over.
+    const { platformId, syncId } = identity;
+    const isKnown = async () => (await members.find(account.key, present({ platformId, syncId }))) !== undefined;
     if (check === "unchecked" && programme.verification.newCustomer && !(await isKnown())) return { kind: "needs-code" };
     const { memberId } = await members.enrol(account.key, { identity, personal, isNative });
     return { kind: "enrolled", memberId };
