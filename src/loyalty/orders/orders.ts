@@ -67,7 +67,10 @@ export class Orders {
         // A return of it is still bounded by what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         if (service === "paused") return nothing("paused");
-        return nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+        const taken = nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+        // A gift card belongs to whoever holds it: nobody has to be a member to pay with one.
+        taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
+        return taken;
       }
       return this.#book(tx, call, { ...order, zone, groups, member });
     });
@@ -173,7 +176,7 @@ export class Orders {
       member: MemberRow;
     },
   ): Promise<Taken> {
-    const { programmes, giftCards } = this.#services;
+    const { programmes } = this.#services;
     const { key } = call.account;
     const { id: orderId, nowMs, zone, groups, member } = order;
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
@@ -195,10 +198,10 @@ export class Orders {
       ...(quoted === undefined ? {} : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1 } }),
       wasCodeRequested,
     });
-    const missingKopecks = await giftCards.spendIn(tx, key, call.giftCards, orderId);
+    const cardAnomalies = await this.#spendCards(tx, call, orderId);
     const taken: Taken = {
       note: { member: member.id, spent: booked.spentPoints, earned: booked.earnedPoints },
-      anomalies: [...booked.anomalies.map(({ kind }) => kind), ...(missingKopecks > 0 ? ["gift-card-short"] : [])],
+      anomalies: [...booked.anomalies.map(({ kind }) => kind), ...cardAnomalies],
       points: [
         { kind: "SPEND", points: booked.spentPoints },
         { kind: "EARN", points: booked.earnedPoints },
@@ -207,6 +210,12 @@ export class Orders {
     const sale = await orderOf(tx, key, "sale", order.documentKey);
     if (sale !== undefined) await this.#bookWaiting(tx, key, sale, programme, zone, taken);
     return taken;
+  }
+
+  /** Takes what was paid with gift cards; returns the anomalies. */
+  async #spendCards(tx: Tx, call: SaleCall, orderId: number): Promise<string[]> {
+    const missingKopecks = await this.#services.giftCards.spendIn(tx, call.account.key, call.giftCards, orderId);
+    return missingKopecks > 0 ? ["gift-card-short"] : [];
   }
 
   async #quotedFor(tx: Tx, call: SaleCall, memberId: string, nowMs: number) {
