@@ -13,6 +13,11 @@ import { PaymentTurn, type TurnEnd } from "./turn.ts";
 const FAILED_PAUSE_MS = 5_000;
 /** Failed turns that are remembered. */
 const MAX_FAILED = 10_000;
+/**
+ * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait no longer for their answer
+ * than a few turns. A caller beyond the bound is told that the payment is held, and asks again until its own deadline.
+ */
+export const MAX_QUEUED_TURNS = 8;
 /** How often a caller looks whether another process has given the payment back. */
 const HELD_ELSEWHERE_MS = 250;
 
@@ -33,6 +38,8 @@ export class Turns {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
   readonly #running = new Map<string, Promise<TurnResult>>();
+  /** How many turns of each payment run or wait. */
+  readonly #queued = new Map<string, number>();
   /** Turns that failed, and until when the follower leaves their payments alone, on the monotonic clock. */
   readonly #failedUntilMs = new Map<string, number>();
 
@@ -54,10 +61,17 @@ export class Turns {
     return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();
   }
 
-  /** A turn that begins now or after the running one. `held`: another process works on the payment. */
+  /**
+   * A turn that begins now or after the running one, also when the running one is rejected. `held`: another process works on the
+   * payment, or `MAX_QUEUED_TURNS` turns run and wait already. Rejects when the database fails.
+   */
   take(paymentId: string, wish: TurnWish = {}): Promise<TurnResult> {
-    const before = this.#running.get(paymentId);
-    const turn = (before ?? Promise.resolve()).then(() => this.#run(paymentId, wish)).finally(() => this.#forget(paymentId, turn));
+    const queued = this.#queued.get(paymentId) ?? 0;
+    if (queued >= MAX_QUEUED_TURNS) return Promise.resolve({ held: true });
+    this.#queued.set(paymentId, queued + 1);
+    const before = this.#running.get(paymentId) ?? Promise.resolve();
+    const run = () => this.#run(paymentId, wish);
+    const turn = before.then(run, run).finally(() => this.#forget(paymentId, turn));
     this.#running.set(paymentId, turn);
     return turn;
   }
@@ -77,6 +91,9 @@ export class Turns {
   }
 
   #forget(paymentId: string, turn: Promise<TurnResult>): void {
+    const left = (this.#queued.get(paymentId) ?? 1) - 1;
+    if (left > 0) this.#queued.set(paymentId, left);
+    else this.#queued.delete(paymentId);
     if (this.#running.get(paymentId) === turn) this.#running.delete(paymentId);
   }
 
