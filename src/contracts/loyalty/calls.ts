@@ -1,3 +1,5 @@
+import { MAX_KOPECKS } from "../../kernel/money.ts";
+import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { CodeResult } from "../../loyalty/codes/codes.ts";
 import type { TillAccount } from "../../loyalty/connection/keys.ts";
 import type { Loyalty, OrderResult } from "../../loyalty/loyalty.ts";
@@ -73,15 +75,23 @@ export function answering(loyalty: Loyalty): CallHandlers {
       return codeAnswer(await loyalty.customerCode({ account, storeId, identity: identityOf(body), address: { phone, email } }));
     }),
     recalc: reading(recalcSchema, async (body, account, sent) => {
-      const quote = await loyalty.quote(recalcCallOf(account, body));
+      const call = recalcCallOf(account, body);
+      if (isBeyondAnyReceipt(call.lines)) return refused(fieldIsWrong("positions"));
+      const quote = await loyalty.quote(call);
       return { kind: "json", body: exactJson(quoteAnswer(sent, quote)) };
     }),
     saleCode: reading(saleCodeSchema, async ({ retailStore, counterpartyId, phone }, account) => {
       const identity = { platformId: counterpartyId };
       return codeAnswer(await loyalty.saleCode({ account, storeId: retailStore.meta.id, identity, address: { phone } }));
     }),
-    sale: reading(saleSchema, async (body, account) => orderAnswer(await loyalty.sale(saleCallOf(account, body)))),
-    return: reading(returnSchema, async (body, account) => orderAnswer(await loyalty.giveBack(returnCallOf(account, body)))),
+    sale: reading(saleSchema, async (body, account) => {
+      const call = saleCallOf(account, body);
+      return isBeyondAnyReceipt(call.lines) ? refused(fieldIsWrong("positions")) : orderAnswer(await loyalty.sale(call));
+    }),
+    return: reading(returnSchema, async (body, account) => {
+      const call = returnCallOf(account, body);
+      return isBeyondAnyReceipt(call.lines) ? refused(fieldIsWrong("positions")) : orderAnswer(await loyalty.giveBack(call));
+    }),
     giftCard: reading(giftCardSchema, async ({ name }, account) => {
       const card = await loyalty.giftCard(account, name);
       return card === undefined ? refused(UNKNOWN_CARD) : { kind: "json", body: giftCardAnswer(card) };
@@ -97,6 +107,12 @@ function reading<Body>(
     const read = readAs(schema, sent);
     return read.kind === "wrong" ? refused(fieldIsWrong(read.parameter)) : work(read.value, account, sent);
   };
+}
+
+/** Whether the lines together cost more than any amount may be: each of them alone may be right, and their sum is then not exact. */
+function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number }[]): boolean {
+  const millionths = lines.reduce((sum, line) => sum + BigInt(line.priceKopecks) * BigInt(line.quantityMillionths), 0n);
+  return millionths > BigInt(MAX_KOPECKS) * BigInt(ONE_MILLIONTHS);
 }
 
 function orderAnswer(result: OrderResult): Answer {

@@ -26,7 +26,12 @@ interface ConnectionServices extends Pick<LoyaltyServices, "store" | "clock" | "
   externalSearch(key: InstallationKey): Promise<boolean>;
 }
 
-export type ConnectionResult = { kind: "connected" } | { kind: "failed"; said: string } | { kind: "not-wanted" } | { kind: "busy" } | { kind: "no-address" };
+export type ConnectionResult =
+  | { kind: "connected" }
+  | { kind: "failed"; said: string }
+  | { kind: "not-wanted" }
+  | { kind: "busy" }
+  | { kind: "no-address" };
 
 /**
  * Keeps the platform told where the programme of each account is: after the setting was switched on, after a new installation, and

@@ -87,7 +87,7 @@ export class Members {
       await this.#makeFindable(tx, key, memberId, personal);
       return { kind: "made", memberId };
     }
-    if (known.status === "active") await this.#complete(tx, key, known, personal);
+    if (known.status === "active") await this.#complete(tx, key, known, withoutConflicts(personal, conflicts));
     for (const _ of conflicts) this.#services.observe.anomaly("identity-conflict");
     return { kind: "known", memberId, conflicts };
   }
@@ -208,6 +208,16 @@ export class Members {
     const hashes = terms.map((term) => fingerprintOf(this.#services.seal, key, term));
     await setTerms(tx, key, memberId, [...new Set(hashes)]);
   }
+}
+
+/** A phone or card that belongs to somebody else is not this member's. */
+function withoutConflicts(personal: Personal, conflicts: readonly Alias["kind"][]): Personal {
+  const { phone, card, ...rest } = personal;
+  return {
+    ...rest,
+    ...(phone === undefined || conflicts.includes("phone") ? {} : { phone }),
+    ...(card === undefined || conflicts.includes("card") ? {} : { card }),
+  };
 }
 
 function normal(personal: Personal): Personal {

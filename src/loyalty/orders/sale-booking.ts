@@ -14,6 +14,8 @@ import { reviewTier } from "./tier.ts";
 
 /** By how many points a till may state more than our own count, because it has rounded a line otherwise. */
 const TOLERANCE_POINTS = 1;
+/** A till that splits lines by other rules may differ by some kopecks; the platform itself allows less than ten (18000). */
+const ROUNDING_KOPECKS = 10n;
 
 /** What is needed to book a sale of a known member. */
 interface SaleBooking {
@@ -48,13 +50,15 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   bringUpToDate(ledger);
   const recount = recounted(booking, book, ledger);
   const lines = soldLinesOf(call, recount);
+  const recomputedEarnPoints = earnedByMoney(recount, lines, programme);
+  const isPaid = recomputedEarnPoints === recount.earnPoints;
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
     availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
     paidByPointsKopecks: lines.reduce((sum, { pointsKopecks }) => sum + pointsKopecks, 0),
     pointValueKopecks: programme.pointValueKopecks,
-    recomputedEarnPoints: recount.earnPoints,
-    ...(booking.quoted === undefined ? {} : { quoted: booking.quoted }),
+    recomputedEarnPoints,
+    ...(booking.quoted === undefined ? {} : { quoted: isPaid ? booking.quoted : { ...booking.quoted, earnPoints: recomputedEarnPoints } }),
     wasCodeRequested: booking.wasCodeRequested,
     tolerancePoints: TOLERANCE_POINTS,
   });
@@ -101,6 +105,23 @@ function recounted(
   const wish =
     call.spent > 0 ? ({ transactionType: "SPENDING", preferredPoints: call.spent } as const) : ({ transactionType: "EARNING" } as const);
   return quote({ programme, member, storeId: call.storeId, zone, nowMs, positions, ...wish });
+}
+
+/**
+ * What the programme gives for the money that was really paid. A till may state lower prices than the quote had: what it took off for
+ * whatever reason earns nothing.
+ */
+function earnedByMoney(recount: Quote<QuotePosition>, lines: readonly SoldLine[], { earnOnPoints }: Programme): number {
+  let expected = 0n;
+  let earned = 0n;
+  for (const [index, { netKopecks, pointsKopecks, earningKopecks }] of recount.lines.entries()) {
+    const base = earnOnPoints ? netKopecks : netKopecks - pointsKopecks;
+    const paid = (lines[index]?.paidKopecks ?? 0) + (earnOnPoints ? pointsKopecks : 0);
+    expected += BigInt(earningKopecks);
+    if (base > 0) earned += (BigInt(earningKopecks) * BigInt(Math.min(base, paid))) / BigInt(base);
+  }
+  if (earned >= expected - ROUNDING_KOPECKS) return recount.earnPoints;
+  return Number((BigInt(recount.earnPoints) * earned) / expected);
 }
 
 /** The lines with their shares: what discounts leave of a line and money did not pay, points have paid. */

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { LOYALTY_KEY, LoyaltyBench } from "../../support/loyalty-bench.ts";
+import { BUYER, customer, LoyaltyContract, recalc, returned, sale, sold } from "../../support/loyalty-contract.ts";
+
+let till: LoyaltyContract;
+
+beforeEach(async () => {
+  till = await LoyaltyContract.open(await LoyaltyBench.open());
+  await till.enrol();
+});
+
+describe("a sale whose prices are not those of its quote", () => {
+  it.each([
+    ["nothing was paid", 0, 0],
+    ["half was paid", 50, 25],
+    ["everything was paid", 100, 50],
+  ])("earns by what was paid: %s", async (_what, paid, points) => {
+    await till.post("/retaildemand/recalc", recalc({ positions: [sold(10, 100)] }));
+    await till.post("/retaildemand", sale("s1", { positions: [sold(10, 100, paid)] }));
+    const balance = await till.balance();
+    expect(balance).toBeGreaterThanOrEqual(points);
+    expect(balance).toBeLessThanOrEqual(points + (points === 0 ? 0 : 1));
+  });
+});
+
+describe("a return that states other prices than its sale had", () => {
+  beforeEach(async () => {
+    await till.post("/retaildemand", sale("s1"));
+    expect(await till.balance()).toBe(50);
+  });
+
+  it("takes back by the sale's prices", async () => {
+    await till.post("/retailsalesreturn", returned("r1", "s1", { positions: [sold(10, 100, 0)] }));
+    expect(await till.balance()).toBe(0);
+  });
+
+  it("takes back with goods beside them that were not sold", async () => {
+    const strange = { ...sold(1, 0), assortment: { meta: { href: "", id: "aa01b2c3-d4e5-46f7-8899-000000000000" } } };
+    await till.post("/retailsalesreturn", returned("r1", "s1", { positions: [sold(10, 0), strange] }));
+    expect(await till.balance()).toBe(0);
+  });
+
+  it("lowers by the sale's prices what counts towards a tier", async () => {
+    await till.post("/retailsalesreturn", returned("r1", "s1", { positions: [sold(10, 0)] }));
+    const rows = await till.bench.store.read((db) =>
+      db.selectFrom("loyalty_orders").select(["type", "paid_kopecks"]).orderBy("id").execute(),
+    );
+    expect(rows).toEqual([
+      { type: "sale", paid_kopecks: 100_000 },
+      { type: "return", paid_kopecks: 100_000 },
+    ]);
+  });
+});
+
+describe("a customer who is made with somebody else's phone and card", () => {
+  it("keeps what is the member's own, and is found by nothing of the other", async () => {
+    const other = "c0ffee00-aaaa-4bbb-8ccc-000000000001";
+    await till.enrol({ meta: { href: "", id: other }, name: "Пётр Сидоров", phone: "+79990000001", discountCardNumber: "777" });
+    await till.enrol({ meta: { href: "", id: other }, name: "Пётр Сидоров", phone: "8 (903) 999-33-44", discountCardNumber: "100-200" });
+    const found = await till.bench.members.search(LOYALTY_KEY, "Сидоров");
+    expect(found).toMatchObject([{ platformId: other, personal: { phone: "+79990000001", card: "777" } }]);
+    expect(await till.bench.members.search(LOYALTY_KEY, "9039993344")).toMatchObject([{ platformId: BUYER }]);
+    expect(till.bench.anomalies).toContain("identity-conflict");
+    expect(customer()).toMatchObject({ meta: { id: BUYER } });
+  });
+});
+
+describe("lines that no receipt holds together", () => {
+  it("are refused, each call in its shape", async () => {
+    const positions = Array.from({ length: 3 }, () => sold(1_000_000, 2_814_749_767_106.55));
+    for (const [path, body] of [
+      ["/retaildemand/recalc", recalc({ positions })],
+      ["/retaildemand", sale("s1", { positions })],
+      ["/retailsalesreturn", returned("r1", "s1", { positions })],
+    ] as const) {
+      const answer = await till.post(path, body);
+      expect({ status: answer.status, error: answer.body.errors?.[0] }).toMatchObject({
+        status: 412,
+        error: { code: 999, parameter: "positions" },
+      });
+    }
+  });
+});
