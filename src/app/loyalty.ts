@@ -31,6 +31,7 @@ export interface LoyaltyComposition {
   programmes: Programmes;
   orders: Orders;
   giftCards: GiftCards;
+  quotes: KeptQuotes;
   connections: LoyaltyConnections;
   upkeep: LoyaltyUpkeep;
   channels: readonly MessageChannel[];
@@ -73,6 +74,7 @@ export function composeLoyalty(needs: LoyaltyNeeds): LoyaltyComposition {
     programmes,
     orders,
     giftCards,
+    quotes,
     connections,
     upkeep,
     channels,

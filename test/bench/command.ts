@@ -6,6 +6,7 @@ import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
 import { openPaymentsBench } from "./open-payments.ts";
+import { loyaltyBench } from "./loyalty.ts";
 import { paymentBench } from "./payment.ts";
 import { platformBench } from "./platform.ts";
 import { platformClientBench, platformRateBench } from "./platform-client.ts";
@@ -31,6 +32,7 @@ const PARTS = [
   stateBench,
   paymentBench,
   openPaymentsBench,
+  loyaltyBench,
   restartBench,
   platformBench,
   platformClientBench,

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { composeAccounts } from "../../src/app/accounts.ts";
+import { readConfig } from "../../src/app/config.ts";
+import { composeLoyalty, type LoyaltyComposition } from "../../src/app/loyalty.ts";
+import { loyaltyRoutes } from "../../src/contracts/loyalty/routes.ts";
+import { application } from "../../src/http/application.ts";
+import { HttpServer } from "../../src/http/server.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import type { Seal } from "../../src/security/seal.ts";
+import type { Store } from "../../src/store/database.ts";
+import type { DatabaseKind } from "../support/databases.ts";
+import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
+import { bareLoyaltyRoutes } from "./loyalty-floor.ts";
+
+const { appId: app_id, accountId: account_id } = LOYALTY_KEY;
+
+/** The loyalty contract over the server's own parts on one database, with the floors of its calls beside it. */
+export class LoyaltyServer {
+  readonly store: Store;
+  readonly seal: Seal;
+  readonly loyalty: LoyaltyComposition;
+  readonly #key: string;
+  readonly #base: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #close: () => Promise<void>;
+
+  private constructor(
+    parts: { store: Store; seal: Seal; loyalty: LoyaltyComposition; key: string; base: string },
+    close: () => Promise<void>,
+  ) {
+    this.store = parts.store;
+    this.seal = parts.seal;
+    this.loyalty = parts.loyalty;
+    this.#key = parts.key;
+    this.#base = parts.base;
+    this.#close = close;
+  }
+
+  /** An account with this programme, on a new database. */
+  static async open(kind: DatabaseKind, programme: object): Promise<LoyaltyServer> {
+    const [clock, chance, log] = [systemClock, systemChance, silentLog];
+    const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-loyalty-"));
+    const database = await kind.make();
+    const store = await database.open();
+    await store.migrate();
+    await installed(store);
+    const config = readConfig({ DATA_DIR: folder });
+    const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: () => ({ kind: "invalid", reason: "none" }) });
+    const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log });
+    const set = await loyalty.programmes.set(LOYALTY_KEY, JSON.stringify(programme), "bench");
+    if (set.kind === "refused") throw new Error(`${set.place} ${set.reason}`);
+    const key = (await loyalty.keys.rotate(LOYALTY_KEY)).reveal();
+    const app = application({
+      requestIdHeader: "X-Request",
+      mounts: [
+        { base: "/loyalty", router: loyaltyRoutes({ loyalty: loyalty.loyalty, keys: loyalty.keys, clock, observe: () => {} }) },
+        { base: "/bare", router: bareLoyaltyRoutes(store, key) },
+      ],
+      log,
+      clock,
+      chance,
+      observe: () => {},
+    });
+    const server = new HttpServer({ application: app, log, clock });
+    // Quotes are stored a moment later, as in the server. Nobody is told of the connection.
+    loyalty.quotes.start();
+    const { host, port } = await server.listen("127.0.0.1", 0);
+    return new LoyaltyServer({ store, seal: accounts.seal, loyalty, key, base: `http://${host}:${port}` }, async () => {
+      await server.close(1_000);
+      await loyalty.close();
+      await accounts.close();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+  }
+
+  /** Answers of other than 2xx are thrown. `path`: of the contract, or of a floor. */
+  call(method: "GET" | "POST", path: string, body = ""): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json", "platform-discount-api-auth-token": this.#key };
+      const sent = httpRequest(`${this.#base}${path}`, { method, agent: this.#agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          if ((response.statusCode ?? 0) >= 300) reject(new Error(`${response.statusCode}: ${text}`));
+          else resolve(text);
+        });
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#close();
+  }
+}
+
+async function installed(store: Store): Promise<void> {
+  const updated_at_ms = systemClock.nowMs();
+  await store.commit(async (tx) => {
+    const installation = {
+      app_id,
+      account_id,
+      state: "active",
+      account_name: "shop",
+      access_token_sealed: null,
+      installed_at_ms: updated_at_ms,
+      updated_at_ms,
+      subscription: null,
+      permissions: null,
+    };
+    await tx.insertInto("installations").values(installation).execute();
+    const setting = { app_id, account_id, store_id: "*", name: "loyalty", value: "on", sealed: 0 as const, updated_at_ms };
+    await tx.insertInto("settings").values(setting).execute();
+  });
+}

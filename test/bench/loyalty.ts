@@ -1,0 +1,99 @@
+import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
+import { DATABASE_KINDS, type DatabaseKind } from "../support/databases.ts";
+import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
+import { busyRow } from "./loyalty-busy.ts";
+import { BENCH_BUYER, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
+import { crowdRows } from "./loyalty-crowd.ts";
+import { LoyaltyServer } from "./loyalty-server.ts";
+import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
+
+const ROUNDS = 7;
+const CALLS = 200;
+/** A lot is enough to read for each quote, and no more is left over from one sale to the next than a shop has. */
+const SALES = 60;
+
+/** Loyalty: what a till waits for, beside the work that a call cannot do without. Rows of PostgreSQL end in `.postgres`. */
+export const loyaltyBench: Part = {
+  prefix: "loyalty.",
+  async run(note, only): Promise<Row[]> {
+    const wants = (name: string) => name.startsWith(only) || only.startsWith(name);
+    const rows: Row[] = [];
+    for (const kind of DATABASE_KINDS.filter(({ shared }) => shared)) {
+      if (kind.missing !== undefined) {
+        note(`${kind.title} is left out: ${kind.missing}`);
+        continue;
+      }
+      const suffix = kind.kind === "postgres" ? ".postgres" : "";
+      const named = (row: Row): Row => ({ ...row, name: `${row.name}${suffix}` });
+      if (["recalc", "recalc.100", "sale"].some((name) => wants(`loyalty.${name}`)) && !isCrowd(only)) rows.push(...(await callRows(kind)).map(named));
+      if (wants("loyalty.busy")) rows.push(named(await busyRow(kind, note)));
+      if (isCrowd(only)) rows.push(...(await crowdRows(kind, only, note)).map(named));
+    }
+    return rows;
+  },
+};
+
+/** Their preparation takes more than a minute: they run only when they are named. */
+function isCrowd(only: string): boolean {
+  return ["loyalty.recalc.million", "loyalty.search.million", "loyalty.recalc.tenth", "loyalty.search.tenth"].some((name) =>
+    only.startsWith(name),
+  );
+}
+
+async function callRows(kind: DatabaseKind): Promise<Row[]> {
+  const server = await LoyaltyServer.open(kind, fiftyRules());
+  try {
+    await server.loyalty.members.enrol(
+      LOYALTY_KEY,
+      { identity: { platformId: BENCH_BUYER, phone: "+79039993344", card: "100200" }, personal: { name: "Иван Петров" }, isNative: true },
+    );
+    await server.call("POST", "/loyalty/retaildemand", saleBody(10));
+    const [ten, hundred] = [recalcBody(10), recalcBody(100)];
+    const rows = [
+      await compared(
+        "loyalty.recalc",
+        CALLS,
+        () => server.call("POST", "/bare/recalc", ten),
+        () => server.call("POST", "/loyalty/retaildemand/recalc", ten),
+      ),
+      await compared(
+        "loyalty.recalc.100",
+        CALLS,
+        () => server.call("POST", "/bare/recalc", hundred),
+        () => server.call("POST", "/loyalty/retaildemand/recalc", hundred),
+      ),
+    ];
+    rows.push(
+      await compared(
+        "loyalty.sale",
+        SALES,
+        () => server.call("POST", "/bare/sale", saleBody(10)),
+        () => server.call("POST", "/loyalty/retaildemand", saleBody(10)),
+      ),
+    );
+    return rows;
+  } finally {
+    await server.close();
+  }
+}
+
+/** The call and its floor in turns, so that a busy moment of the machine meets both. The first round only warms up. */
+async function compared(name: string, calls: number, floor: () => Promise<unknown>, call: () => Promise<unknown>): Promise<Row> {
+  const rows: ReturnType<typeof withFloor>[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const [floors, values] = [[], []] as [number[], number[]];
+    for (let n = 0; n < calls; n += 1) {
+      floors.push(await elapsedMs(floor));
+      values.push(await elapsedMs(call));
+    }
+    if (round > 0) rows.push(withFloor({ name, value: rounded(percentile(values, 50)), unit: "ms" }, percentile(floors, 50)));
+    await nextTurn();
+  }
+  return medianRow(rows);
+}
+
+export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = systemClock.monotonicMs();
+  await work();
+  return systemClock.monotonicMs() - startedMs;
+}
