@@ -1,7 +1,13 @@
 import { systemChance } from "../../src/kernel/clock.ts";
 import { LOYALTY_STORE } from "../support/loyalty-bench.ts";
 
-export const BENCH_BUYER = "c0ffee00-aaaa-4bbb-8ccc-dddddddddddd";
+/** Sales go around among them, so that nobody holds more lots than a buyer does. */
+export const BUYERS = 100;
+export const BENCH_BUYER = buyerOf(0);
+export function buyerOf(number: number): string {
+  return `c0ffee00-aaaa-4bbb-8ccc-${String(number % BUYERS).padStart(12, "0")}`;
+}
+
 const RULES = 50;
 
 /** A programme of fifty rules, of which ten name goods of a body and the others do not match, each for another reason. */

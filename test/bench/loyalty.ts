@@ -2,14 +2,13 @@ import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { DATABASE_KINDS, type DatabaseKind } from "../support/databases.ts";
 import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
 import { busyRow } from "./loyalty-busy.ts";
-import { BENCH_BUYER, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
+import { BENCH_BUYER, BUYERS, buyerOf, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
 import { crowdRows } from "./loyalty-crowd.ts";
 import { LoyaltyServer } from "./loyalty-server.ts";
 import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 7;
 const CALLS = 200;
-/** A lot is enough to read for each quote, and no more is left over from one sale to the next than a shop has. */
 const SALES = 60;
 
 /** Loyalty: what a till waits for, beside the work that a call cannot do without. Rows of PostgreSQL end in `.postgres`. */
@@ -43,12 +42,13 @@ function isCrowd(only: string): boolean {
 async function callRows(kind: DatabaseKind): Promise<Row[]> {
   const server = await LoyaltyServer.open(kind, fiftyRules());
   try {
-    await server.loyalty.members.enrol(
-      LOYALTY_KEY,
-      { identity: { platformId: BENCH_BUYER, phone: "+79039993344", card: "100200" }, personal: { name: "Иван Петров" }, isNative: true },
-    );
+    for (let n = 0; n < BUYERS; n += 1) {
+      const identity = { platformId: buyerOf(n), phone: `+7903000${1_000 + n}`, card: `${100_000 + n}` };
+      await server.loyalty.members.enrol(LOYALTY_KEY, { identity, personal: { name: "Иван Петров" }, isNative: true });
+    }
     await server.call("POST", "/loyalty/retaildemand", saleBody(10));
     const [ten, hundred] = [recalcBody(10), recalcBody(100)];
+    let sales = 0;
     const rows = [
       await compared(
         "loyalty.recalc",
@@ -67,8 +67,8 @@ async function callRows(kind: DatabaseKind): Promise<Row[]> {
       await compared(
         "loyalty.sale",
         SALES,
-        () => server.call("POST", "/bare/sale", saleBody(10)),
-        () => server.call("POST", "/loyalty/retaildemand", saleBody(10)),
+        () => server.call("POST", "/bare/sale", saleBody(10, buyerOf((sales += 1)))),
+        () => server.call("POST", "/loyalty/retaildemand", saleBody(10, buyerOf(sales))),
       ),
     );
     return rows;
