@@ -12,7 +12,12 @@ const RULES = 50;
 
 /** A programme of fifty rules, of which ten name goods of a body and the others do not match, each for another reason. */
 export function fiftyRules(): object {
-  const rules = Array.from({ length: RULES }, (_, index) => ({ id: `rule-${index}`, priority: index, group: `g${index % 4}`, ...ruleOf(index) }));
+  const rules = Array.from({ length: RULES }, (_, index) => ({
+    id: `rule-${index}`,
+    priority: index,
+    group: `g${index % 4}`,
+    ...ruleOf(index),
+  }));
   return { earnPercent: 5, expiry: { kind: "days", days: 365 }, externalSearch: true, rules };
 }
 

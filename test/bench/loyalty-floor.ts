@@ -118,33 +118,32 @@ const settingSelect = statement((db, { appId, accountId }: Account) =>
   db.selectFrom("settings").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId).where("store_id", "=", "*"),
 );
 
-const orderInsert = statement(
-  (db, { appId, accountId, memberId, documentKey }: Account & Member & Placeholders<{ documentKey: string }>) =>
-    db
-      .insertInto("loyalty_orders")
-      .values({
-        app_id: appId,
-        account_id: accountId,
-        type: "bare",
-        document_key: documentKey,
-        content_hash: documentKey,
-        store_id: "store",
-        member_id: memberId,
-        moment_ms: 0,
-        received_at_ms: 0,
-        state: "booked",
-        paid_kopecks: 96_000,
-        spent: 0,
-        earned: 48,
-        given_back: 0,
-        clawed_back: 0,
-        sale_key: null,
-        sale_id: null,
-        programme_version: 1,
-        anomalies: null,
-        content: null,
-      })
-      .returning("id"),
+const orderInsert = statement((db, { appId, accountId, memberId, documentKey }: Account & Member & Placeholders<{ documentKey: string }>) =>
+  db
+    .insertInto("loyalty_orders")
+    .values({
+      app_id: appId,
+      account_id: accountId,
+      type: "bare",
+      document_key: documentKey,
+      content_hash: documentKey,
+      store_id: "store",
+      member_id: memberId,
+      moment_ms: 0,
+      received_at_ms: 0,
+      state: "booked",
+      paid_kopecks: 96_000,
+      spent: 0,
+      earned: 48,
+      given_back: 0,
+      clawed_back: 0,
+      sale_key: null,
+      sale_id: null,
+      programme_version: 1,
+      anomalies: null,
+      content: null,
+    })
+    .returning("id"),
 );
 const entryInsert = statement(
   (db, { memberId, number, orderId, hash }: Member & Placeholders<{ number: number; orderId: number; hash: string }>) =>

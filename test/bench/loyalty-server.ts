@@ -49,7 +49,7 @@ export class LoyaltyServer {
     await store.migrate();
     await installed(store);
     const config = readConfig({ DATA_DIR: folder });
-    const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: () => ({ kind: "invalid", reason: "none" }) });
+    const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: () => ({ kind: "invalid", problem: "none" }) });
     const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log });
     const set = await loyalty.programmes.set(LOYALTY_KEY, JSON.stringify(programme), "bench");
     if (set.kind === "refused") throw new Error(`${set.place} ${set.reason}`);

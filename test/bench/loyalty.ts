@@ -1,15 +1,14 @@
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { DATABASE_KINDS, type DatabaseKind } from "../support/databases.ts";
 import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
-import { busyRow } from "./loyalty-busy.ts";
-import { BENCH_BUYER, BUYERS, buyerOf, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
-import { crowdRows } from "./loyalty-crowd.ts";
+import { BUYERS, buyerOf, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
 import { LoyaltyServer } from "./loyalty-server.ts";
 import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
 
 const ROUNDS = 7;
 const CALLS = 200;
 const SALES = 60;
+const ROWS = ["loyalty.recalc", "loyalty.recalc.100", "loyalty.sale"];
 
 /** Loyalty: what a till waits for, beside the work that a call cannot do without. Rows of PostgreSQL end in `.postgres`. */
 export const loyaltyBench: Part = {
@@ -23,21 +22,11 @@ export const loyaltyBench: Part = {
         continue;
       }
       const suffix = kind.kind === "postgres" ? ".postgres" : "";
-      const named = (row: Row): Row => ({ ...row, name: `${row.name}${suffix}` });
-      if (["recalc", "recalc.100", "sale"].some((name) => wants(`loyalty.${name}`)) && !isCrowd(only)) rows.push(...(await callRows(kind)).map(named));
-      if (wants("loyalty.busy")) rows.push(named(await busyRow(kind, note)));
-      if (isCrowd(only)) rows.push(...(await crowdRows(kind, only, note)).map(named));
+      if (ROWS.some(wants)) rows.push(...(await callRows(kind)).map((row) => ({ ...row, name: `${row.name}${suffix}` })));
     }
     return rows;
   },
 };
-
-/** Their preparation takes more than a minute: they run only when they are named. */
-function isCrowd(only: string): boolean {
-  return ["loyalty.recalc.million", "loyalty.search.million", "loyalty.recalc.tenth", "loyalty.search.tenth"].some((name) =>
-    only.startsWith(name),
-  );
-}
 
 async function callRows(kind: DatabaseKind): Promise<Row[]> {
   const server = await LoyaltyServer.open(kind, fiftyRules());
@@ -67,8 +56,11 @@ async function callRows(kind: DatabaseKind): Promise<Row[]> {
       await compared(
         "loyalty.sale",
         SALES,
-        () => server.call("POST", "/bare/sale", saleBody(10, buyerOf((sales += 1)))),
-        () => server.call("POST", "/loyalty/retaildemand", saleBody(10, buyerOf(sales))),
+        () => server.call("POST", "/bare/sale", saleBody(10, buyerOf(sales))),
+        () => {
+          sales += 1;
+          return server.call("POST", "/loyalty/retaildemand", saleBody(10, buyerOf(sales)));
+        },
       ),
     );
     return rows;
@@ -92,7 +84,7 @@ async function compared(name: string, calls: number, floor: () => Promise<unknow
   return medianRow(rows);
 }
 
-export async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
+async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
   const startedMs = systemClock.monotonicMs();
   await work();
   return systemClock.monotonicMs() - startedMs;

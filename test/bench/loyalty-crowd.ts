@@ -1,2 +1,0 @@
-import type { Row } from "./row.ts";
-export async function crowdRows(..._: unknown[]): Promise<Row[]> { return []; }
