@@ -39,19 +39,28 @@ const accountSelect = statement((db, { memberId }: Placeholders<{ memberId: stri
 );
 
 /** Reads the account and keeps every other process from changing it until the end of the transaction. */
-export function lockAccount(tx: Tx, memberId: string): Promise<AccountRow | undefined> {
-  return tx
+export async function lockAccount(tx: Tx, memberId: string): Promise<AccountRow | undefined> {
+  const { rows } = await accountLock(tx, { memberId });
+  return rows[0];
+}
+
+const accountLock = statement((db, { memberId }: Placeholders<{ memberId: string }>) =>
+  db
     .updateTable("loyalty_accounts")
     .set((row) => ({ entry_number: row.ref("entry_number") }))
     .where("member_id", "=", memberId)
-    .returningAll()
-    .executeTakeFirst();
-}
+    .returningAll(),
+);
 
 /** Call it after `lockAccount`. */
 export async function updateAccount(tx: Tx, memberId: string, change: Partial<Omit<AccountRow, "member_id">>): Promise<void> {
-  await tx.updateTable("loyalty_accounts").set(change).where("member_id", "=", memberId).execute();
+  await accountUpdate(tx, { memberId, ...change });
 }
+
+const accountUpdate = statement(
+  (db, { memberId, ...change }: Placeholders<{ memberId: string } & Partial<Omit<AccountRow, "member_id">>>) =>
+    db.updateTable("loyalty_accounts").set(change).where("member_id", "=", memberId),
+);
 
 /** The lots of which something is left, in the order in which they were made. */
 export async function lotsLeft(db: Db, memberId: string): Promise<LotRow[]> {
@@ -83,16 +92,30 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
 const ROWS_AT_ONCE = 500;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
-  for (const some of inParts(lots)) await tx.insertInto("loyalty_lots").values(some).execute();
+  const [only] = lots;
+  // A sale makes one lot and one entry.
+  if (only !== undefined && lots.length === 1) await lotInsert(tx, { ...only });
+  else for (const some of inParts(lots)) await tx.insertInto("loyalty_lots").values(some).execute();
 }
+
+const lotInsert = statement((db, lot: Placeholders<LotRow>) => db.insertInto("loyalty_lots").values(lot));
 
 export async function setRemaining(tx: Tx, memberId: string, number: number, remaining: number): Promise<void> {
-  await tx.updateTable("loyalty_lots").set({ remaining }).where("member_id", "=", memberId).where("number", "=", number).execute();
+  await remainingUpdate(tx, { memberId, number, remaining });
 }
 
+const remainingUpdate = statement(
+  (db, { memberId, number, remaining }: Placeholders<{ memberId: string; number: number; remaining: number }>) =>
+    db.updateTable("loyalty_lots").set({ remaining }).where("member_id", "=", memberId).where("number", "=", number),
+);
+
 export async function insertEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
-  for (const some of inParts(entries)) await tx.insertInto("loyalty_entries").values(some).execute();
+  const [only] = entries;
+  if (only !== undefined && entries.length === 1) await entryInsert(tx, { ...only });
+  else for (const some of inParts(entries)) await tx.insertInto("loyalty_entries").values(some).execute();
 }
+
+const entryInsert = statement((db, entry: Placeholders<EntryRow>) => db.insertInto("loyalty_entries").values(entry));
 
 export async function insertAllocations(tx: Tx, allocations: readonly LoyaltyAllocationsTable[]): Promise<void> {
   for (const some of inParts(allocations)) await tx.insertInto("loyalty_allocations").values(some).execute();

@@ -1,38 +1,49 @@
 import type { Insertable } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyOrderLinesTable, LoyaltyOrdersTable, OrderLineRow, OrderRow } from "../../store/loyalty-tables.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
 /** The orders of a member that count towards a tier are read at most so far back in number. */
 const MAX_QUALIFYING = 20_000;
 
+type NewOrder = Omit<Insertable<LoyaltyOrdersTable>, "id">;
+
 /** Stores an order unless its document is there already. Waits for whoever is storing it at this moment. */
-export async function insertOrder(tx: Tx, row: Insertable<LoyaltyOrdersTable>): Promise<number | undefined> {
-  const inserted = await tx
+export async function insertOrder(tx: Tx, row: NewOrder): Promise<number | undefined> {
+  const { rows } = await orderInsert(tx, row);
+  return rows[0]?.id;
+}
+
+const orderInsert = statement((db, row: Placeholders<NewOrder>) =>
+  db
     .insertInto("loyalty_orders")
     .values(row)
     .onConflict((conflict) => conflict.columns(["account_id", "app_id", "type", "document_key"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted?.id;
-}
+    .returning("id"),
+);
 
-export function orderOf(
+export async function orderOf(
   db: Db,
   { appId, accountId }: InstallationKey,
   type: "sale" | "return",
   documentKey: string,
 ): Promise<OrderRow | undefined> {
-  return db
-    .selectFrom("loyalty_orders")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("type", "=", type)
-    .where("document_key", "=", documentKey)
-    .executeTakeFirst();
+  const { rows } = await orderSelect(db, { appId, accountId, type, documentKey });
+  return rows[0];
 }
+
+const orderSelect = statement(
+  (db, { appId, accountId, type, documentKey }: Placeholders<InstallationKey & { type: string; documentKey: string }>) =>
+    db
+      .selectFrom("loyalty_orders")
+      .selectAll()
+      .where("account_id", "=", accountId)
+      .where("app_id", "=", appId)
+      .where("type", "=", type)
+      .where("document_key", "=", documentKey),
+);
 
 /** Reads an order and keeps every other process from changing it until the end of the transaction. */
 export function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
@@ -47,6 +58,18 @@ export function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
 export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<LoyaltyOrdersTable, "id">>): Promise<void> {
   await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
 }
+
+/** What the row of a sale says once it is booked. */
+export type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
+
+/** As `updateOrder`, for what each sale changes. */
+export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {
+  await bookedUpdate(tx, { id, ...change });
+}
+
+const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder & { id: number }>) =>
+  db.updateTable("loyalty_orders").set(change).where("id", "=", id),
+);
 
 /** Lines of one statement: eight columns, below the 32,766 parameters that SQLite takes. */
 const LINES_AT_ONCE = 1_000;
@@ -77,17 +100,21 @@ export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]>
 }
 
 /** Returns that came before their sale, the oldest first. */
-export function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
-  return db
+export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
+  const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
+  return rows;
+}
+
+const waitingSelect = statement((db, { appId, accountId, saleKey }: Placeholders<InstallationKey & { saleKey: string }>) =>
+  db
     .selectFrom("loyalty_orders")
     .selectAll()
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("sale_key", "=", saleKey)
     .where("state", "=", "waiting")
-    .orderBy("id")
-    .execute();
-}
+    .orderBy("id"),
+);
 
 /** Returns whose sale has not come until a moment, at most `limit`. */
 export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {

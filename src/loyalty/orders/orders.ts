@@ -94,8 +94,11 @@ export class Orders {
   }
 
   /** Books returns that have waited for this sale. One that returns too much moves nothing. */
-  async #bookWaiting(tx: Tx, key: InstallationKey, sale: OrderRow, programme: Programme, zone: string, taken: Taken): Promise<void> {
-    for (const waiting of await waitingReturns(tx, key, sale.document_key)) {
+  async #bookWaiting(tx: Tx, key: InstallationKey, saleKey: string, programme: Programme, zone: string, taken: Taken): Promise<void> {
+    const returns = await waitingReturns(tx, key, saleKey);
+    const sale = returns.length === 0 ? undefined : await orderOf(tx, key, "sale", saleKey);
+    if (sale === undefined) return;
+    for (const waiting of returns) {
       try {
         const lines = readWaiting(waiting);
         const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
@@ -183,12 +186,12 @@ export class Orders {
     const version: Version =
       quoted === undefined ? await programmes.current(tx, key) : await programmes.ofVersion(tx, key, quoted.programme_version);
     const { programme } = version;
-    await updateOrder(tx, orderId, { programme_version: version.version });
     const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
     const booked = await bookSale({
       tx,
       call,
       programme,
+      version: version.version,
       memberId: member.id,
       ...(member.birthday === null ? {} : { birthday: member.birthday }),
       orderId,
@@ -207,8 +210,7 @@ export class Orders {
         { kind: "EARN", points: booked.earnedPoints },
       ],
     };
-    const sale = await orderOf(tx, key, "sale", order.documentKey);
-    if (sale !== undefined) await this.#bookWaiting(tx, key, sale, programme, zone, taken);
+    await this.#bookWaiting(tx, key, order.documentKey, programme, zone, taken);
     return taken;
   }
 

@@ -9,7 +9,7 @@ import type { QuotePosition } from "../quote/line.ts";
 import { type Quote, type QuoteMember, quote } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
 import { paidOf, returnedLineOf, rowOfLine } from "./order-lines.ts";
-import { insertLines, updateOrder } from "./order-queries.ts";
+import { insertLines, updateBooked } from "./order-queries.ts";
 import { reviewTier } from "./tier.ts";
 
 /** By how many points a till may state more than our own count, because it has rounded a line otherwise. */
@@ -22,6 +22,7 @@ interface SaleBooking {
   tx: Tx;
   call: SaleCall;
   programme: Programme;
+  version: number;
   memberId: string;
   /** MM-DD. */
   birthday?: string;
@@ -67,8 +68,9 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   earn(ledger, decision.earnPoints, JSON.stringify(recount.trace.filter(({ matched }) => matched)));
   book.change({ visited_at_ms: nowMs, has_bought: 1 });
   const booked = { spentPoints: decision.spendPoints - forgotten, earnedPoints: decision.earnPoints, anomalies: decision.anomalies };
-  await updateOrder(tx, orderId, {
+  await updateBooked(tx, orderId, {
     state: "booked",
+    programme_version: booking.version,
     member_id: booking.memberId,
     paid_kopecks: paidOf(lines),
     spent: booked.spentPoints,
