@@ -8,6 +8,7 @@ import { askQuote, bodyOfSale, expectRefused, expectStatus, quoteIn, saleOf } fr
 /** The access key of an account's programme (platform-contracts 6.1). */
 export const loyaltyKeysGroup: Group = {
   id: "loyalty/key",
+  needs: ["vendor/activation/status"],
   rules: [
     {
       id: "loyalty/key/accepted",
