@@ -91,6 +91,14 @@ export class AccountBook {
     return [...this.#lots.values()].sort((a, b) => a.number - b.number).map(lotOf);
   }
 
+  /** What has expired of a lot by the entries that were added here and are not written yet. */
+  expiredOf(lotNumber: number): number {
+    const expiries = new Set(this.#entries.filter(({ kind }) => kind === "EXPIRE").map(({ number }) => number));
+    return this.#allocations
+      .filter((each) => each.lot_number === lotNumber && expiries.has(each.entry_number))
+      .reduce((sum, { points }) => sum + points, 0);
+  }
+
   /** Changes what the account says of the member, with the entries. */
   change(change: AccountChange): void {
     this.#change = { ...this.#change, ...change };

@@ -103,7 +103,7 @@ async function movePoints(
   giveBack(booking, giveBackPoints, consumptionOf(allocations, debtPoints, sale.given_back), spent?.number ?? 0);
   clawBack(booking, clawBackPoints, {
     ...(earned === undefined ? {} : { ownLotNumber: earned.number }),
-    ownExpiredPoints: earned === undefined ? 0 : await expiredOf(tx, memberId, earned.number),
+    ownExpiredPoints: earned === undefined ? 0 : (await expiredOf(tx, memberId, earned.number)) + book.expiredOf(earned.number),
     forgivenBeforePoints: Math.max(0, sale.clawed_back - (await takenBackOf(tx, sale.id))),
     reverses: earned?.number ?? 0,
   });
