@@ -21,9 +21,16 @@ export function lotsOf({ book, programme, zone }: Pick<Booking, "book" | "progra
   return lotsInForce(book.lots, programme.expiry, book.account.visited_at_ms ?? undefined, zone);
 }
 
-/** Writes what has happened by itself: points that are over, and debt that active points repay. Twice writes nothing new. */
+/**
+ * Writes what has happened by itself, in the order of time: debt that points repay as they become active, and points that are over.
+ * Twice writes nothing new, and a late run writes what one in time would have.
+ */
 export function bringUpToDate(booking: Booking): void {
   const { book, nowMs, actor } = booking;
+  if (book.account.debt_points > 0) {
+    const moments = lotsOf(booking).flatMap(({ remaining, activeFromMs: fromMs }) => (remaining > 0 && fromMs <= nowMs ? [fromMs] : []));
+    for (const momentMs of moments.sort((a, b) => a - b)) repay({ ...booking, nowMs: momentMs });
+  }
   for (const expired of planExpiry(lotsOf(booking), nowMs))
     book.add({ kind: "EXPIRE", points: -expired.points, allocations: [expired], actor });
   repay(booking);
