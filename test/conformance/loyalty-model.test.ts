@@ -86,9 +86,8 @@ class History {
   }
 
   /** A sale that follows its quote; at times a grant, another sale or an early return comes between. */
-  async #sell(depth = 0): Promise<void> {
+  async #sell(depth = 0, platformId = this.#chance.pick([...this.#members.keys()])): Promise<void> {
     const chance = this.#chance;
-    const platformId = chance.pick([...this.#members.keys()]);
     const goods = Array.from({ length: 1 + chance.below(3) }, () => {
       const quantityMillionths = chance.happens(0.7) ? (1 + chance.below(5)) * 1_000_000 : 1_000 * (1 + chance.below(4_000));
       return { productId: chance.pick(["a", "b", "c"]), quantityMillionths, priceKopecks: 1 + chance.below(60_000) };
@@ -116,7 +115,7 @@ class History {
     const isStale = depth === 0 && chance.happens(0.25);
     if (isStale) await (chance.happens(0.3) ? this.#grant() : this.#sell(1));
     const id = this.#document();
-    const early = chance.happens(0.08) ? this.#partOf(lines) : undefined;
+    const early = depth === 0 && chance.happens(0.08) ? this.#partOf(lines) : undefined;
     if (early !== undefined) await this.#bench().orders.giveBack(this.#returnCall(id, early));
     const { spend: spent, earn: earned } = expected;
     const call: SaleCall = { ...this.#call(id), buyer: { platformId }, lines, spent, earned, giftCards: [] };
@@ -162,8 +161,7 @@ class History {
     expect(await this.#rows()).toEqual(before);
   }
 
-  async #grant(): Promise<void> {
-    const platformId = this.#chance.pick([...this.#members.keys()]);
+  async #grant(platformId = this.#chance.pick([...this.#members.keys()])): Promise<void> {
     const points = 1 + this.#chance.below(300);
     this.#tell("grant", { platformId, points });
     const bench = this.#bench();
@@ -187,10 +185,11 @@ class History {
     expect(await this.#rows()).toEqual(before);
   }
 
-  /** Everything that was sold comes back: what was given back and taken back is then what was spent and earned. */
+  /** What holds of every history at its end (loyalty-model 16). */
   async #settle(): Promise<void> {
     await this.#upkeep();
     await this.#compare();
+    await this.#restore();
     const bench = this.#bench();
     const memberIds = [...this.#members.values()];
     const sales = await bench.store.read((db) => db.selectFrom("loyalty_orders").selectAll().where("member_id", "in", memberIds).execute());
@@ -201,6 +200,30 @@ class History {
       expect(clawed_back).toBeGreaterThanOrEqual(0);
       expect(clawed_back).toBeLessThanOrEqual(earned);
     }
+  }
+
+  /** A new member buys with points, and everything comes back piece by piece, in any order: the balance is as before the sale. */
+  async #restore(): Promise<void> {
+    const chance = this.#chance;
+    const platformId = `${this.#name}-restored`;
+    await this.#enrol(platformId);
+    await this.#grant(platformId);
+    await this.#grant(platformId);
+    const before = this.#model.standing(platformId, this.#nowMs);
+    await this.#sell(1, platformId);
+    const { id, lines } = this.#sold.at(-1) ?? expect.fail();
+    const parts = lines.flatMap((line) => {
+      const pieces = line.quantityMillionths % 1_000_000 === 0 ? line.quantityMillionths / 1_000_000 : 1;
+      return Array.from({ length: pieces }, () => ({ ...line, quantityMillionths: line.quantityMillionths / pieces }));
+    });
+    while (parts.length > 0) {
+      const part = parts.splice(chance.below(parts.length), 1);
+      const isBooked = this.#model.giveBack(id, part, this.#nowMs);
+      const { kind } = await this.#bench().orders.giveBack(this.#returnCall(id, part));
+      expect(kind).toBe(isBooked ? "taken" : "returned-more");
+      await this.#compare();
+    }
+    expect(await this.#available(platformId)).toBe(before.available);
   }
 
   async #compare(): Promise<void> {
