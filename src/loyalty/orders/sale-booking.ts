@@ -130,7 +130,10 @@ function earnedByMoney(recount: Quote<QuotePosition>, lines: readonly SoldLine[]
 function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLine[] {
   return lines.map((line, index) => {
     const paid = returnedLineOf(line);
-    const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
-    return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks };
+    const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
+    // The printed line bears another kopeck of the points than the recount where a position was sold as two: its own money has earned.
+    const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
+    const earning = isMoneyPart ? paid.paidKopecks : earningKopecks;
+    return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks: earning };
   });
 }
