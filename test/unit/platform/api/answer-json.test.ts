@@ -73,7 +73,9 @@ const ACCEPTED: Record<string, [value: unknown, maxBytes: number]> = {
 describe("JSON of the platform", () => {
   const all = Object.keys(REFUSED).flatMap((shape, nth) => SIZES.map((mib, size) => ({ mib, shape, size, nth })));
   // `npm test` has each shape once and each size several times.
-  const table = all.filter(({ nth, size }) => EXTENT === "long" || nth % SIZES.length === size).map(({ mib, shape }) => [mib, shape] as const);
+  const table = all
+    .filter(({ nth, size }) => EXTENT === "long" || nth % SIZES.length === size)
+    .map(({ mib, shape }) => [mib, shape] as const);
 
   it.each(table)("of %i MiB made of %s is refused before it is parsed", (mib, shape) => {
     const body = Buffer.from((REFUSED[shape] ?? expect.unreachable())(mib * MIB));
