@@ -104,7 +104,7 @@ describe("the sources", () => {
   });
 
   it("are named in kebab-case after their noun", () => {
-    const odd = all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config|\.bench)?\.ts$/.test(basename(path)));
+    const odd = all.filter(({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.long)?(\.test|\.config|\.bench)?\.ts$/.test(basename(path)));
     const empty = all.filter(({ path }) => /(^|[/-])(utils?|helpers?|common|managers?|misc)(\.|\/|-)/.test(path));
     expect([...odd, ...empty].map(({ path }) => path)).toEqual([]);
   });

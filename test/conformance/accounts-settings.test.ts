@@ -63,6 +63,7 @@ for (const kind of DATABASE_KINDS) {
           vatPayer: true,
           itemKind: "goods",
           lateMoney: "refund",
+          loyalty: "off",
           qrDescription: "{store}, {receipt}",
           qrExpiryMinutes: 10,
           timeZone: "Asia/Omsk",

@@ -26,8 +26,8 @@ describe("the demo with kills", () => {
     expect(entries.filter(({ state }) => state !== "done").map(({ state, operation }) => [state, operation.kind])).toEqual([
       ["refused", "cash-out"],
     ]);
-    // Eleven of the fiscal day, and the four of the shift with QR payments.
-    expect(printed).toHaveLength(15);
+    // Eleven of the fiscal day, five of the shift with a member, and the four of the shift with QR payments.
+    expect(printed).toHaveLength(20);
     expect(registered.toSorted(byReference)).toEqual(printed.toSorted(byReference));
   });
 });

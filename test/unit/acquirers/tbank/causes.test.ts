@@ -41,6 +41,6 @@ describe("an answer of T-Bank", () => {
   it("is done with success alone, and busy with HTTP 429 whatever the body", () => {
     expect(answer({ Success: true, ErrorCode: "0" })).toMatchObject({ kind: "done" });
     expect(judge({ kind: "unreadable", status: 429, problem: "page" })).toEqual({ kind: "busy" });
-    expect(judge({ kind: "unreadable", status: 403, problem: "page" })).toEqual({ kind: "unknown", problem: "page" });
+    expect(judge({ kind: "unreadable", status: 403, problem: "page" })).toEqual({ kind: "unknown", problem: "page", unreadable: true });
   });
 });

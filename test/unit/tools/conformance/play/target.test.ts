@@ -11,6 +11,7 @@ describe("where the contracts of a server are", () => {
       vendor: { origin: "http://127.0.0.1:8080", path: "/app/vendor" },
       fiscal: { origin: "http://127.0.0.1:8080", path: "/app/fiscal" },
       qr: { origin: "http://127.0.0.1:8080", path: "/app/qr" },
+      loyalty: { origin: "http://127.0.0.1:8080", path: "/app/loyalty" },
     });
   });
 
