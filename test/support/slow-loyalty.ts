@@ -233,7 +233,7 @@ function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight:
   const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
   if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
   if (isForeign.includes(true)) {
-    const back = total(returned, paid);
+    const back = returned.reduce((sum, line) => sum + paidAsSold(line, sold), 0n);
     return back > total(sold, paid) ? undefined : [back, total(sold, paid)];
   }
   const of = total(sold, weight) > 0n ? weight : paid;
@@ -244,6 +244,14 @@ function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight:
     sum = [sum[0] * bottom + top * sum[1], sum[1] * bottom];
   }
   return sum;
+}
+
+/** A till may state any price: goods of the sale at a price that it never had count at what was paid for them. */
+function paidAsSold(line: SlowLine, sold: readonly SlowLine[]): bigint {
+  const same = sold.filter(({ productId }) => productId === line.productId);
+  if (same.length === 0 || same.some(({ discountedKopecks }) => discountedKopecks === line.discountedKopecks)) return paid(line);
+  const whole = total(same, ({ quantityMillionths }) => BigInt(quantityMillionths));
+  return (total(same, paid) * BigInt(line.quantityMillionths) * 2n + whole) / (whole * 2n);
 }
 
 function total(lines: readonly SlowLine[], of: (line: SlowLine) => bigint): bigint {
