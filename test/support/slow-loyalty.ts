@@ -233,8 +233,19 @@ function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight:
   const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
   if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
   if (isForeign.includes(true)) {
-    const back = returned.reduce((sum, line) => sum + paidAsSold(line, sold), 0n);
-    return back > total(sold, paid) ? undefined : [back, total(sold, paid)];
+    // The sale's own goods count by what came back of its lines, whatever the till states for them.
+    let back: Fraction = [
+      total(
+        returned.filter((_line, nth) => isForeign[nth] === true),
+        paid,
+      ),
+      1n,
+    ];
+    for (const [index, line] of sold.entries()) {
+      const quantity = BigInt(line.quantityMillionths);
+      back = [back[0] * quantity + paid(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
+    }
+    return back[0] > total(sold, paid) * back[1] ? undefined : [back[0], back[1] * total(sold, paid)];
   }
   const of = total(sold, weight) > 0n ? weight : paid;
   let sum: Fraction = [0n, 1n];
@@ -244,14 +255,6 @@ function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight:
     sum = [sum[0] * bottom + top * sum[1], sum[1] * bottom];
   }
   return sum;
-}
-
-/** A till may state any price: goods of the sale at a price that it never had count at what was paid for them. */
-function paidAsSold(line: SlowLine, sold: readonly SlowLine[]): bigint {
-  const same = sold.filter(({ productId }) => productId === line.productId);
-  if (same.length === 0 || same.some(({ discountedKopecks }) => discountedKopecks === line.discountedKopecks)) return paid(line);
-  const whole = total(same, ({ quantityMillionths }) => BigInt(quantityMillionths));
-  return (total(same, paid) * BigInt(line.quantityMillionths) * 2n + whole) / (whole * 2n);
 }
 
 function total(lines: readonly SlowLine[], of: (line: SlowLine) => bigint): bigint {

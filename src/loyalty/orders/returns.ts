@@ -1,5 +1,4 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import { divideHalfUp } from "../../kernel/decimal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
@@ -7,10 +6,10 @@ import { type Booking, bringUpToDate, clawBack, consumptionOf, giveBack } from "
 import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
 import { memberById } from "../members/member-queries.ts";
 import { lockedMember } from "../members/standing.ts";
-import type { ReturnedLine, SoldLine } from "../points/matching.ts";
+import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme } from "../programme/programme.ts";
-import { lineOfRow, paidOf, rowOfLine } from "./order-lines.ts";
+import { lineOfRow, rowOfLine } from "./order-lines.ts";
 import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { reviewTier } from "./tier.ts";
 
@@ -41,7 +40,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   const { tx, key, returnId } = booking;
   const sale = await lockOrder(tx, booking.saleId);
   const sold = (await linesOf(tx, sale.id)).map(lineOfRow);
-  const lines = booking.lines.map((line) => asSold(line, sold));
+  const lines = booking.lines.map((line) => atSoldSums(line, sold));
   const returnedBefore = (await returnedLinesOf(tx, sale.id)).map(lineOfRow);
   const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
   if (shares.kind === "more-than-sold")
@@ -57,7 +56,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
     state: "booked",
     sale_id: sale.id,
     member_id: member?.id ?? null,
-    paid_kopecks: paidOf(lines),
+    paid_kopecks: shares.paidKopecks,
     spent: giveBackPoints,
     earned: clawBackPoints,
     content: null,
@@ -69,17 +68,6 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   });
   await movePoints(booking, sale, member.id, { giveBackPoints, clawBackPoints });
   return { kind: "booked", givenBack: giveBackPoints, clawedBack: clawBackPoints };
-}
-
-/** The line at the sums for which its product was sold: a till may state any price, and the share must not follow it. */
-function asSold(line: ReturnedLine, sold: readonly SoldLine[]): ReturnedLine {
-  const same = sold.filter(({ productId }) => productId === line.productId);
-  if (same.length === 0 || same.some(({ unitKopecks }) => unitKopecks === line.unitKopecks)) return line;
-  const of = (sum: (each: SoldLine) => number) => BigInt(same.reduce((total, each) => total + sum(each), 0));
-  const quantity = of(({ quantityMillionths }) => quantityMillionths);
-  if (quantity === 0n) return line;
-  const part = (whole: bigint) => Number(divideHalfUp(whole * BigInt(line.quantityMillionths), quantity));
-  return { ...line, paidKopecks: part(of(({ paidKopecks }) => paidKopecks)), grossKopecks: part(of(({ grossKopecks }) => grossKopecks)) };
 }
 
 /** Gives back first and takes back second, so that what was just returned counts (loyalty-model 7.6). */

@@ -1,3 +1,5 @@
+import { divideHalfUp } from "../../kernel/decimal.ts";
+
 /** A line of a sale as it was booked. */
 export interface SoldLine {
   productId: string;
@@ -16,10 +18,13 @@ export interface SoldLine {
 export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "unitKopecks" | "paidKopecks" | "grossKopecks">;
 
 /**
- * `matched`: how much of each sale line has come back, in millionths. `unmatched`: a product was not in the sale.
+ * `matched`: how much of each sale line has come back, in millionths. `unmatched`: a product was not in the sale, and stands in `foreign`; the others are matched.
  * `more-than-sold`: of this product more has come back than was sold.
  */
-type Matching = { kind: "matched"; returnedMillionths: number[] } | { kind: "unmatched" } | { kind: "more-than-sold"; productId: string };
+type Matching =
+  | { kind: "matched"; returnedMillionths: number[] }
+  | { kind: "unmatched"; returnedMillionths: number[]; foreign: ReturnedLine[] }
+  | { kind: "more-than-sold"; productId: string };
 
 /**
  * Finds the sale's line of each returned one: first by product and price, then by product and the quantity that is left. The lines of
@@ -33,13 +38,13 @@ export function matchLines(sold: readonly SoldLine[], returned: readonly Returne
     const samePrice = (byProduct.get(line.productId) ?? []).filter((index) => sold[index]?.unitKopecks === line.unitKopecks);
     return take(leftMillionths, samePrice, line.quantityMillionths);
   });
-  const isUnmatched = returned.some(({ productId }) => !byProduct.has(productId));
   for (const [nth, { productId }] of returned.entries()) {
     const indexes = byProduct.get(productId);
     if (indexes !== undefined && take(leftMillionths, indexes, openMillionths[nth] ?? 0) > 0) return { kind: "more-than-sold", productId };
   }
-  if (isUnmatched) return { kind: "unmatched" };
-  return { kind: "matched", returnedMillionths: sold.map((line, index) => line.quantityMillionths - (leftMillionths[index] ?? 0)) };
+  const returnedMillionths = sold.map((line, index) => line.quantityMillionths - (leftMillionths[index] ?? 0));
+  const foreign = returned.filter(({ productId }) => !byProduct.has(productId));
+  return foreign.length > 0 ? { kind: "unmatched", returnedMillionths, foreign } : { kind: "matched", returnedMillionths };
 }
 
 /** Takes from the lines in their order. What was not there is returned. */
@@ -51,4 +56,18 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
     wanted -= taken;
   }
   return wanted;
+}
+
+/**
+ * The line with the sums for which its product was sold, where the sale had the product at other prices only: a till may state any
+ * price. A line of the sale's own price, and one of other goods, stays as it is.
+ */
+export function atSoldSums(line: ReturnedLine, sold: readonly SoldLine[]): ReturnedLine {
+  const same = sold.filter(({ productId }) => productId === line.productId);
+  if (same.length === 0 || same.some(({ unitKopecks }) => unitKopecks === line.unitKopecks)) return line;
+  const of = (sum: (each: SoldLine) => number) => BigInt(same.reduce((total, each) => total + sum(each), 0));
+  const quantity = of(({ quantityMillionths }) => quantityMillionths);
+  if (quantity === 0n) return line;
+  const part = (whole: bigint) => Number(divideHalfUp(whole * BigInt(line.quantityMillionths), quantity));
+  return { ...line, paidKopecks: part(of(({ paidKopecks }) => paidKopecks)), grossKopecks: part(of(({ grossKopecks }) => grossKopecks)) };
 }

@@ -31,7 +31,7 @@ export function sharesOf(
   const all = [...sale.returnedBefore, ...returned];
   const matching = matchLines(sale.lines, all);
   if (matching.kind === "more-than-sold") return matching;
-  const total = matching.kind === "unmatched" ? shareOfTotal(sale.lines, all) : undefined;
+  const total = matching.kind === "unmatched" ? shareOfTotal(sale.lines, matching.returnedMillionths, matching.foreign) : undefined;
   if (total === "more-than-sold") return { kind: total };
   const share = (weight: (line: SoldLine) => number) =>
     matching.kind === "matched" ? shareOfLines(sale.lines, matching.returnedMillionths, weight) : (total ?? NOTHING);
@@ -65,24 +65,41 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
   const weights = [weight, ...STAND_INS].map((of) => lines.map(of)).find((each) => sumOf(each) > 0) ?? [];
   const whole = BigInt(sumOf(weights));
   if (whole === 0n) return NOTHING;
-  const parts = new Map<number, bigint>();
-  for (const [index, { quantityMillionths }] of lines.entries()) {
-    const part = BigInt(weights[index] ?? 0) * BigInt(returnedMillionths[index] ?? 0);
-    if (part > 0n) parts.set(quantityMillionths, (parts.get(quantityMillionths) ?? 0n) + part);
-  }
-  const fractions = [...parts].map(([quantityMillionths, numerator]) => ({ numerator, denominator: BigInt(quantityMillionths) }));
-  const { numerator, denominator } = sumOfFractions(fractions);
+  const { numerator, denominator } = returnedPart(lines, returnedMillionths, (_line, index) => weights[index] ?? 0);
   return { numerator, denominator: denominator * whole };
 }
 
-/** Of what was paid; where everything was paid with points, of what it cost. */
-function shareOfTotal(lines: readonly SoldLine[], returned: readonly ReturnedLine[]): Fraction | "more-than-sold" {
-  const paid = sumOf(lines.map(({ paidKopecks }) => paidKopecks));
-  const of = paid > 0 ? (line: ReturnedLine) => line.paidKopecks : (line: ReturnedLine) => line.grossKopecks;
-  const sold = sumOf(lines.map(of));
-  const back = sumOf(returned.map(of));
-  if (back > sold) return "more-than-sold";
-  return sold === 0 ? NOTHING : { numerator: BigInt(back), denominator: BigInt(sold) };
+/**
+ * Of what was paid; where everything was paid with points, of what it cost. The sale's own goods count by what came back of its lines,
+ * whatever the till states for them; other goods count as they are stated.
+ */
+function shareOfTotal(
+  lines: readonly SoldLine[],
+  returnedMillionths: readonly number[],
+  foreign: readonly ReturnedLine[],
+): Fraction | "more-than-sold" {
+  const isPaid = lines.some(({ paidKopecks }) => paidKopecks > 0);
+  const of = isPaid ? (line: ReturnedLine) => line.paidKopecks : (line: ReturnedLine) => line.grossKopecks;
+  const sold = BigInt(sumOf(lines.map(of)));
+  const own = returnedPart(lines, returnedMillionths, (line) => of(line));
+  const back = own.numerator + BigInt(sumOf(foreign.map(of))) * own.denominator;
+  if (back > sold * own.denominator) return "more-than-sold";
+  return sold === 0n ? NOTHING : { numerator: back, denominator: own.denominator * sold };
+}
+
+/** The sum over the lines of weight × returned quantity ÷ quantity. Lines of one quantity are added first. */
+function returnedPart(
+  lines: readonly SoldLine[],
+  returnedMillionths: readonly number[],
+  weightOf: (line: SoldLine, index: number) => number,
+): Fraction {
+  const parts = new Map<number, bigint>();
+  for (const [index, line] of lines.entries()) {
+    const { quantityMillionths } = line;
+    const part = BigInt(weightOf(line, index)) * BigInt(returnedMillionths[index] ?? 0);
+    if (part > 0n) parts.set(quantityMillionths, (parts.get(quantityMillionths) ?? 0n) + part);
+  }
+  return sumOfFractions([...parts].map(([quantityMillionths, numerator]) => ({ numerator, denominator: BigInt(quantityMillionths) })));
 }
 
 function sumOf(numbers: readonly number[]): number {

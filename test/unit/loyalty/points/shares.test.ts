@@ -68,6 +68,13 @@ describe("a return", () => {
     expect(sharesOf(of, [back("x", 1, 30_001)], POLICY)).toEqual({ kind: "more-than-sold" });
   });
 
+  it("counts the sale's own goods by what was paid for them, whatever is stated beside goods that were not sold", () => {
+    const of = sale([sold("a", 10, 10_000), sold("a", 1, 1)], { earnedPoints: 500 });
+    const stated = Array.from({ length: 11 }, () => back("a", 1, 1));
+    expect(sharesOf(of, [...stated, back("x", 1, 0)], POLICY)).toMatchObject({ by: "total", clawBackPoints: 500 });
+    expect(sharesOf(of, [...stated, back("x", 1, 1)], POLICY)).toEqual({ kind: "more-than-sold" });
+  });
+
   it("goes by what the goods cost where points have paid for everything", () => {
     const free = { paidKopecks: 0, unitKopecks: 0, grossKopecks: 20_000 };
     const of = sale([sold("a", 1, 0, free)], { spentPoints: 200 });
