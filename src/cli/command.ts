@@ -22,5 +22,18 @@ export function lineByLine(io: CommandIo): CommandIo {
   return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }
 
+/** Opens the tools of one run, does the work, and gives the tools back, however the work ends. */
+export async function withTools<Tools extends { close(): Promise<void> }>(
+  open: () => Promise<Tools>,
+  work: (tools: Tools) => Promise<number>,
+): Promise<number> {
+  const tools = await open();
+  try {
+    return await work(tools);
+  } finally {
+    await tools.close();
+  }
+}
+
 /** Thrown for wrong arguments: one line on standard error, exit code 2. */
 export class UsageError extends Error {}

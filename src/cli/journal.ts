@@ -7,7 +7,7 @@ import { present } from "../kernel/present.ts";
 import { waitingOf } from "../operator/explaining/waiting.ts";
 import type { SettlingServices } from "../operator/settling/settle-by-hand.ts";
 import { readArguments } from "./arguments.ts";
-import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
+import { type Command, type CommandIo, lineByLine, UsageError, withTools } from "./command.ts";
 import { correct } from "./journal/correct.ts";
 import { correctOptions } from "./journal/correction-options.ts";
 import { explain } from "./journal/explain.ts";
@@ -97,12 +97,10 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
     usage: USAGE,
     async run(args, io) {
       const { work, registers } = workOf(args);
-      const tools = await toolsFor(registers, { open, openOperator });
-      try {
-        return await work(tools, io, claimChecker(openRegisters));
-      } finally {
-        await tools.close();
-      }
+      return withTools(
+        () => toolsFor(registers, { open, openOperator }),
+        (tools) => work(tools, io, claimChecker(openRegisters)),
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { MAX_POINTS } from "../loyalty/programme/bounds.ts";
 import type { LoyaltyDesk } from "../operator/loyalty/services.ts";
 import { installationNamed } from "./account.ts";
 import { readArguments } from "./arguments.ts";
-import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { type Command, type CommandIo, UsageError, withTools } from "./command.ts";
 import { expire, exportFile, giftCard, importFile, verify } from "./loyalty/books.ts";
 import { type Called, erase, grant, history, listPeople, merge } from "./loyalty/people.ts";
 import { changeProgramme, showProgramme, tryReceipts } from "./loyalty/programme.ts";
@@ -64,12 +64,7 @@ export function loyaltyCommand(open: () => Promise<LoyaltyTools>): Command {
     usage: USAGE,
     async run(args, io) {
       const work = workOf(args);
-      const tools = await open();
-      try {
-        return await work(tools, io);
-      } finally {
-        await tools.close();
-      }
+      return withTools(open, (tools) => work(tools, io));
     },
   };
 }

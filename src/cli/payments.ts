@@ -6,7 +6,7 @@ import { paymentStory } from "../operator/payments/payment-story.ts";
 import type { PaymentDesk } from "../operator/payments/services.ts";
 import type { Payment } from "../payments/payment.ts";
 import { readArguments } from "./arguments.ts";
-import { type Command, type CommandIo, lineByLine, UsageError } from "./command.ts";
+import { type Command, type CommandIo, lineByLine, UsageError, withTools } from "./command.ts";
 import { atMost, given, oneOf, wholeNumber } from "./option-values.ts";
 import { reconcileAll, refund, settle } from "./payments/acting.ts";
 import { rowJson, storyJson } from "./payments/payment-json.ts";
@@ -58,12 +58,7 @@ export function paymentsCommand(open: () => Promise<PaymentTools>): Command {
     usage: USAGE,
     async run(args, io) {
       const work = workOf(args);
-      const tools = await open();
-      try {
-        return await work(tools, io);
-      } finally {
-        await tools.close();
-      }
+      return withTools(open, (tools) => work(tools, io));
     },
   };
 }

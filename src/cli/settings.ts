@@ -7,7 +7,7 @@ import { visibleLine } from "../kernel/visible.ts";
 import type { LoyaltyConnections } from "../loyalty/connection/connections.ts";
 import { installationNamed, listed } from "./account.ts";
 import { readArguments } from "./arguments.ts";
-import { type Command, type CommandIo, UsageError } from "./command.ts";
+import { type Command, type CommandIo, UsageError, withTools } from "./command.ts";
 import { connectionLine, tellLoyalty } from "./loyalty/telling.ts";
 import { atMost } from "./option-values.ts";
 import { type ShopTools, shopLines } from "./shop-lines.ts";
@@ -51,12 +51,7 @@ export function settingsCommand(open: () => Promise<SettingsTools>): Command {
     usage: USAGE,
     async run(args, io) {
       const work = workOf(args);
-      const tools = await open();
-      try {
-        return await work(tools, io);
-      } finally {
-        await tools.close();
-      }
+      return withTools(open, (tools) => work(tools, io));
     },
   };
 }
