@@ -3,7 +3,7 @@ import { type Cashier, cashierNameOf } from "../../model/cashier.ts";
 import type { Known, KnownGoods } from "../../model/known.ts";
 import type { Operation, SoldPosition, TradeOperation } from "../../model/operation.ts";
 import { isUuid } from "../../platform/reference.ts";
-import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
+import { GOODS_TYPES, isGoods, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
 /**
  * The data found for one operation, collected piece by piece. When the time limit of the look-up is over, the operation uses the
@@ -85,10 +85,6 @@ function positionsOf(operation: Operation): readonly SoldPosition[] {
 
 export function isTrade(operation: Operation): operation is TradeOperation {
   return operation.kind === "sale" || operation.kind === "sales-return";
-}
-
-function isGoods(object: ShopObject): object is ShopGoods {
-  return isGoodsType(object.type);
 }
 
 function saidBy({ kind, taxSystem, unit, marked }: ShopGoods): KnownGoods {

@@ -14,7 +14,7 @@ import type { Clients } from "./clients.ts";
 import type { Links, MoneyScale } from "./links.ts";
 import { isTrade, LookUpData } from "./look-up-data.ts";
 import { groupsOf, readGroup } from "./object-requests.ts";
-import { GOODS_TYPES, isGoodsType, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
+import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
 /** Longest time that the platform may delay a sale (interface 6, Money unit): a person stands at the till. */
@@ -340,8 +340,4 @@ function isForbidden(error: unknown): boolean {
 
 function nameOf({ appId, accountId }: InstallationKey): string {
   return `${appId}/${accountId}`;
-}
-
-function isGoods(object: ShopObject): object is ShopGoods {
-  return isGoodsType(object.type);
 }

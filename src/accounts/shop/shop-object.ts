@@ -71,6 +71,10 @@ export function isGoodsType(type: string): type is GoodsType {
   return GOODS_TYPES.some((known) => known === type);
 }
 
+export function isGoods(object: ShopObject): object is ShopGoods {
+  return isGoodsType(object.type);
+}
+
 export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
