@@ -1,4 +1,5 @@
 import type { StatusResult } from "../platform/vendor/status.ts";
+import { notInstalledWords, saidIn, troubleWords } from "../platform/vendor/trouble-words.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Installations } from "./installations.ts";
 
@@ -58,21 +59,7 @@ async function isWaiting({ installations }: SetUpServices, key: InstallationKey)
 }
 
 function problemOf(result: Exclude<StatusResult, { kind: "reported" }>): string {
-  if (result.kind === "cancelled") return "telling the platform was given up";
-  if (result.kind === "unreachable") return `the platform cannot be reached (${result.reason})`;
-  const { status, words } = result.reply;
-  const said = words === "" ? String(status) : `${status}: ${words}`;
-  switch (result.kind) {
-    case "unavailable":
-      return `the platform cannot be reached (answered ${said})`;
-    case "not-installed":
-      return `the platform does not know this installation (${said})`;
-    case "no-such-step":
-      return `the platform does not take this step now (${said})`;
-    case "unauthorized":
-      return `the platform does not take our token (${said}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
-    case "refused":
-      // An error of the platform itself contains at least one error object. Anything else was answered by another server.
-      return `the platform refused (${said})${result.reply.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
-  }
+  if (result.kind === "not-installed") return notInstalledWords(result.reply);
+  if (result.kind === "no-such-step") return `the platform does not take this step now (${saidIn(result.reply)})`;
+  return troubleWords(result);
 }

@@ -3,6 +3,7 @@ import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { Rounds } from "../../kernel/rounds.ts";
 import type { VendorClient } from "../../platform/vendor/client.ts";
+import { notInstalledWords, saidIn, troubleWords } from "../../platform/vendor/trouble-words.ts";
 import type { Leases } from "../../store/lease.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { connectionOf, deleteRetiredKeys, upsertConnection, type WantedConnection, wantedConnections } from "./connection-queries.ts";
@@ -136,18 +137,14 @@ function changeOf({ told, installationAtMs }: WantedConnection, externalSearch: 
 type Answered = Awaited<ReturnType<VendorClient["connectLoyalty"]>>;
 
 function saidOf(result: Exclude<Answered, { kind: "connected" }>): string {
-  if (result.kind === "cancelled") return "telling the platform was given up";
-  if (result.kind === "unreachable") return `the platform cannot be reached (${result.reason})`;
-  const { status, words } = result.reply;
-  const answered = words === "" ? String(status) : `${status}: ${words}`;
   switch (result.kind) {
     case "not-installed":
-      return `the platform does not know this installation (${answered})`;
+      return notInstalledWords(result.reply);
     case "not-in-descriptor":
-      return `the descriptor in the platform's catalogue has no loyaltyApi (${answered})`;
+      return `the descriptor in the platform's catalogue has no loyaltyApi (${saidIn(result.reply)})`;
     case "not-settled":
-      return `the platform takes a programme once the solution is activated (${answered})`;
+      return `the platform takes a programme once the solution is activated (${saidIn(result.reply)})`;
     default:
-      return `the platform answered ${answered}`;
+      return troubleWords(result);
   }
 }

@@ -1,0 +1,29 @@
+import type { Trouble } from "./line.ts";
+import type { VendorReply } from "./reply.ts";
+
+/** What went wrong when the platform was told something, in words for whoever runs the server. */
+export function troubleWords(trouble: Trouble): string {
+  switch (trouble.kind) {
+    case "cancelled":
+      return "telling the platform was given up";
+    case "unreachable":
+      return `the platform cannot be reached (${trouble.reason})`;
+    case "unavailable":
+      return `the platform cannot be reached (answered ${saidIn(trouble.reply)})`;
+    case "unauthorized":
+      return `the platform does not take our token (${saidIn(trouble.reply)}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
+    case "refused":
+      // An error of the platform itself contains at least one error object. Anything else was answered by another server.
+      return `the platform refused (${saidIn(trouble.reply)})${trouble.reply.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;
+  }
+}
+
+/** 404 with 2004. */
+export function notInstalledWords(reply: VendorReply): string {
+  return `the platform does not know this installation (${saidIn(reply)})`;
+}
+
+/** Status and words of an answer. */
+export function saidIn({ status, words }: VendorReply): string {
+  return words === "" ? String(status) : `${status}: ${words}`;
+}
