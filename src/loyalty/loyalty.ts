@@ -1,10 +1,10 @@
 import type { InstallationKey } from "../accounts/installation.ts";
+import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { present } from "../kernel/present.ts";
 import type { CodeResult, Codes } from "./codes/codes.ts";
 import type { TillAccount } from "./connection/keys.ts";
 import type { GiftCard, GiftCards } from "./gift-cards/gift-cards.ts";
-import { inTime, TOO_LATE } from "./in-time.ts";
 import type { Identity } from "./members/identity.ts";
 import { personalOf } from "./members/member.ts";
 import type { FoundMember, Members } from "./members/members.ts";
@@ -103,8 +103,9 @@ export class Loyalty {
     const { key, service } = call.account;
     if (service === "paused" || call.buyer === undefined) return undiscounted(call);
     try {
-      const quoted = await inTime(this.#services.clock, QUOTE_LIMIT_MS, this.#quote(call, call.buyer));
-      if (quoted !== TOO_LATE) return quoted;
+      const { clock } = this.#services;
+      const quoted = await waitUntil(clock, deadlineIn(clock, QUOTE_LIMIT_MS), this.#quote(call, call.buyer));
+      if (quoted.kind === "finished") return quoted.value;
       if (!this.#mayGoOn(key)) throw new Error(`no quote within ${QUOTE_LIMIT_MS} ms`);
       this.#services.log.error({ accountId: key.accountId }, "a sale was quoted undiscounted: the database is too slow");
     } catch (error) {
@@ -258,15 +259,7 @@ export function tillQuoteOf(
   };
 }
 
-function receiptText({
-  spendPoints,
-  earnPoints,
-  messages,
-}: {
-  spendPoints: number;
-  earnPoints: number;
-  messages: readonly string[];
-}): string {
-  const lines = [...[spentWords(spendPoints, "ru") ?? []].flat(), ...[earnedWords(earnPoints, "ru") ?? []].flat(), ...messages];
-  return lines.join("\n");
+function receiptText({ spendPoints, earnPoints, messages }: Pick<Quote<QuotePosition>, "spendPoints" | "earnPoints" | "messages">): string {
+  const lines = [spentWords(spendPoints, "ru"), earnedWords(earnPoints, "ru"), ...messages];
+  return lines.filter((line) => line !== undefined).join("\n");
 }

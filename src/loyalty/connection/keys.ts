@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { Secret } from "../../kernel/secret.ts";
-import { inTime, TOO_LATE } from "../in-time.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { addKey, holderOfKey } from "./connection-queries.ts";
 
@@ -74,9 +74,11 @@ export class LoyaltyKeys {
 
   /** A key that is known needs no slow database. */
   async #inTime<Value>(reading: Promise<Value>, isKnown: boolean): Promise<Value> {
-    const read = isKnown ? await inTime(this.#services.clock, READ_LIMIT_MS, reading) : await reading;
-    if (read === TOO_LATE) throw new Failure("database-failed", "dependency", `The key was not read within ${READ_LIMIT_MS} ms`);
-    return read;
+    if (!isKnown) return reading;
+    const { clock } = this.#services;
+    const read = await waitUntil(clock, deadlineIn(clock, READ_LIMIT_MS), reading);
+    if (read.kind === "finished") return read.value;
+    throw new Failure("database-failed", "dependency", `The key was not read within ${READ_LIMIT_MS} ms`);
   }
 
   #remember(hash: string, account: TillAccount): void {

@@ -121,7 +121,10 @@ export class Members {
     const number = normalPhone(text);
     const aliases = [...(number === undefined ? [] : [phoneAlias(seal, key, number)]), cardAlias(seal, key, text)];
     const ids: string[] = [];
-    for (const alias of aliases) ids.push(...[(await memberIdOf(db, key, alias)) ?? []].flat());
+    for (const alias of aliases) {
+      const id = await memberIdOf(db, key, alias);
+      if (id !== undefined) ids.push(id);
+    }
     return ids;
   }
 

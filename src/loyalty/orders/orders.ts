@@ -61,7 +61,7 @@ export class Orders {
     const zone = await this.#services.zoneOf(key, call.storeId);
     const groups = await this.#groupsOf(call);
     return this.#take(call, "sale", zone, async (tx, order) => {
-      const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call);
+      const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
       const member = buyer === undefined ? undefined : await lockedMember(tx, key, buyer);
       if (member === undefined) {
         // A return of it is still bounded by what was sold.
@@ -137,7 +137,7 @@ export class Orders {
     call: SaleCall | ReturnCall,
     type: "sale" | "return",
     zone: string,
-    work: (tx: Tx, order: { id: number; nowMs: number; documentKey: string }) => Promise<Taken>,
+    work: (tx: Tx, order: { id: number; nowMs: number; documentKey: string; current: Version }) => Promise<Taken>,
   ): Promise<OrderResult> {
     const { store, clock, programmes, observe } = this.#services;
     const { key } = call.account;
@@ -146,10 +146,10 @@ export class Orders {
     try {
       const taken = await store.commit(async (tx): Promise<Taken | "repeated" | "conflict"> => {
         const nowMs = clock.nowMs();
-        const { version } = await programmes.current(tx, key);
-        const row = newRow(call, { type, documentKey, contentHash, nowMs, momentMs: momentOf(call, zone, nowMs), version });
-        const id = await insertOrder(tx, row);
-        if (id !== undefined) return work(tx, { id, nowMs, documentKey });
+        const current = await programmes.current(tx, key);
+        const momentMs = momentOf(call, zone, nowMs);
+        const id = await insertOrder(tx, newRow(call, { type, documentKey, contentHash, nowMs, momentMs, version: current.version }));
+        if (id !== undefined) return work(tx, { id, nowMs, documentKey, current });
         const known = await orderOf(tx, key, type, documentKey);
         return known?.content_hash === contentHash ? "repeated" : "conflict";
       });
@@ -174,6 +174,8 @@ export class Orders {
       id: number;
       nowMs: number;
       documentKey: string;
+      /** The programme in force, which counts where no quote was kept. */
+      current: Version;
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
       member: MemberRow;
@@ -183,8 +185,7 @@ export class Orders {
     const { key } = call.account;
     const { id: orderId, nowMs, zone, groups, member } = order;
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
-    const version: Version =
-      quoted === undefined ? await programmes.current(tx, key) : await programmes.ofVersion(tx, key, quoted.programme_version);
+    const version = quoted === undefined ? order.current : await programmes.ofVersion(tx, key, quoted.programme_version);
     const { programme } = version;
     const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
     const booked = await bookSale({
@@ -227,12 +228,11 @@ export class Orders {
   }
 
   /** The member who has bought. Somebody unknown becomes one where the programme enrols on sight. */
-  async #buyerOf(tx: Tx, { account, buyer }: OrderCall): Promise<MemberRow | undefined> {
+  async #buyerOf(tx: Tx, { account, buyer }: OrderCall, { programme }: Version): Promise<MemberRow | undefined> {
     if (buyer === undefined) return undefined;
-    const { members, programmes, seal } = this.#services;
+    const { members, seal } = this.#services;
     const found = await findMember(tx, seal, account.key, buyer);
     if (found !== undefined || buyer.platformId === undefined) return found;
-    const { programme } = await programmes.current(tx, account.key);
     if (!programme.enrolOnSight || programme.externalSearch) return undefined;
     await members.enrolIn(tx, account.key, { identity: buyer, personal: { name: "" }, isNative: true });
     return findMember(tx, seal, account.key, buyer);
