@@ -154,7 +154,10 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
   return port === undefined ? undefined : { port: portOf("--jwks-port", port), issuer, paying };
 }
 
-/** The account whose programme is examined; undefined: the run's own, if its rules are asked for. */
+/**
+ * The account that `--account` and `--loyalty-key` name for the group `loyalty`. Undefined: the run installs an account of its
+ * own where rules of that group are asked for.
+ */
 function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
   if (accountId === undefined && key === undefined) return undefined;
   if (accountId === undefined || accountId === "" || key === undefined || key === "")

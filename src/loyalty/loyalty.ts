@@ -69,7 +69,8 @@ export class Loyalty {
   }: EnrolCall): Promise<{ kind: "needs-code" } | { kind: "enrolled"; memberId: string }> {
     const { members } = this.#parts;
     const { programme } = await this.#programmeOf(account.key);
-    // A phone or a card alone proves nobody: whoever names somebody else's would take that member's points over.
+    // A phone or a card alone does not prove that the customer is the member. Without a code, a customer who states another
+    // person's phone would get that person's points.
     const { platformId, syncId } = identity;
     const isKnown = async () => (await members.find(account.key, present({ platformId, syncId }))) !== undefined;
     if (check === "unchecked" && programme.verification.newCustomer && !(await isKnown())) return { kind: "needs-code" };

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js";
 
-/** Longer text is no phone. */
+/** The longest text that is read as a phone number. */
 const MAX_LENGTH = 40;
 /** Digits and what people write between them: spaces of any width, brackets, dashes, dots and slashes. */
 const SPELLING = /^\+?[\d\s().\-/\u2010-\u2015\u2212]+$/u;

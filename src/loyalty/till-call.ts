@@ -13,7 +13,7 @@ interface TillCall {
 export interface TillLine {
   productId: string;
   quantityMillionths: number;
-  /** For one piece or unit. */
+  /** The price of one piece or unit. */
   priceKopecks: number;
   /** Serial numbers, which go back as they came. */
   serials?: readonly unknown[];
@@ -84,7 +84,7 @@ export interface TillQuote {
   /** What the spent points pay. */
   paidByPointsKopecks: number;
   needsCode: boolean;
-  /** For the receipt, in Russian; may be empty. */
+  /** The text that the till prints on the receipt, in Russian. May be empty. */
   receiptText: string;
   lines: readonly QuotedLine[];
 }

@@ -2,7 +2,7 @@ import type { KeyReading, LoyaltyKeys } from "../../loyalty/connection/keys.ts";
 
 /** Name of the header as Node gives it. */
 const KEY_HEADER = "platform-discount-api-auth-token";
-/** A key of ours has 43 characters. */
+/** The longest access key that is looked up. The keys that this server makes have 43 characters. */
 const MAX_KEY_LENGTH = 200;
 
 /** Proves which account's till calls (platform-contracts 6.1). Throws when the database is away and the key was never seen. */

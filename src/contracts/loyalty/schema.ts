@@ -19,7 +19,7 @@ import {
   wantedPoints,
 } from "./fields.ts";
 
-/** Cards that one receipt can be paid with. */
+/** The largest number of gift cards that one sale may name. */
 const MAX_GIFT_CARDS = 100;
 const MAX_SEARCH_LENGTH = 255;
 
@@ -99,7 +99,10 @@ export const saleSchema = z.object({
   giftCards: boundedList(z.object({ id, name: text(), paymentSum: minorUnits() }), { max: MAX_GIFT_CARDS }).nullish(),
 });
 
-/** POST /retailsalesreturn. The sum without cash is in minor units there, and nothing is computed from it (platform-contracts 6.5). */
+/**
+ * POST /retailsalesreturn. The sum without cash is in minor units there, and nothing is computed from it (platform-contracts
+ * 6.5).
+ */
 export const returnSchema = z.object({
   ...order,
   positions: boundedList(soldPosition, { max: MAX_POSITIONS }),

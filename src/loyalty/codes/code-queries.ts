@@ -68,7 +68,10 @@ export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> 
   await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
 }
 
-/** Wipes the codes whose time is over, and forgets those that no limit counts any more. */
+/**
+ * Wipes the text of codes whose time is over. Deletes the rows of codes that were sent before `forgetBeforeMs`, because no limit
+ * on sending counts them any more.
+ */
 export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_codes")

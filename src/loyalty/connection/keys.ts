@@ -48,7 +48,7 @@ export class LoyaltyKeys {
     return new Secret(key);
   }
 
-  /** Finds whose key this is. Throws `database-failed` when the database is away and the key was never seen. */
+  /** Finds the account whose access key this is. Throws `database-failed` when the database is away and the key was never seen. */
   async read(key: string): Promise<KeyReading> {
     const { store, clock } = this.#services;
     const hash = hashOf(key);

@@ -69,7 +69,10 @@ async function verifyMembers(store: Store, scope: Scope, verification: Verificat
   } while (after !== undefined && mayGoOn());
 }
 
-/** A server may have booked between two of the questions: whoever looks wrong is counted alone, while nobody else can book. */
+/**
+ * The rows of one member are read by several queries, and a server may book between them. So a member whose rows seem to differ
+ * is counted a second time in a transaction that locks its account.
+ */
 async function countedAgain(store: Store, findings: readonly Finding[]): Promise<Finding[]> {
   const suspects = new Set(findings.flatMap(({ memberId }) => memberId ?? []));
   const confirmed: Finding[] = [];

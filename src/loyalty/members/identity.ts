@@ -42,7 +42,10 @@ export async function findMember(
   return undefined;
 }
 
-/** The member that stands for this one after merges; undefined once it was erased. */
+/**
+ * The member into which the given member was merged, at last; the given member itself when it was never merged. Undefined: that
+ * member was erased.
+ */
 export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   let kept: MemberRow | undefined = row;
   for (let merges = 0; merges < MAX_MERGES && kept !== undefined && kept.merged_into !== null; merges++)

@@ -47,7 +47,7 @@ export async function updateMember(tx: Tx, id: string, change: Partial<Omit<Loya
   await tx.updateTable("loyalty_members").set(change).where("id", "=", id).execute();
 }
 
-/** False: the alias belongs to a member already, perhaps to this one. */
+/** Returns false when a member has this alias already: another member, or the given one. */
 export async function insertAlias(
   tx: Tx,
   { appId, accountId }: InstallationKey,

@@ -6,7 +6,10 @@ export function documentKeyOf({ documentId, storeId, name, moment, lines }: Orde
   return documentId ?? `hash:${hashOf([storeId, name, moment, lines.map(lineOf)])}`;
 }
 
-/** The same for the same content, however the body was written. A repeat with other content is refused by it. */
+/**
+ * The hash of what a document says. It does not depend on how the body was written, so that a repeat with other content is
+ * recognised.
+ */
 export function contentHashOf(call: SaleCall | ReturnCall): string {
   const { storeId, name, moment, buyer, lines } = call;
   const shared = [storeId, name, moment, buyer?.platformId ?? null, buyer?.syncId ?? null, lines.map(lineOf)];

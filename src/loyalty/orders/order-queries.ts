@@ -71,7 +71,7 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
   db.updateTable("loyalty_orders").set(change).where("id", "=", id),
 );
 
-/** Lines of one statement: eight columns, below the 32,766 parameters that SQLite takes. */
+/** The largest number of lines that one statement inserts. A line has nine columns, and SQLite takes 32,766 parameters. */
 const LINES_AT_ONCE = 1_000;
 
 export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {
@@ -116,7 +116,7 @@ const waitingSelect = statement((db, { appId, accountId, saleKey }: Placeholders
     .orderBy("id"),
 );
 
-/** Returns whose sale has not come until a moment, at most `limit`. */
+/** Returns that were received before `beforeMs` and still wait for their sale, the oldest first, at most `limit`. */
 export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Promise<OrderRow[]> {
   return db
     .selectFrom("loyalty_orders")

@@ -41,7 +41,7 @@ interface OrderServices extends Pick<LoyaltyServices, "store" | "clock" | "seal"
   giftCards: GiftCards;
 }
 
-/** What was counted while an order was taken: for log and metrics, once it is committed. */
+/** The results of one order. They go into the log and the metrics after its transaction is committed. */
 interface Taken {
   note: Record<string, unknown>;
   anomalies: string[];
@@ -238,7 +238,7 @@ export class Orders {
     return findMember(tx, seal, account.key, buyer);
   }
 
-  /** Asked before the transaction begins, because the shop's goods may have to be read. */
+  /** Returns the folders of the goods. Call it before the transaction begins: the goods may have to be read from the platform. */
   async #groupsOf({ account, lines }: OrderCall): Promise<ReadonlyMap<string, readonly string[]>> {
     const { store, programmes, foldersOf } = this.#services;
     const { programme } = await store.read((db) => programmes.current(db, account.key));
@@ -290,7 +290,10 @@ function newRow(call: OrderCall, { type, documentKey, contentHash, nowMs, moment
   };
 }
 
-/** A till whose clock is ahead must not put a purchase into the future, where no window of a tier sees it. */
+/**
+ * Returns the time of the document, at most the present time. Purchases in the future would not count towards a tier, and the
+ * clock of a till may be ahead.
+ */
 function momentOf({ moment }: OrderCall, zone: string, nowMs: number): number {
   return Math.min(instantOf(moment, zone), nowMs);
 }

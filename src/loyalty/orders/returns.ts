@@ -20,7 +20,7 @@ interface ReturnBooking {
   programme: Programme;
   nowMs: number;
   zone: string;
-  /** Its row is stored. */
+  /** The row of the return, which is stored already. */
   returnId: number;
   saleId: number;
   lines: readonly ReturnedLine[];

@@ -12,9 +12,15 @@ import { paidOf, returnedLineOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
 import { reviewTier } from "./tier.ts";
 
-/** By how many points a till may state more than our own count, because it has rounded a line otherwise. */
+/**
+ * The largest number of points by which a till may state more than this server counts, because the till has rounded a line in
+ * another way.
+ */
 const TOLERANCE_POINTS = 1;
-/** A till that splits lines by other rules may differ by some kopecks; the platform itself allows less than ten (18000). */
+/**
+ * The largest difference between what was paid and what the quote had that is taken for rounding. The platform refuses a
+ * difference of ten kopecks (platform-contracts 6.5, code 18000).
+ */
 const ROUNDING_KOPECKS = 10n;
 
 /** What is needed to book a sale of a known member. */
@@ -26,7 +32,7 @@ interface SaleBooking {
   memberId: string;
   /** MM-DD. */
   birthday?: string;
-  /** Its row is stored. */
+  /** The row of the sale, which is stored already. */
   orderId: number;
   nowMs: number;
   zone: string;
@@ -43,7 +49,10 @@ interface BookedSale {
   anomalies: readonly BookingAnomaly[];
 }
 
-/** Books what a sale states, as far as it can be (loyalty-model 6): goods and money have changed hands, so no shortage refuses it. */
+/**
+ * Books what a sale states, as far as it can be (loyalty-model 6): goods and money have changed hands, so no shortage refuses
+ * it.
+ */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, programme, nowMs, zone, orderId } = booking;
   const book = await AccountBook.open(tx, booking.memberId, nowMs);
@@ -131,7 +140,8 @@ function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLi
   return lines.map((line, index) => {
     const paid = returnedLineOf(line);
     const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
-    // The printed line bears another kopeck of the points than the recount where a position was sold as two: its own money has earned.
+    // The printed line bears another kopeck of the points than the recount where a position was sold as two: its own money has
+    // earned.
     const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
     const earning = isMoneyPart ? paid.paidKopecks : earningKopecks;
     return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks: earning };

@@ -47,7 +47,7 @@ export function earningOf(input: EarningInput): Earning {
   return { points: points + addedPoints(rules, whys), lineKopecks: weights.map((weight) => Number(divideHalfUp(weight, 100n))), whys };
 }
 
-/** Hundredths of each line. */
+/** Returns the factor of each line, in hundredths. */
 function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule, Why>): number[] {
   const factors = new Array<number>(lines).fill(100);
   for (const group of grouped(rules, "multiplier")) {

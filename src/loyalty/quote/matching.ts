@@ -18,7 +18,9 @@ export interface Scene {
   daysToBirthday: number | null;
   positions: readonly QuotePosition[];
   allLines: readonly number[];
-  /** Numbers of the lines of a product, and of a folder: so a rule that names goods looks at no other line. */
+  /**
+   * The indexes of the lines by product and by folder. With them a rule that names goods looks at the lines of these goods only.
+   */
   byProduct: ReadonlyMap<string, readonly number[]>;
   byGroup: ReadonlyMap<string, readonly number[]>;
 }

@@ -20,7 +20,7 @@ import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
 
-/** Rows of one transaction: a server that runs meanwhile waits for no more than these. */
+/** The largest number of rows that one transaction imports. A running server waits at most for one such transaction. */
 const ROWS_AT_ONCE = 100;
 /** Bad rows that are named; more of them are counted. */
 const MAX_NAMED = 100;

@@ -26,7 +26,7 @@ interface MemberListing {
 }
 
 const PAGE_ROWS = 200;
-/** What a search answers at most. */
+/** The largest number of members that one search returns. */
 const FOUND_ROWS = 20;
 
 /** The members of an account, the oldest first; with a text those whom it finds. Merged and erased ones are left out. */
