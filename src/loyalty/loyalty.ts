@@ -5,6 +5,8 @@ import { present } from "../kernel/present.ts";
 import type { CodeResult, Codes } from "./codes/codes.ts";
 import type { TillAccount } from "./connection/keys.ts";
 import type { GiftCard, GiftCards } from "./gift-cards/gift-cards.ts";
+import type { KeptQuotes } from "./kept-quotes/kept-quotes.ts";
+import { type MemberState, memberState } from "./kept-quotes/member-state.ts";
 import type { Identity } from "./members/identity.ts";
 import { personalOf } from "./members/member.ts";
 import type { FoundMember, Members } from "./members/members.ts";
@@ -14,12 +16,10 @@ import { normalPhone } from "./phone.ts";
 import { lotsInForce } from "./points/lot-dates.ts";
 import { balanceAt } from "./points/lots.ts";
 import { asksForFolders } from "./programme/programme.ts";
-import type { Programmes, Version } from "./programmes/programmes.ts";
+import type { Programmes, Version } from "./programme-versions/programmes.ts";
 import type { QuotePosition } from "./quote/line.ts";
 import { type Quote, quote } from "./quote/quote.ts";
 import { earnedWords, spentWords } from "./quote/trace-words.ts";
-import type { KeptQuotes } from "./quotes/kept-quotes.ts";
-import { type MemberState, memberState } from "./quotes/member-state.ts";
 import type { LoyaltyServices } from "./services.ts";
 import {
   type EnrolCall,
@@ -147,8 +147,8 @@ export class Loyalty {
     return this.#parts.orders.sale(call);
   }
 
-  giveBack(call: ReturnCall): Promise<OrderResult> {
-    return this.#parts.orders.giveBack(call);
+  takeReturn(call: ReturnCall): Promise<OrderResult> {
+    return this.#parts.orders.takeReturn(call);
   }
 
   giftCard({ key }: TillAccount, name: string): Promise<GiftCard | undefined> {

@@ -1,13 +1,13 @@
 import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import type { Codes } from "./codes/codes.ts";
+import { deleteQuotesBefore } from "./kept-quotes/quote-queries.ts";
 import { AccountBook } from "./ledger/account-book.ts";
 import { bringUpToDate } from "./ledger/bookings.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
 import { endWaiting, returnsWaitingSince } from "./orders/order-queries.ts";
 import { reviewTier } from "./orders/tier.ts";
-import type { Programmes } from "./programmes/programmes.ts";
-import { deleteQuotesBefore } from "./quotes/quote-queries.ts";
+import type { Programmes } from "./programme-versions/programmes.ts";
 import type { LoyaltyServices } from "./services.ts";
 import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedMembers } from "./upkeep-queries.ts";
 

@@ -116,7 +116,7 @@ class History {
     if (isStale) await (chance.happens(0.3) ? this.#grant() : this.#sell(1));
     const id = this.#document();
     const early = depth === 0 && chance.happens(0.08) ? this.#partOf(lines) : undefined;
-    if (early !== undefined) await this.#bench().orders.giveBack(this.#returnCall(id, early));
+    if (early !== undefined) await this.#bench().orders.takeReturn(this.#returnCall(id, early));
     const { spend: spent, earn: earned } = expected;
     const call: SaleCall = { ...this.#call(id), buyer: { platformId }, lines, spent, earned, giftCards: [] };
     this.#tell("sale", { id, platformId, lines, spent, earned, early });
@@ -135,7 +135,7 @@ class History {
     const call = this.#returnCall(id, part);
     this.#tell("return", { of: id, part });
     const isBooked = this.#model.giveBack(id, part, this.#nowMs);
-    expect((await this.#bench().orders.giveBack(call)).kind).toBe(isBooked ? "taken" : "returned-more");
+    expect((await this.#bench().orders.takeReturn(call)).kind).toBe(isBooked ? "taken" : "returned-more");
     if (isBooked) this.#requests.push({ kind: "return", call });
   }
 
@@ -157,7 +157,7 @@ class History {
     this.#tell("repeat", { id: call.documentId });
     const orders = this.#bench().orders;
     const before = await this.#rows();
-    expect(await (kind === "sale" ? orders.sale(call) : orders.giveBack(call))).toEqual({ kind: "taken", note: { repeated: true } });
+    expect(await (kind === "sale" ? orders.sale(call) : orders.takeReturn(call))).toEqual({ kind: "taken", note: { repeated: true } });
     expect(await this.#rows()).toEqual(before);
   }
 
@@ -219,7 +219,7 @@ class History {
     while (parts.length > 0) {
       const part = parts.splice(chance.below(parts.length), 1);
       const isBooked = this.#model.giveBack(id, part, this.#nowMs);
-      const { kind } = await this.#bench().orders.giveBack(this.#returnCall(id, part));
+      const { kind } = await this.#bench().orders.takeReturn(this.#returnCall(id, part));
       expect(kind).toBe(isBooked ? "taken" : "returned-more");
       await this.#compare();
     }

@@ -44,7 +44,7 @@ for (const kind of DATABASE_KINDS) {
       const buyer = await memberWith(one, 100);
       await one.orders.sale(saleCall(`parts-${buyer}`, buyer, { points: 100, quantity: 10 }));
       const returns = Array.from({ length: 14 }, (_, index) => returnCall(`part-${buyer}-${index}`, `parts-${buyer}`));
-      const results = await Promise.all(returns.map((call, index) => (index % 2 === 0 ? one : two).orders.giveBack(call)));
+      const results = await Promise.all(returns.map((call, index) => (index % 2 === 0 ? one : two).orders.takeReturn(call)));
       expect(results.filter(({ kind: taken }) => taken === "taken")).toHaveLength(10);
       expect(results.filter(({ kind: taken }) => taken === "returned-more")).toHaveLength(4);
       expect(await standing(one, buyer)).toEqual({ points: 100, debt: 0, lots: 100 });

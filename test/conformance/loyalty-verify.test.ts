@@ -104,7 +104,7 @@ for (const kind of [...DATABASE_KINDS.slice(0, 1), ...SHARED])
         giftCards: [],
       });
     const giveBack = (documentId: string, saleId: string) =>
-      bench.orders.giveBack({ ...document(documentId), saleId, lines: [{ ...GOODS, quantityMillionths: 3_000_000 }] });
+      bench.orders.takeReturn({ ...document(documentId), saleId, lines: [{ ...GOODS, quantityMillionths: 3_000_000 }] });
     const found = async () => (await verifyLedger(bench.store)).findings;
     const run = (statement: RawBuilder<unknown>) => bench.store.commit(async (tx) => void (await statement.execute(tx)));
 

@@ -90,7 +90,7 @@ export function answering(loyalty: Loyalty): CallHandlers {
     }),
     return: reading(returnSchema, async (body, account) => {
       const call = returnCallOf(account, body);
-      return isBeyondAnyReceipt(call.lines) ? refused(fieldIsWrong("positions")) : orderAnswer(await loyalty.giveBack(call));
+      return isBeyondAnyReceipt(call.lines) ? refused(fieldIsWrong("positions")) : orderAnswer(await loyalty.takeReturn(call));
     }),
     giftCard: reading(giftCardSchema, async ({ name }, account) => {
       const card = await loyalty.giftCard(account, name);

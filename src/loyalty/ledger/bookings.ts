@@ -6,7 +6,7 @@ import type { Programme } from "../programme/programme.ts";
 import type { AccountBook } from "./account-book.ts";
 
 /** Under which programme, when and where an account is changed. */
-export interface Booking {
+export interface LedgerContext {
   book: AccountBook;
   programme: Programme;
   nowMs: number;
@@ -17,7 +17,7 @@ export interface Booking {
 }
 
 /** The lots with the ends that hold now. */
-export function lotsOf({ book, programme, zone }: Pick<Booking, "book" | "programme" | "zone">): readonly Lot[] {
+export function lotsOf({ book, programme, zone }: Pick<LedgerContext, "book" | "programme" | "zone">): readonly Lot[] {
   return lotsInForce(book.lots, programme.expiry, book.account.visited_at_ms ?? undefined, zone);
 }
 
@@ -25,7 +25,7 @@ export function lotsOf({ book, programme, zone }: Pick<Booking, "book" | "progra
  * Writes what has happened by itself, in the order of time: debt that points repay as they become active, and points that are over.
  * Twice writes nothing new, and a late run writes what one in time would have.
  */
-export function bringUpToDate(booking: Booking): void {
+export function bringUpToDate(booking: LedgerContext): void {
   const { book, nowMs, actor } = booking;
   if (book.account.debt_points > 0) {
     const moments = lotsOf(booking).flatMap(({ remaining, activeFromMs: fromMs }) => (remaining > 0 && fromMs <= nowMs ? [fromMs] : []));
@@ -37,7 +37,7 @@ export function bringUpToDate(booking: Booking): void {
 }
 
 /** Active points repay the debt. */
-export function repay(booking: Booking): void {
+export function repay(booking: LedgerContext): void {
   const { book, nowMs, actor } = booking;
   const debt = book.account.debt_points;
   if (debt === 0) return;
@@ -47,7 +47,7 @@ export function repay(booking: Booking): void {
 }
 
 /** Takes what a sale has spent. What no lot holds becomes debt, or is forgotten, as the programme says; returned in either case. */
-export function spend(booking: Booking, points: number): number {
+export function spend(booking: LedgerContext, points: number): number {
   if (points === 0) return 0;
   const { book, programme, nowMs, actor, orderId } = booking;
   const { allocations, shortPoints } = planDebit(lotsOf(booking), points, nowMs);
@@ -58,7 +58,7 @@ export function spend(booking: Booking, points: number): number {
 }
 
 /** Adds what a sale has earned, as one lot. */
-export function earn(booking: Booking, points: number, trace: string): void {
+export function earn(booking: LedgerContext, points: number, trace: string): void {
   if (points === 0) return;
   const { book, actor, orderId } = booking;
   book.add({ kind: "EARN", points, lot: newLot(booking, "earned", points), actor, trace, ...order(orderId) });
@@ -66,7 +66,7 @@ export function earn(booking: Booking, points: number, trace: string): void {
 }
 
 /** A lot with the beginning and end that the programme gives to points of this moment. */
-export function newLot({ programme, nowMs, zone }: Pick<Booking, "programme" | "nowMs" | "zone">, kind: Lot["kind"], points: number) {
+export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programme" | "nowMs" | "zone">, kind: Lot["kind"], points: number) {
   return {
     kind,
     points,
@@ -95,7 +95,7 @@ export function consumptionOf(
 }
 
 /** Gives points of a sale back. `consumed`: see `consumptionOf`; its lots must have been read. */
-export function giveBack(booking: Booking, points: number, consumed: readonly Consumption[], reverses: number): void {
+export function giveBack(booking: LedgerContext, points: number, consumed: readonly Consumption[], reverses: number): void {
   if (points === 0) return;
   const { book, programme, nowMs, zone, actor, orderId } = booking;
   const plan = planGiveBack({
@@ -119,7 +119,7 @@ export function giveBack(booking: Booking, points: number, consumed: readonly Co
 
 /** Takes earned points of a sale back. */
 export function clawBack(
-  booking: Booking,
+  booking: LedgerContext,
   points: number,
   sale: { ownLotNumber?: number; ownExpiredPoints: number; forgivenBeforePoints: number; reverses: number },
 ): void {

@@ -4,15 +4,15 @@ import { instantOf } from "../../kernel/moment.ts";
 import type { MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
 import { wasSent } from "../codes/code-queries.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
+import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
+import { quoteFor } from "../kept-quotes/quote-queries.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
 import { lockedMember } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { asksForFolders, type Programme } from "../programme/programme.ts";
-import type { Programmes, Version } from "../programmes/programmes.ts";
-import type { KeptQuotes } from "../quotes/kept-quotes.ts";
-import { quoteFor } from "../quotes/quote-queries.ts";
+import type { Programmes, Version } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
@@ -76,7 +76,7 @@ export class Orders {
     });
   }
 
-  async giveBack(call: ReturnCall): Promise<OrderResult> {
+  async takeReturn(call: ReturnCall): Promise<OrderResult> {
     const { key, service } = call.account;
     const zone = await this.#services.zoneOf(key, call.storeId);
     return this.#take(call, "return", zone, async (tx, order) => {

@@ -2,7 +2,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import { type Booking, bringUpToDate, clawBack, consumptionOf, giveBack } from "../ledger/bookings.ts";
+import { bringUpToDate, clawBack, consumptionOf, giveBack, type LedgerContext } from "../ledger/bookings.ts";
 import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
 import { memberById } from "../members/member-queries.ts";
 import { lockedMember } from "../members/standing.ts";
@@ -78,7 +78,7 @@ async function movePoints(
   { giveBackPoints, clawBackPoints }: { giveBackPoints: number; clawBackPoints: number },
 ): Promise<void> {
   const book = await AccountBook.open(tx, memberId, nowMs);
-  const booking: Booking = { book, programme, nowMs, zone, actor: "till", orderId: returnId };
+  const booking: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId: returnId };
   bringUpToDate(booking);
   // Entries of a member who was merged meanwhile stand in the account that is gone, and their lots in another.
   const entries = await entriesOfOrder(tx, memberId, sale.id);

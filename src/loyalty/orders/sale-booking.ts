@@ -1,7 +1,7 @@
 import { AccountBook } from "../ledger/account-book.ts";
-import { type Booking, bringUpToDate, earn, lotsOf, spend } from "../ledger/bookings.ts";
+import { bringUpToDate, earn, type LedgerContext, lotsOf, spend } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
-import { type BookingAnomaly, decideBooking } from "../points/booking.ts";
+import { type BookingAnomaly, decideBooking } from "../points/booking-decision.ts";
 import { balanceAt } from "../points/lots.ts";
 import type { SoldLine } from "../points/matching.ts";
 import type { Programme } from "../programme/programme.ts";
@@ -56,7 +56,7 @@ interface BookedSale {
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, programme, nowMs, zone, orderId } = booking;
   const book = await AccountBook.open(tx, booking.memberId, nowMs);
-  const ledger: Booking = { book, programme, nowMs, zone, actor: "till", orderId };
+  const ledger: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
   const recount = recounted(booking, book, ledger);
   const lines = soldLinesOf(call, recount);
@@ -99,7 +99,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
 function recounted(
   { call, programme, nowMs, zone, groups, birthday }: SaleBooking,
   book: AccountBook,
-  ledger: Booking,
+  ledger: LedgerContext,
 ): Quote<QuotePosition> {
   const { account } = book;
   const member: QuoteMember = {

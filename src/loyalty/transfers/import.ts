@@ -15,7 +15,7 @@ import { reviewTier } from "../orders/tier.ts";
 import { normalPhone } from "../phone.ts";
 import { endOfDayAfterMs } from "../points/lot-dates.ts";
 import type { Programme } from "../programme/programme.ts";
-import type { Programmes } from "../programmes/programmes.ts";
+import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import { type Booking, bringUpToDate, repay } from "../ledger/bookings.ts";
+import { bringUpToDate, type LedgerContext, repay } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
 import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "../members/merge-queries.ts";
@@ -9,7 +9,7 @@ import { type Moved, readMoved } from "../members/merge-schema.ts";
 import { reviewTier } from "../orders/tier.ts";
 import type { Lot } from "../points/lots.ts";
 import type { Programme } from "../programme/programme.ts";
-import type { Programmes } from "../programmes/programmes.ts";
+import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 
 /** How long a merge can be taken back (loyalty-model 12). */
@@ -183,7 +183,7 @@ function togetherWith(kept: AccountRow, gone: AccountRow) {
   };
 }
 
-function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): Booking {
+function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
   return { book, programme, nowMs, zone, actor };
 }
 

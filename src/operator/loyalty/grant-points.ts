@@ -1,5 +1,5 @@
 import { AccountBook } from "../../loyalty/ledger/account-book.ts";
-import { type Booking, bringUpToDate, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
+import { bringUpToDate, type LedgerContext, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { lockedMember } from "../../loyalty/members/standing.ts";
 import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
@@ -28,7 +28,7 @@ export async function grantPoints(
     const nowMs = clock.nowMs();
     const { programme } = await programmes.current(tx, key);
     const book = await AccountBook.open(tx, member.id, nowMs);
-    const booking: Booking = { book, programme, nowMs, zone, actor };
+    const booking: LedgerContext = { book, programme, nowMs, zone, actor };
     bringUpToDate(booking);
     const balance = () => balanceAt(lotsOf(booking), book.account.debt_points, nowMs);
     const { availablePoints } = balance();

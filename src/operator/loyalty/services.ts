@@ -2,7 +2,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 import type { GiftCards } from "../../loyalty/gift-cards/gift-cards.ts";
 import type { Members } from "../../loyalty/members/members.ts";
-import type { Programmes } from "../../loyalty/programmes/programmes.ts";
+import type { Programmes } from "../../loyalty/programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../../loyalty/services.ts";
 import type { LoyaltyUpkeep } from "../../loyalty/upkeep.ts";
 

@@ -1,10 +1,10 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
+import { memberState } from "../../loyalty/kept-quotes/member-state.ts";
 import { tillQuoteOf } from "../../loyalty/loyalty.ts";
 import { asksForFolders, type Programme } from "../../loyalty/programme/programme.ts";
 import { quote } from "../../loyalty/quote/quote.ts";
 import type { Traced } from "../../loyalty/quote/trace.ts";
-import { memberState } from "../../loyalty/quotes/member-state.ts";
 import { type RecalcCall, type TillQuote, undiscounted } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
 

@@ -29,7 +29,7 @@ export interface BookingInput {
 }
 
 /** `spendPoints` is all that is spent, the part that becomes debt included. */
-interface Booking {
+interface BookingDecision {
   spendPoints: number;
   debtPoints: number;
   earnPoints: number;
@@ -37,7 +37,7 @@ interface Booking {
 }
 
 /** What a sale moves (loyalty-model 6). The receipt is printed, so a shortage becomes debt and never refuses the sale. */
-export function decideBooking(input: BookingInput): Booking {
+export function decideBooking(input: BookingInput): BookingDecision {
   const anomalies: BookingAnomaly[] = [];
   const spendPoints = bookedSpend(input, anomalies);
   const debtPoints = Math.max(0, spendPoints - input.availablePoints);

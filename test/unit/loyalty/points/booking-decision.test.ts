@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BookingInput, decideBooking } from "../../../../src/loyalty/points/booking.ts";
+import { type BookingInput, decideBooking } from "../../../../src/loyalty/points/booking-decision.ts";
 
 function booked(over: Partial<BookingInput> = {}) {
   return decideBooking({
