@@ -12,7 +12,7 @@ import { Follower } from "../payments/follower.ts";
 import { BankNotifications } from "../payments/notifications.ts";
 import { Payments } from "../payments/payments.ts";
 import { PaymentSales } from "../payments/sales.ts";
-import type { PaymentServices } from "../payments/services.ts";
+import { PAYMENT_LEASE_MS, type PaymentServices } from "../payments/services.ts";
 import { Turns } from "../payments/turns/turns.ts";
 import { KeySet } from "../security/key-set.ts";
 import type { Store } from "../store/database.ts";
@@ -24,8 +24,6 @@ import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** A dead process's payment is taken over after this time (qr-acquirers 7.5). */
-const LEASE_MS = 10_000;
 /** Records of used tokens are deleted this often, once they have expired. */
 const FORGET_MS = 60_000;
 
@@ -110,7 +108,7 @@ function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentSe
     clock,
     chance,
     log,
-    leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    leases: new Leases({ store, clock, chance, leaseMs: PAYMENT_LEASE_MS }),
     merchants: accounts.merchants,
     acquirers: {
       kinds,

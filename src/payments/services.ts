@@ -7,6 +7,9 @@ import type { Log } from "../kernel/log.ts";
 import type { Store } from "../store/database.ts";
 import type { Leases } from "../store/lease.ts";
 
+/** A dead process's payment is taken over after this time (qr-acquirers 7.5). */
+export const PAYMENT_LEASE_MS = 10_000;
+
 /** What the payments need. Everything that they must not import arrives here. */
 export interface PaymentServices {
   store: Pick<Store, "commit" | "read">;

@@ -24,7 +24,7 @@ import { Clients } from "../../src/payments/clients.ts";
 import { Follower } from "../../src/payments/follower.ts";
 import { BankNotifications } from "../../src/payments/notifications.ts";
 import { Payments } from "../../src/payments/payments.ts";
-import type { PaymentServices } from "../../src/payments/services.ts";
+import { PAYMENT_LEASE_MS, type PaymentServices } from "../../src/payments/services.ts";
 import { Turns } from "../../src/payments/turns/turns.ts";
 import { KeySet } from "../../src/security/key-set.ts";
 import { createSeal } from "../../src/security/seal.ts";
@@ -37,7 +37,6 @@ const ISSUER = "https://platform.example";
 const APP = "00000000-0000-4000-8000-000000000001";
 export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
 const STORE = "22222222-0000-4000-8000-000000000001";
-const LEASE_MS = 10_000;
 
 /** A call as a till sends it: which operation, and over what. */
 export interface BenchCall {
@@ -99,7 +98,7 @@ export class PaymentServer {
       clock,
       chance,
       log,
-      leases: new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+      leases: new Leases({ store, clock, chance, leaseMs: PAYMENT_LEASE_MS }),
       merchants: new Merchants({ store, seal: createSeal(new Secret("payment-bench-key")), clock, chance }),
       acquirers: {
         kinds: options.kinds,

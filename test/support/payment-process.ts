@@ -10,14 +10,13 @@ import { Follower } from "../../src/payments/follower.ts";
 import { BankNotifications } from "../../src/payments/notifications.ts";
 import { Payments } from "../../src/payments/payments.ts";
 import { PaymentSales } from "../../src/payments/sales.ts";
-import type { PaymentServices } from "../../src/payments/services.ts";
+import { PAYMENT_LEASE_MS, type PaymentServices } from "../../src/payments/services.ts";
 import { Turns } from "../../src/payments/turns/turns.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { Leases } from "../../src/store/lease.ts";
 
 export const ACCOUNT = "11111111-0000-4000-8000-000000000001";
 export const APP = "00000000-0000-4000-8000-000000000001";
-const LEASE_MS = 10_000;
 /** A seal takes 50 ms to make, and the tests need no secret of their own. */
 const SEAL = createSeal(new Secret("payment-bench-key"));
 
@@ -65,7 +64,7 @@ export function paymentProcess({
     clock,
     chance,
     log,
-    leases: more.leases ?? new Leases({ store, clock, chance, leaseMs: LEASE_MS }),
+    leases: more.leases ?? new Leases({ store, clock, chance, leaseMs: PAYMENT_LEASE_MS }),
     merchants: new Merchants({ store, seal: SEAL, clock, chance }),
     acquirers: {
       kinds,

@@ -1,6 +1,6 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { Clients } from "../../payments/clients.ts";
-import type { PaymentServices } from "../../payments/services.ts";
+import { PAYMENT_LEASE_MS, type PaymentServices } from "../../payments/services.ts";
 import type { Turns } from "../../payments/turns/turns.ts";
 
 /**
@@ -14,5 +14,8 @@ export interface PaymentDesk {
   journal: Pick<Journal, "get">;
 }
 
-/** How long a person waits for a turn of this process, or of the server that has the payment. A turn ends within 6 s. */
-export const DESK_WAIT_MS = 8_000;
+/**
+ * How long a person waits for a turn of this process, or of the server that has the payment. A turn ends within 6 s; a server that was
+ * killed holds its payments for the whole lease, and the turn begins after it.
+ */
+export const DESK_WAIT_MS = PAYMENT_LEASE_MS + 2_000;

@@ -1,13 +1,12 @@
 import { BUILT_IN_SETTINGS, type StoreSettings } from "../../../src/accounts/settings-schema.ts";
 import type { JournalStore } from "../../../src/journal/journal.ts";
 import type { Clock } from "../../../src/kernel/clock.ts";
+import { PAYMENT_LEASE_MS } from "../../../src/payments/services.ts";
 import { type PaymentProcess, paymentProcess } from "../../support/payment-process.ts";
 import type { Life } from "../life.ts";
 import type { SeededChance } from "../seeded-chance.ts";
 import { type BankReach, bankKind } from "./bank-client.ts";
 import { clientOf, leasesOf, type PaymentMutation, saidOfTheBank } from "./mutation.ts";
-
-const LEASE_MS = 10_000;
 
 export interface ServerParts {
   clock: Clock;
@@ -53,7 +52,7 @@ export function serverOf(life: Life, { clock, store, chance, reach, settings, mu
     settingsOf: () => ({ ...BUILT_IN_SETTINGS, ...settings, acquirer: reach.bank.character }),
     isActive: () => true,
     ended() {},
-    leases: leasesOf(mutation, { store, clock, chance, leaseMs: LEASE_MS }),
+    leases: leasesOf(mutation, { store, clock, chance, leaseMs: PAYMENT_LEASE_MS }),
   });
   return { life, ...process };
 }
