@@ -7,7 +7,7 @@ import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-w
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
-import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
+import { HELD_WAIT_MS, type PaymentDesk } from "./services.ts";
 
 /** How far back payments that are over are compared (as far as sales of payments are looked for). */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
@@ -98,7 +98,7 @@ const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refund
 async function byTurn(desk: PaymentDesk, before: StoredPayment): Promise<Reconciled> {
   const { clock } = desk.services;
   const beganMs = clock.nowMs();
-  const turn = await desk.turns.takeSoon(before.payment.id, deadlineIn(clock, DESK_WAIT_MS), { read: true, mayAsk: true });
+  const turn = await desk.turns.takeSoon(before.payment.id, deadlineIn(clock, HELD_WAIT_MS), { read: true, mayAsk: true });
   const after = await storedOf(desk, before.payment.id);
   const { payment } = after;
   if ("held" in turn) return { payment, result: { kind: "unreachable", why: "held" } };

@@ -14,8 +14,7 @@ export interface PaymentDesk {
   journal: Pick<Journal, "get">;
 }
 
-/**
- * How long a person waits for a turn of this process, or of the server that has the payment. A turn ends within 6 s; a server that was
- * killed holds its payments for the whole lease, and the turn begins after it.
- */
-export const DESK_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
+/** How long a person waits for what is ordered. A turn ends within 6 s, and what is ordered is done without the person too. */
+export const DESK_WAIT_MS = 8_000;
+/** How long a look at the banks waits for a payment: a server that was killed holds its payments for the whole lease. */
+export const HELD_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
