@@ -6,6 +6,7 @@ import { memberNamed } from "../../src/operator/loyalty/find-member.ts";
 import { grantPoints } from "../../src/operator/loyalty/grant-points.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { sample } from "../support/extent.ts";
 import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
 
 const [, , ...SHARED] = DATABASE_KINDS;
@@ -112,7 +113,7 @@ for (const kind of [...DATABASE_KINDS.slice(0, 1), ...SHARED])
       expect(await verifyLedger(bench.store)).toMatchObject({ members: 1, entries: 3, orders: 3, findings: [], isCut: false });
     });
 
-    it.each(ALTERED)("finds and names an altered row: %s.%s", async (table, column, value, which) => {
+    it.each(sample(ALTERED, 10))("finds and names an altered row: %s.%s", async (table, column, value, which) => {
       await run(sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${sql.raw(which)}`);
       const findings = await found();
       expect(findings).not.toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/model/operation.ts";
 import type { Register } from "../../src/registers/register.ts";
+import { sample } from "../support/extent.ts";
 import { keptLog, type LogLine } from "../support/http-server.ts";
 import { receiptDocument } from "../support/register-documents.ts";
 import { once, Trial } from "../support/registers.ts";
@@ -100,7 +101,7 @@ async function goOn({ till, first, second, put }: Bench): Promise<string[]> {
 describe.each(["registered", "not registered"] as const)(
   "a doubt about a sale that was %s, settled by a person who has not looked",
   (fate) => {
-    describe.each(Object.keys(BETWEEN) as (keyof typeof BETWEEN)[])("with %s between the two words", (between) => {
+    describe.each(sample(Object.keys(BETWEEN) as (keyof typeof BETWEEN)[], 2))("with %s between the two words", (between) => {
       it.each(PAIRS)(
         "first %s, then %s, and another drive after that: no number is given twice, no receipt is lost in silence",
         async (one, two) => {

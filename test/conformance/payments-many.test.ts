@@ -7,8 +7,8 @@ import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** `npm run bench -- --only open-payments.` follows a thousand in a server that sells. */
-const PAYMENTS = extent({ short: 60, long: 400 });
-const MINUTES = extent({ short: 3, long: 4 });
+const PAYMENTS = extent({ short: 24, long: 400 });
+const MINUTES = extent({ short: 2, long: 4 });
 const LIMIT_MS = extent({ short: 120_000, long: 600_000 });
 /** Each account has four payments: enough calls for the shortest step. */
 const PAYMENTS_OF_AN_ACCOUNT = 4;

@@ -3,7 +3,7 @@ import type { CorrectionDocument } from "../../src/model/document.ts";
 import { readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
 import { correctionDocument, markCode, markedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, shiftDocument, tendersOf } from "../support/register-documents.ts";
-import { once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
+import { once, REGISTERS, refusalCode, TRIED_REGISTERS, Trial } from "../support/registers.ts";
 
 const CASH = tendersOf({ cashKopecks: 10_000 });
 
@@ -27,7 +27,7 @@ async function storedIn(
   };
 }
 
-describe.each(REGISTERS)("corrections at a register that speaks %s", (scheme) => {
+describe.each(TRIED_REGISTERS)("corrections at a register that speaks %s", (scheme) => {
   describe("under format 1.2", () => {
     let t: Trial;
 

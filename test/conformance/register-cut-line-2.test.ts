@@ -39,7 +39,7 @@ async function run(t: CutTill, operation: Operation, cut?: Cut) {
 /** Dozens of operations a test. */
 const LONG_MS = 60_000;
 /** Frames that `npm test` cuts at, of some thirty. */
-const SHORT_COUNT = 6;
+const SHORT_COUNT = 3;
 
 describe("a line of protocol 2.0 over TCP that is cut behind every frame", { timeout: LONG_MS }, () => {
   it("carries nothing but commands and their answers while it holds", async () => {

@@ -147,7 +147,7 @@ async function cutEverywhere(t: CutTill, kind: Kind, ways: readonly Omit<Cut, "a
 }
 
 /** Units that `npm test` cuts at beside those around the command that registers, of some seventy. */
-const SHORT_COUNT = 4;
+const SHORT_COUNT = 2;
 
 /** A sample of the places, and in any case those around the command that registers, where the outcome turns. */
 function sampled(places: readonly number[], closing: number): number[] {

@@ -5,15 +5,13 @@ import type { ReceiptDocument } from "../../src/model/document.ts";
 import { draftDocument } from "../../src/model/draft/draft.ts";
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { type RawTlv, readTlvs, readValue } from "../../src/registers/tags/tlv.ts";
-import { EXTENT } from "../support/extent.ts";
 import { sale } from "../support/fiscal-bodies.ts";
 import { correctionDocument, markCode, markedDocument, tappedDocument } from "../support/marked-documents.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../support/register-documents.ts";
-import { FEWER_REGISTERS, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
+import { refusalCode, TRIED_REGISTERS, Trial } from "../support/registers.ts";
 import { Cable } from "../support/shtrih-m-bench.ts";
 
 const GS = "\u001d";
-const TRIED = EXTENT === "long" ? REGISTERS : FEWER_REGISTERS;
 
 /** Product numbers by the result that the device's table gives them (fiscal-receipts 4.7). */
 const GTINS: readonly [number, string][] = [
@@ -41,7 +39,7 @@ function printed(document: ReceiptDocument, facts: Parameters<typeof receiptOf>[
   return texts.flatMap((text) => /\[М[+-]?\] /.exec(text)?.[0].trim() ?? []);
 }
 
-describe.each(TRIED)("marked goods at a register that speaks %s", (scheme) => {
+describe.each(TRIED_REGISTERS)("marked goods at a register that speaks %s", (scheme) => {
   let t: Trial;
 
   beforeEach(async () => {
@@ -294,7 +292,7 @@ function documentOf(codes: readonly string[]): ReceiptDocument {
   return draft.document;
 }
 
-describe.each(TRIED)("a code with separators and all eighty characters, on its way to a register that speaks %s", (scheme) => {
+describe.each(TRIED_REGISTERS)("a code with separators and all eighty characters, on its way to a register that speaks %s", (scheme) => {
   it.each(SEEDS)("arrives byte for byte: seed %i", async (seed) => {
     const t = await Trial.begin(scheme);
     await t.openShift();

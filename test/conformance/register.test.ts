@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { DriveCode } from "../../src/registers/virtual/refusals.ts";
 import { cashDocument, receiptDocument, receiptLine, sampleSale, shiftDocument, tendersOf } from "../support/register-documents.ts";
-import { DAY_MS, HOUR_MS, once, REGISTERS, refusalCode, Trial } from "../support/registers.ts";
+import { DAY_MS, HOUR_MS, once, refusalCode, TRIED_REGISTERS, Trial } from "../support/registers.ts";
 
-describe.each(REGISTERS)("a register that speaks %s", (scheme) => {
+describe.each(TRIED_REGISTERS)("a register that speaks %s", (scheme) => {
   let t: Trial;
 
   beforeEach(async () => {

@@ -7,6 +7,7 @@ import { openStore, type Store } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
 import { lockDataDir } from "../../src/store/lock.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
+import { sample } from "../support/extent.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-gone-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -70,7 +71,7 @@ const TROUBLES: Record<string, () => void> = {
 };
 
 describe("a database that is taken away under a running server", () => {
-  it.each(Object.keys(TROUBLES))("takes no commit from then on and is not ready: %s", async (trouble) => {
+  it.each(sample(Object.keys(TROUBLES), 5))("takes no commit from then on and is not ready: %s", async (trouble) => {
     await store.ping();
     TROUBLES[trouble]?.();
     const refused = { code: "database-gone", kind: "dependency", retrySafe: true };
@@ -141,7 +142,7 @@ const POSTGRES_TROUBLES: Record<string, (schema: string) => string> = {
 
 for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
   describeDatabase("tables that are taken away under a running server", kind, () => {
-    it.each(Object.keys(POSTGRES_TROUBLES))("are missed at the next look, once, and for ever: %s", async (trouble) => {
+    it.each(sample(Object.keys(POSTGRES_TROUBLES), 3))("are missed at the next look, once, and for ever: %s", async (trouble) => {
       const database = await kind.make();
       const held = new HeldFiles((reason) => reasons.push(reason));
       const served = await database.open({ held });

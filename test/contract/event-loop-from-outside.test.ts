@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { Rack } from "../../src/registers/rack.ts";
+import { sample } from "../support/extent.ts";
 import { longestTurnWithin } from "../support/hostile/longest-turn.ts";
 import { oddPlatform } from "../support/odd-platform.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
@@ -26,7 +27,7 @@ const STREAMS: Record<string, Uint8Array> = {
 const DEVICES = ["1.0", "2.0"].flatMap((protocol) => Object.keys(STREAMS).map((what) => [protocol, what] as const));
 
 describe("the event loop goes on", () => {
-  it.each(DEVICES)(
+  it.each(sample(DEVICES, 3))(
     "while a device of protocol %s at a TCP port sends nothing but %s",
     async (protocol, what) => {
       const device = createServer((socket) => socket.on("error", () => {}).write(STREAMS[what] ?? ""));
@@ -54,7 +55,7 @@ describe("the event loop goes on", () => {
   };
 
   /** What a sale asks for takes 2 MiB at most. */
-  it.each(Object.entries(ANSWERS))(
+  it.each(sample(Object.entries(ANSWERS), 2))(
     "while the platform answers a sale's look-up with 2 MiB of %s",
     async (_what, text) => {
       const packed = gzipSync(text(2 * MIB - 2));
@@ -89,7 +90,7 @@ describe("the event loop goes on", () => {
       Array(100).fill({ error: "a", dependencies: Array(100).fill({ href: "щ".repeat(700) }) }),
   };
 
-  it.each(Object.entries(REFUSALS))(
+  it.each(sample(Object.entries(REFUSALS), 3))(
     "while the platform refuses a call with %s, and the refusal is understood",
     async (_what, errors) => {
       const packed = gzipSync(JSON.stringify({ errors: errors() }));

@@ -50,7 +50,7 @@ describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
     expect(out).toMatch(/^35 +points back .* 38 points$/m);
   });
 
-  it("are left out where only the fiscal rows are wanted", async () => {
+  itLong("are left out where only the fiscal rows are wanted", async () => {
     const out = await demo("--only", "fiscal");
     expect(out).not.toContain("QR");
     expect(out).not.toContain("loyalty");

@@ -49,10 +49,7 @@ const MODELS = [
   ["nano", "2.0"],
 ] as const;
 
-/** What `npm test` has of them: an outcome that is looked up on the same connection, and one on another. Each silence takes seconds. */
-const FEW_LINE_FAULTS = ["lose-answer@FF45#2", "power-cut-after@FF45#4"];
-
-/** `npm test` plays the day with a few faults of a line, and the one on a register of another model that was found. */
+/** `npm test` plays the day on a register of another model that was found. */
 const itLong = it.runIf(EXTENT === "long");
 
 const places = new Places(SIDE_BY_SIDE);
@@ -69,12 +66,6 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.concurrent("the demo on a device at a TCP port", { timeout: LIMIT_MS }, () => {
-  it("loses and doubles nothing with answers and power lost, and its table stays the same", async ({ signal }) => {
-    const day = await playWell("a few line faults", signal, "--register", "shtrih-m+tcp", ...faults(FEW_LINE_FAULTS));
-    expect(day.out).not.toContain("never struck");
-    await expectSameDay(day);
-  });
-
   itLong("loses and doubles nothing with every fault of a line, and its table stays the same", async ({ signal }) => {
     const day = await playWell("line faults", signal, "--register", "shtrih-m+tcp", ...faults(LINE_FAULTS));
     expect(day.out).not.toContain("never struck");

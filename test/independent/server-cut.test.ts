@@ -45,7 +45,7 @@ const open = async ({ expect, onTestFinished }: TestContext) => {
 // Most of the time the server waits for an answer that does not come: beside each other they wait once.
 describe.concurrent("a connection cut under the project's server", () => {
   // The second of them is below too, at other commands.
-  it.for(sample(["after-kept", "after-forgotten", "before"] as const, 2))(
+  it.for(sample(["after-kept", "after-forgotten", "before"] as const, 1))(
     "leaves exactly one sale when it falls %s at FF45",
     { timeout: 60_000 },
     async (how, context) => {

@@ -6,7 +6,7 @@ import { cashFacts, checkpoint, entryContent, saleFacts } from "../support/journ
 import { compare, type Evidence } from "./processes/agreement.ts";
 import { reportOf, runProcesses } from "./processes/run-processes.ts";
 
-const OPERATIONS = extent({ short: 10, long: 150 });
+const OPERATIONS = extent({ short: 6, long: 150 });
 /** Each of the two programs is killed at least so often. */
 const MIN_KILLS = extent({ short: 1, long: 12 });
 const SEED = 5;

@@ -13,6 +13,7 @@ import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
 import type { Seller } from "../../src/registers/virtual/registration.ts";
+import { EXTENT } from "./extent.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
 import { type ShtrihBenchOptions, shtrihBench } from "./shtrih-m-bench.ts";
@@ -39,8 +40,9 @@ const MODELS: Record<string, ShtrihBenchOptions> = Object.fromEntries(
 /** Every protocol and every model: a document comes out of all of them alike. */
 export const REGISTERS = [...SCHEMES, ...Object.keys(MODELS)];
 
-/** Every protocol, and every model in one low level: for `npm test`, where a suite takes long. */
-export const FEWER_REGISTERS = [...SCHEMES, ...Object.keys(MODELS).filter((_, at, all) => at === 0 || at === all.length - 1)];
+/** Every protocol and model; `npm test` has every model in one low level. */
+export const TRIED_REGISTERS =
+  EXTENT === "long" ? REGISTERS : [...SCHEMES, ...Object.keys(MODELS).filter((_, at, all) => at === 0 || at === all.length - 1)];
 
 /** How to put each protocol of the catalogue on a bench, by its first scheme. */
 const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<Bench>> = {

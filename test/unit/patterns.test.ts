@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { sample } from "../support/extent.ts";
 import { attackOn } from "../support/patterns/attacks.ts";
 import { patternsBelow } from "../support/patterns/sources.ts";
 
 /** Fewer means that the walk lost its way, and the rule below would hold of nothing. */
 const MIN_PATTERNS = 200;
+/** Patterns that the short run tries to attack. */
+const SHORT_COUNT = 60;
 
 describe("the regular expressions of the sources", () => {
   const all = patternsBelow("src");
@@ -14,7 +17,7 @@ describe("the regular expressions of the sources", () => {
   });
 
   it("take no more steps than in proportion to a text, whatever it is made of", () => {
-    const attacked = [...distinct.values()].flatMap(({ place, source, flags }) => {
+    const attacked = sample([...distinct.values()], SHORT_COUNT).flatMap(({ place, source, flags }) => {
       const attack = attackOn(source, flags);
       return attack === undefined ? [] : [`${place} /${source}/${flags} with ${JSON.stringify(attack)}`];
     });

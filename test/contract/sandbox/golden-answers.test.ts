@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXTENT } from "../../support/extent.ts";
+import { EXTENT, sample } from "../../support/extent.ts";
 import { DEVIATIONS, DEVIATIONS_BY_DEFAULT } from "../../support/golden-deviations.ts";
 import { applied, type GoldenField, goldenSortKeys, goldenTables } from "../../support/golden-fields.ts";
 import { type GoldenWorld, goldenWorld } from "../../support/golden-world.ts";
@@ -35,7 +35,7 @@ const ADDRESSED = [...goldenTables()]
   .filter(([, rows]) => rows.some(({ name, out }) => name === "accountId" && out === "out"))
   .filter(([name]) => !name.endsWith("position"));
 
-describe.each(ADDRESSED)("a %s over HTTP", (type, table) => {
+describe.each(sample(ADDRESSED, 12))("a %s over HTTP", (type, table) => {
   const rows = applied(type, table, [...DEVIATIONS, ...DEVIATIONS_BY_DEFAULT]);
   const inLists = !type.startsWith("webhook");
   let world: GoldenWorld;
@@ -155,7 +155,7 @@ const LINES = [
   ["customerorderposition", "customerorder"],
 ] as const;
 
-describe.each(LINES)("a line of type %s over HTTP", (line, document) => {
+describe.each(sample(LINES, 4))("a line of type %s over HTTP", (line, document) => {
   const rows = applied(line, goldenTables().get(line) ?? [], DEVIATIONS);
   let world: GoldenWorld;
   let positions: string;
