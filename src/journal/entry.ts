@@ -30,7 +30,7 @@ export interface EntryContent {
   /** Hash of the request as read (interface 5, Idempotency). */
   contentHash: string;
   /** Hash of store, name, moment and totals. The same document under the other id type has the same hash. */
-  twin: string;
+  twinHash: string;
   idType: PlatformId["idType"];
   /** Canonical address of the register, which names its lane. */
   register: string;

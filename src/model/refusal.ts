@@ -22,6 +22,8 @@ export const REFUSAL_CODES = [
   "marks-of-measure",
   /** A person has registered the operation by a correction receipt. */
   "already-corrected",
+  /** The same document came before under another id type. */
+  "other-id-type",
   /** The document can no longer be corrected as requested. */
   "not-correctable",
   // the point of sale and its shift

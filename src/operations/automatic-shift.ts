@@ -61,7 +61,7 @@ function reportContent(cause: EntryContent, state: RegisterState, operation: "au
   return {
     key,
     contentHash,
-    twin: contentHash,
+    twinHash: contentHash,
     idType: shift.idType,
     register: cause.register,
     paper: cause.paper,

@@ -88,8 +88,8 @@ export async function correctionProblem(journal: Journal, { key, operation }: En
 }
 
 /** Entries of the same document under the other id type that were registered or may have been. */
-export async function twinsOf(journal: Journal, { key, twin, idType }: Entry): Promise<Entry[]> {
-  const found = await journal.twins(key.appId, key.accountId, key.operation, twin);
+export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry): Promise<Entry[]> {
+  const found = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
   return found.filter((other) => other.idType !== idType && other.state !== "refused");
 }
 

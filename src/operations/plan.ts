@@ -20,7 +20,7 @@ export interface PlannedOperation {
 
 /** Decides everything that needs no register: where the operation goes, and the document as it will be sent. */
 export async function planOperation(services: OperationServices, submission: Submission, key: EntryKey): Promise<Plan> {
-  const { appId, accountId, contentHash, twin } = submission;
+  const { appId, accountId, contentHash, twinHash } = submission;
   const { storeId } = submission.operation;
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
@@ -39,7 +39,7 @@ export async function planOperation(services: OperationServices, submission: Sub
     services.log.warn({ accountId, document: operation.document.id, warnings }, "an operation was drafted with reservations");
   const { idType } = operation.document;
   const register = bound.parsed.canonical;
-  const content = { key, contentHash, twin, idType, register, operation, document, paper: store.paper };
+  const content = { key, contentHash, twinHash, idType, register, operation, document, paper: store.paper };
   return { kind: "plan", content, turn: turnOf(services, content, store) };
 }
 
@@ -49,7 +49,7 @@ export async function correctionAt(
   submission: Submission,
   key: EntryKey,
 ): Promise<{ kind: "plan"; content: EntryContent } | { kind: "refused"; refusal: Refusal }> {
-  const { appId, accountId, contentHash, twin, operation } = submission;
+  const { appId, accountId, contentHash, twinHash, operation } = submission;
   const store = await choice.rulesOf(appId, accountId, operation.storeId);
   const bound = boundRegister(choice, store, accountId, operation.storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
@@ -59,7 +59,7 @@ export async function correctionAt(
   const { document } = drafted;
   return {
     kind: "plan",
-    content: { key, contentHash, twin, idType, register: bound.parsed.canonical, operation, document, paper: store.paper },
+    content: { key, contentHash, twinHash, idType, register: bound.parsed.canonical, operation, document, paper: store.paper },
   };
 }
 

@@ -11,7 +11,7 @@ export interface Submission {
   /** SHA-256, hex, of the parsed request. Key order, white space and unknown fields do not change it. */
   contentHash: string;
   /** SHA-256, hex, of store, name, moment and totals. */
-  twin: string;
+  twinHash: string;
   /** Turns facts into the bytes of the contract's answer. */
   answer(done: DoneOperation): Buffer;
 }
@@ -29,8 +29,6 @@ export type Submitted =
   | { kind: "refused"; refusal: Refusal }
   /** The key is running, in doubt or done with other content. */
   | { kind: "content-differs" }
-  /** The same document came before under the other id type. */
-  | { kind: "twin" }
   | { kind: "running" }
   /** Nobody knows whether the operation was registered. */
   | { kind: "in-doubt"; doubt: Doubt };

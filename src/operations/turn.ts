@@ -20,8 +20,7 @@ import { shiftSituation } from "./shift-situation.ts";
 export type TurnResult =
   | { kind: "entry"; entry: Entry }
   /** Nothing was sent. The refusal is in the journal, unless the account has too many refusals there. */
-  | { kind: "refused"; refusal: Refusal }
-  | { kind: "twin" };
+  | { kind: "refused"; refusal: Refusal };
 
 /** The parts of a turn. `known`: the entry, when the journal already has one. */
 interface TurnParts {
@@ -81,10 +80,7 @@ export class Turn {
     const { journal } = this.#services;
     const doubt = await this.#clearDoubts();
     if (doubt !== undefined) return this.#refuse(doubt);
-    if (await this.#hasTwin()) {
-      await this.#refuse({ code: "not-registered" });
-      return { kind: "twin" };
-    }
+    if (await this.#hasTwin()) return this.#refuse({ code: "other-id-type" });
     const pointless = await correctionProblem(journal, this.#content);
     return pointless === undefined ? undefined : this.#refuse(pointless);
   }
@@ -180,8 +176,8 @@ export class Turn {
   /** Whether the same document was, or may have been, registered under the other id type. */
   async #hasTwin(): Promise<boolean> {
     const { journal, log } = this.#services;
-    const { key, twin: hash, idType } = this.#content;
-    const twins = await journal.twins(key.appId, key.accountId, key.operation, hash);
+    const { key, twinHash, idType } = this.#content;
+    const twins = await journal.twins(key.appId, key.accountId, key.operation, twinHash);
     const twin = twins.find((entry) => entry.idType !== idType && entry.state !== "refused");
     if (twin === undefined) return false;
     log.error({ entry: twin.id, document: key.documentId }, "the same document came under another id type; a person must look");

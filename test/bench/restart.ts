@@ -67,7 +67,7 @@ async function fill(dataDir: string): Promise<void> {
 
 async function write(journal: Journal, number: number): Promise<void> {
   const key = entryKey({ documentId: systemChance.uuid() });
-  const content = entryContent({ key, twin: `twin-${number}`, register: `emulator:bench-${number % SENDING}` });
+  const content = entryContent({ key, twinHash: `twin-${number}`, register: `emulator:bench-${number % SENDING}` });
   if (number >= ENTRIES - QUEUED) {
     await journal.accept(content);
     return;

@@ -286,7 +286,7 @@ describe("journal correct", () => {
 
   it("registers nothing as missed that was registered under the other id type", async () => {
     const sale = saleOperation("sale-1", { document: { id: "sale-0", idType: "sync" } });
-    expect(textOf(await till.submitAndWait(sale))).toBe("twin");
+    expect(textOf(await till.submitAndWait(sale))).toBe("other-id-type");
     const { code, err } = await runJournal(till, "correct", "sale-0", "--yes");
     expect([code, err]).toEqual([1, expect.stringContaining("The same document is entry 2 (done) under the other id type")]);
     expect(await till.documents()).toBe(3);

@@ -71,7 +71,7 @@ async function insertAsBefore(db: Kysely<Tables>, { key, operation, document, ..
   const texts = [JSON.stringify(operation), JSON.stringify(document)] as const;
   await sql`insert into entries (app_id, account_id, operation, document_id, id_type, store_id, register, state, attempt, content_hash, twin,
     paper, accepted_at_ms, moved_at_ms, content, document) values (${key.appId}, ${key.accountId}, ${key.operation}, ${key.documentId},
-    ${content.idType}, ${operation.storeId}, ${content.register}, 'queued', 1, ${content.contentHash}, ${content.twin}, ${content.paper}, 1, 1,
+    ${content.idType}, ${operation.storeId}, ${content.register}, 'queued', 1, ${content.contentHash}, ${content.twinHash}, ${content.paper}, 1, 1,
     ${texts[0]}, ${texts[1]})`.execute(db);
 }
 

@@ -264,13 +264,13 @@ for (const kind of DATABASE_KINDS) {
     });
 
     it(`finds the same document under the other id type by its twin (${kind.title})`, async () => {
-      const twin = "twin-of-two";
+      const twinHash = "twin-of-two";
       const { key } = freshContent();
-      const sync = await journal.accept(freshContent({ twin, idType: "sync" }));
-      const native = await journal.accept(freshContent({ twin, idType: "native" }));
-      await journal.accept(entryContent({ twin, key: { ...key, accountId: "other-account" } }));
-      await journal.accept(entryContent({ twin, key: { ...key, operation: "sales-return" } }));
-      expect(await journal.twins(key.appId, key.accountId, "sale", twin)).toEqual([sync, native]);
+      const sync = await journal.accept(freshContent({ twinHash, idType: "sync" }));
+      const native = await journal.accept(freshContent({ twinHash, idType: "native" }));
+      await journal.accept(entryContent({ twinHash, key: { ...key, accountId: "other-account" } }));
+      await journal.accept(entryContent({ twinHash, key: { ...key, operation: "sales-return" } }));
+      expect(await journal.twins(key.appId, key.accountId, "sale", twinHash)).toEqual([sync, native]);
       expect(await journal.twins(key.appId, key.accountId, "sale", "no such twin")).toEqual([]);
     });
 

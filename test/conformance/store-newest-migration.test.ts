@@ -151,10 +151,10 @@ function keyOf({ id, operation, accountId }: Pick<Old, "id" | "operation" | "acc
 async function write({ db, kind }: Store, old: Old): Promise<void> {
   const { id, state, attempt, facts, moves } = old;
   const key = keyOf(old);
-  const { contentHash, twin, idType, register, operation, document, paper } = entryContent({
+  const { contentHash, twinHash, idType, register, operation, document, paper } = entryContent({
     key,
     register: "emulator:old",
-    twin: `twin ${id}`,
+    twinHash: `twin ${id}`,
   });
   const sent = state === "queued" ? null : JSON.stringify(checkpoint());
   const placed = facts === undefined ? [null, null] : [facts.identity.driveNumber, facts.shiftNumber];
@@ -163,7 +163,7 @@ async function write({ db, kind }: Store, old: Old): Promise<void> {
     insert into entries (id, app_id, account_id, operation, document_id, id_type, store_id, register, state, attempt, content_hash, twin,
       paper, accepted_at_ms, moved_at_ms, content, document, checkpoint, facts, refusal, doubt, drive_number, shift_number) ${override}
     values (${id}, ${key.appId}, ${key.accountId}, ${key.operation}, ${key.documentId}, ${idType}, ${operation.storeId}, ${register}, ${state},
-      ${attempt}, ${contentHash}, ${twin}, ${paper}, 1, 1, ${JSON.stringify(operation)}, ${JSON.stringify(document)}, ${sent},
+      ${attempt}, ${contentHash}, ${twinHash}, ${paper}, 1, 1, ${JSON.stringify(operation)}, ${JSON.stringify(document)}, ${sent},
       ${facts === undefined ? null : JSON.stringify(facts)}, ${state === "refused" ? '{"code":"no-paper"}' : null}, null, ${placed[0]}, ${placed[1]})`.execute(
     db,
   );

@@ -62,13 +62,13 @@ async function explained(journal: Journal, id: number): Promise<string[]> {
 /** An entry in doubt as a program of version 6 has written it. */
 async function write({ db, kind }: Pick<Store, "db" | "kind">, id: number, doubt: string): Promise<void> {
   const key = entryKey({ operation: "sale", accountId: "a", documentId: `old-${id}` });
-  const content = entryContent({ key, register: "emulator:old", twin: `twin ${id}` });
+  const content = entryContent({ key, register: "emulator:old", twinHash: `twin ${id}` });
   const override = sql.raw(kind === "postgres" ? "overriding system value" : "");
   await sql`
     insert into entries (id, app_id, account_id, operation, document_id, id_type, store_id, register, state, attempt, content_hash, twin,
       paper, accepted_at_ms, moved_at_ms, content, document, checkpoint, doubt) ${override}
     values (${id}, ${key.appId}, ${key.accountId}, ${key.operation}, ${key.documentId}, ${content.idType}, ${content.operation.storeId},
-      ${content.register}, 'in-doubt', 1, ${content.contentHash}, ${content.twin}, ${content.paper}, 1, 1,
+      ${content.register}, 'in-doubt', 1, ${content.contentHash}, ${content.twinHash}, ${content.paper}, 1, 1,
       ${JSON.stringify(content.operation)}, ${JSON.stringify(content.document)}, ${JSON.stringify(checkpoint())}, ${doubt})`.execute(db);
   for (const [to, note] of [
     ["sending", null],

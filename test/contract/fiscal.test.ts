@@ -291,7 +291,7 @@ describe("the answer to a fiscal request", () => {
     ["a device's refusal", { kind: "refused", refusal: { code: "device-refused", device: { code: "4Eh", words: "Отказ" } } }, [424, 50020]],
     ["a register that cannot be reached", { kind: "refused", refusal: { code: "register-unreachable" } }, [503, 50030]],
     ["other content under the same key", { kind: "content-differs" }, [409, 50002]],
-    ["the same document under the other id type", { kind: "twin" }, [409, 50002]],
+    ["the same document under the other id type", { kind: "refused", refusal: { code: "other-id-type" } }, [409, 50002]],
     ["work that still runs", { kind: "running" }, [409, 50003]],
     ["an outcome in doubt", IN_DOUBT, [409, 50004]],
   ];

@@ -20,7 +20,7 @@ async function registered(dataDir: string, operations: readonly Operation[]): Pr
   const kinds: string[] = [];
   for (const operation of operations) {
     const contentHash = operation.document.id;
-    const submission = { appId: "app", accountId: "account", operation, contentHash, twin: contentHash, answer: () => Buffer.of() };
+    const submission = { appId: "app", accountId: "account", operation, contentHash, twinHash: contentHash, answer: () => Buffer.of() };
     kinds.push((await parts.operations.submit(submission)).kind);
   }
   await parts.close();

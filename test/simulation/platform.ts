@@ -202,7 +202,7 @@ export class Platform {
       accountId: ACCOUNT,
       operation: withVersion(operation, version),
       contentHash: contentHashOf(operation, version),
-      twin: `${operation.kind} ${operation.name} ${version}`,
+      twinHash: `${operation.kind} ${operation.name} ${version}`,
       answer: ({ facts, receipt }: DoneOperation) => Buffer.from(`${JSON.stringify(facts)} ${receipt?.length}`),
     };
     // A failure is what the contract answers 500 for: to the platform it is no answer.

@@ -19,7 +19,7 @@ export function entryContent(changed: Partial<EntryContent> = {}): EntryContent 
   return {
     key,
     contentHash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    twin: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+    twinHash: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     idType: "sync",
     register: "emulator:bakery-north-1",
     operation: saleOperation(key.documentId),

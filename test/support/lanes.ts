@@ -116,7 +116,7 @@ export class LaneShop {
       accountId: "account",
       operation,
       contentHash: operation.document.id,
-      twin: operation.document.id,
+      twinHash: operation.document.id,
       answer: ({ facts }) => Buffer.from(facts.document),
     });
   }

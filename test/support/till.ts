@@ -175,7 +175,7 @@ export class Till {
       ...{ appId: "app", accountId: "account", ...party },
       operation,
       contentHash,
-      twin: `${operation.storeId} ${operation.name} ${operation.moment}`,
+      twinHash: `${operation.storeId} ${operation.name} ${operation.moment}`,
       answer: answerOf,
     });
   }

@@ -46,7 +46,7 @@ const io = { out: (text: string) => said.push(text), err: (text: string) => said
 let sales = 0;
 async function entered(outcome: JournalOutcome, reasons?: Parameters<Journal["finish"]>[3]): Promise<Entry> {
   sales += 1;
-  const content = entryContent({ key: entryKey({ documentId: `sale-${sales}` }), twin: `twin ${sales}` });
+  const content = entryContent({ key: entryKey({ documentId: `sale-${sales}` }), twinHash: `twin ${sales}` });
   return journal.finish(await journal.begin(content, checkpoint()), outcome, "register", reasons);
 }
 

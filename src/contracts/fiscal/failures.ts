@@ -99,12 +99,6 @@ export const CONTENT_DIFFERS = error(
   "The document has come with other content",
   "Документ с этим номером уже принят с другим составом. Проверьте, пробит ли чек, и для изменённой продажи создайте новый документ.",
 );
-export const TWIN = error(
-  409,
-  50002,
-  "The document has come under another id",
-  "Этот документ уже принят под другим идентификатором. Не пробивайте его заново: проверьте, пробит ли чек, и позовите администратора.",
-);
 export const RUNNING = error(
   409,
   50003,
@@ -332,6 +326,13 @@ const ROWS: Record<RefusalCode, Row> = {
     "Operations of this kind are refused again and again",
     () =>
       "Касса много раз подряд отказала в таких операциях, поэтому эта ей не отправлена. Ничего не пробито. Устраните причину отказов и повторите эту же операцию через минуту.",
+  ),
+  "other-id-type": row(
+    409,
+    50002,
+    "The document has come under another id",
+    () =>
+      "Этот документ уже принят под другим идентификатором. Не пробивайте его заново: проверьте, пробит ли чек, и позовите администратора.",
   ),
   "not-registered": row(
     424,

@@ -30,7 +30,6 @@ import {
   NOTHING_WRITTEN,
   RUNNING,
   TOO_LARGE,
-  TWIN,
   WRONG_METHOD,
   WRONG_TYPE,
 } from "./failures.ts";
@@ -159,8 +158,6 @@ function errorFor(submitted: Exclude<Submitted, { kind: "done" }>): FiscalError 
       return errorOf(submitted.refusal);
     case "content-differs":
       return CONTENT_DIFFERS;
-    case "twin":
-      return TWIN;
     case "running":
       return RUNNING;
     case "in-doubt":
@@ -183,7 +180,6 @@ function report(response: Response, submitted: Submitted, values: { accountId: s
       break;
     }
     case "in-doubt":
-    case "twin":
       log.error(line, "a person must look at an operation");
       break;
     case "content-differs":

@@ -20,7 +20,7 @@ export interface Scales {
 
 /** An operation with the hashes that identify its content. */
 export type Translated =
-  | { kind: "operation"; operation: Operation; contentHash: string; twin: string }
+  | { kind: "operation"; operation: Operation; contentHash: string; twinHash: string }
   | { kind: "refused"; refusal: Refusal };
 
 export function translateOpenShift(body: OpenShiftBody): Translated {
@@ -56,7 +56,7 @@ interface Found {
 function translated(body: object, operation: Operation, totals: unknown, found: Found): Translated {
   if (found.problem !== undefined) return { kind: "refused", refusal: found.problem };
   const { storeId, name, moment } = operation;
-  return { kind: "operation", operation, contentHash: contentHashOf(body), twin: twinOf({ storeId, name, moment, totals }) };
+  return { kind: "operation", operation, contentHash: contentHashOf(body), twinHash: twinOf({ storeId, name, moment, totals }) };
 }
 
 type Head = Pick<OpenShiftBody, "retailShift" | "name" | "cashier" | "store">;

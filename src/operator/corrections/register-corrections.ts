@@ -47,5 +47,5 @@ export function submissionOf({ key, operation }: PlannedCorrection): Submission 
   const contentHash = createHash("sha256").update(JSON.stringify({ of, step, settlement })).digest("hex");
   const { appId, accountId } = key;
   // The bytes of the answer are not used: the receipt is drawn from the journal's entry.
-  return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(key.documentId) };
+  return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(key.documentId) };
 }

@@ -89,7 +89,7 @@ function submissionOf({ appId, accountId }: EntryKey, operation: ReportOperation
     .update(JSON.stringify({ kind, storeId, id: document.id }))
     .digest("hex");
   // The bytes of the answer are not used: the paper is drawn from the journal's entry.
-  return { appId, accountId, operation, contentHash, twin: contentHash, answer: () => Buffer.from(document.id) };
+  return { appId, accountId, operation, contentHash, twinHash: contentHash, answer: () => Buffer.from(document.id) };
 }
 
 /** Waits for a slow register. If the register refuses meanwhile, the report is not attempted again. */

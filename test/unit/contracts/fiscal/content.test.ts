@@ -8,7 +8,7 @@ function identityOf(body: object | string, money: 1 | 100 = 1): { contentHash: s
   if (json.kind !== "json") throw new Error(json.problem);
   const read = readRequest("sale", json.value, { money, cash: 100 });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.refusal));
-  return { contentHash: read.contentHash, twin: read.twin };
+  return { contentHash: read.contentHash, twin: read.twinHash };
 }
 
 const ORIGINAL = identityOf(sale());
@@ -103,7 +103,7 @@ describe("a twin", () => {
   it("of cash is told by its sum", () => {
     const twinOf = (body: object) => {
       const read = readRequest("cashIn", body, { money: 1, cash: 100 });
-      return read.kind === "refused" ? undefined : read.twin;
+      return read.kind === "refused" ? undefined : read.twinHash;
     };
     expect(twinOf({ ...cashIn(), sum: "200000.0" })).toBe(twinOf(cashIn()));
     expect(twinOf({ ...cashIn(), sum: "200001" })).not.toBe(twinOf(cashIn()));

@@ -41,6 +41,7 @@ const EXPECTED: Record<RefusalCode, [number, number]> = {
   "lane-stopped": [503, 50030],
   "lane-full": [503, 50030],
   "refused-too-often": [503, 50030],
+  "other-id-type": [409, 50002],
   "not-registered": [424, 50020],
 };
 
@@ -125,7 +126,6 @@ describe("answers that are no refusals", () => {
       FAULT: [500, 50500],
       NOTHING_WRITTEN: [503, 50030],
       CONTENT_DIFFERS: [409, 50002],
-      TWIN: [409, 50002],
       RUNNING: [409, 50003],
     });
   });
