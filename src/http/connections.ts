@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { CallerConnection, type Use } from "./caller-connection.ts";
 import type { ClosingDelay } from "./closing-delay.ts";
-import { Inlet, type Use } from "./inlet.ts";
 import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
 
@@ -43,7 +43,7 @@ const FOUND_AT_ONCE = 128;
  * The order in which connections are closed: the lowest number first. A connection with a running proved request is never
  * closed.
  */
-const PARTING: Record<Use, number> = {
+const CLOSING_RANK: Record<Use, number> = {
   closing: 0,
   "idle-unproved": 1,
   unproved: 2,
@@ -71,9 +71,9 @@ export class Connections {
   readonly #silentLimitMs: number;
   readonly #closingDelay: ClosingDelay;
   readonly #silent: SilentConnections;
-  readonly #inlets = new Set<Inlet>();
+  readonly #connections = new Set<CallerConnection>();
   /** The next connections to close, with their use at the time of the search. The least used stands first. */
-  #found: { inlet: Inlet; use: Use }[] = [];
+  #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
   /** The log says once that all places are taken, and again only after one was free. */
   #full = false;
@@ -97,12 +97,12 @@ export class Connections {
   }
 
   get count(): number {
-    return this.#silent.size + this.#inlets.size;
+    return this.#silent.size + this.#connections.size;
   }
 
   /** Bytes that were received and not read, and bytes that wait to be sent. */
   get bytes(): { unread: number; unsent: number } {
-    const unsent = [...this.#inlets].reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
+    const unsent = [...this.#connections].reduce((sum, { writing }) => sum + (writing?.bytes ?? 0), 0);
     return { unread: this.#unreadBytes, unsent };
   }
 
@@ -110,7 +110,7 @@ export class Connections {
    * Calls `enter` when the first bytes have come. Closes the connection at once when every place is taken by a more useful
    * connection.
    */
-  admit(socket: Socket, enter: (inlet: Inlet) => void): void {
+  admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
     // The connection was reset before it was accepted: the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
@@ -126,24 +126,24 @@ export class Connections {
   }
 
   /** Drops the bytes of a request that its caller has broken off, and closes the connection like a refused one. */
-  breakOff(inlet: Inlet): void {
+  breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
-      inlet.destroy();
+      connection.destroy();
       return;
     }
-    const socket = this.#park(inlet);
+    const socket = this.#park(connection);
     const cancel = this.#clock.after(delayMs, () => socket.destroy());
     socket.once("close", cancel);
   }
 
   /**
-   * Keeps a connection open without its inlet, its parser and its request, and reads nothing more of it. It is closed like a
+   * Keeps only the socket of a connection open, without its parser and its request, and reads nothing more of it. It is closed like a
    * silent one, unless its caller closes it before.
    */
-  #park(inlet: Inlet): Socket {
-    this.#forget(inlet);
-    const socket = inlet.release();
+  #park(connection: CallerConnection): Socket {
+    this.#forget(connection);
+    const socket = connection.release();
     this.#silent.hold(socket);
     return socket;
   }
@@ -151,21 +151,21 @@ export class Connections {
   /** Closes the connections that have no answer to send. */
   closeIdle(): void {
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
-    for (const inlet of this.#inlets) if (inlet.owed.length === 0) inlet.destroySoon();
+    for (const connection of this.#connections) if (connection.owed.length === 0) connection.destroySoon();
   }
 
-  #open(socket: Socket): Inlet {
+  #open(socket: Socket): CallerConnection {
     const noteUnread = (moreBytes: number) => this.#noteUnread(moreBytes);
     const closeDelayMs = () => this.#closingDelay.nextDelayMs();
-    const park = (each: Inlet) => void this.#park(each);
-    const inlet = new Inlet(socket, { parseOrder: this.#parseOrder, clock: this.#clock, noteUnread, closeDelayMs, park });
-    this.#inlets.add(inlet);
-    inlet.once("close", () => this.#forget(inlet));
-    return inlet;
+    const park = (each: CallerConnection) => void this.#park(each);
+    const connection = new CallerConnection(socket, { parseOrder: this.#parseOrder, clock: this.#clock, noteUnread, closeDelayMs, park });
+    this.#connections.add(connection);
+    connection.once("close", () => this.#forget(connection));
+    return connection;
   }
 
-  #forget(inlet: Inlet): void {
-    this.#inlets.delete(inlet);
+  #forget(connection: CallerConnection): void {
+    this.#connections.delete(connection);
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
@@ -182,11 +182,11 @@ export class Connections {
     return true;
   }
 
-  #leastUsed(): Inlet | undefined {
+  #leastUsed(): CallerConnection | undefined {
     if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
     for (let next = this.#found.shift(); next !== undefined; next = this.#found.shift()) {
-      const { inlet, use } = next;
-      if (this.#inlets.has(inlet) && inlet.use === use) return inlet;
+      const { connection, use } = next;
+      if (this.#connections.has(connection) && connection.use === use) return connection;
       if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
     }
     return undefined;
@@ -196,17 +196,17 @@ export class Connections {
    * Returns the connections that may be closed, sorted by use, then by the number of connections of their address, then by
    * age.
    */
-  #byUse(): { inlet: Inlet; use: Use }[] {
+  #byUse(): { connection: CallerConnection; use: Use }[] {
     const perAddress = new Map<string, number>();
-    for (const { remoteAddress = "" } of this.#inlets) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
+    for (const { remoteAddress = "" } of this.#connections) perAddress.set(remoteAddress, (perAddress.get(remoteAddress) ?? 0) + 1);
     const most = Math.max(...perAddress.values());
-    const ranked = [...this.#inlets].map((inlet) => {
-      const { use, activeMs } = inlet;
-      return { inlet, use, activeMs, crowded: perAddress.get(inlet.remoteAddress ?? "") === most };
+    const ranked = [...this.#connections].map((connection) => {
+      const { use, activeMs } = connection;
+      return { connection, use, activeMs, crowded: perAddress.get(connection.remoteAddress ?? "") === most };
     });
     return ranked
-      .filter(({ use }) => Number.isFinite(PARTING[use]))
-      .sort((a, b) => PARTING[a.use] - PARTING[b.use] || Number(b.crowded) - Number(a.crowded) || a.activeMs - b.activeMs);
+      .filter(({ use }) => Number.isFinite(CLOSING_RANK[use]))
+      .sort((a, b) => CLOSING_RANK[a.use] - CLOSING_RANK[b.use] || Number(b.crowded) - Number(a.crowded) || a.activeMs - b.activeMs);
   }
 
   #noteCrowd(crowded: boolean): void {
@@ -220,13 +220,13 @@ export class Connections {
     if (this.count <= this.#crowd) this.#noteCrowd(false);
     this.#cancelSweep = this.count > 0 ? this.#clock.after(SWEEP_MS, () => this.#sweep()) : undefined;
     const nowMs = this.#clock.monotonicMs();
-    const sending = [...this.#inlets].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
+    const sending = [...this.#connections].filter(({ writing }) => writing !== undefined).sort((a, b) => sinceOf(a) - sinceOf(b));
     let { unsent } = this.bytes;
     let closed = 0;
-    for (const inlet of sending) {
-      if (sinceOf(inlet) + SEND_LIMIT_MS > nowMs && unsent <= MAX_UNSENT_BYTES) break;
-      unsent -= inlet.writing?.bytes ?? 0;
-      inlet.reset();
+    for (const connection of sending) {
+      if (sinceOf(connection) + SEND_LIMIT_MS > nowMs && unsent <= MAX_UNSENT_BYTES) break;
+      unsent -= connection.writing?.bytes ?? 0;
+      connection.reset();
       closed += 1;
     }
     if (closed > 0 && !this.#slow) this.#log.warn({ closed }, "connections were closed: their callers do not take their answers");
@@ -236,9 +236,9 @@ export class Connections {
   #noteUnread(moreBytes: number): void {
     this.#unreadBytes += moreBytes;
     if (moreBytes <= 0 || this.#unreadBytes <= MAX_UNREAD_BYTES) return;
-    let most: Inlet | undefined;
-    for (const inlet of this.#inlets) {
-      if (inlet.unreadBytes > (most?.unreadBytes ?? 0) && inlet.use !== "proved") most = inlet;
+    let most: CallerConnection | undefined;
+    for (const connection of this.#connections) {
+      if (connection.unreadBytes > (most?.unreadBytes ?? 0) && connection.use !== "proved") most = connection;
     }
     if (most === undefined) return;
     // A reset would make the caller connect again at once and send as much. So the connection stays open, and nothing more is
@@ -248,6 +248,6 @@ export class Connections {
   }
 }
 
-function sinceOf({ writing }: Inlet): number {
+function sinceOf({ writing }: CallerConnection): number {
   return writing?.sinceMs ?? Number.POSITIVE_INFINITY;
 }

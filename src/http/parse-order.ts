@@ -7,9 +7,9 @@ import { type Clock, nextTurn } from "../kernel/clock.ts";
 export type Standing = "proved" | "new" | "unproved";
 
 /** A connection that has bytes for the HTTP parser. */
-export interface Passer {
+export interface WaitingCaller {
   readonly standing: Standing;
-  /** Gives one small piece to the parser. Called once for each `ask`. A passer with more bytes asks again. */
+  /** Gives one small piece to the parser. Called once for each `ask`. A caller with more bytes asks again. */
   pass(): void;
 }
 
@@ -17,12 +17,12 @@ export interface Passer {
  * The largest number of requests that are handled before they are proved. Their queries stand in the database's queue before
  * the queries of sales. Four keep the database busy while the proofs of other requests are computed.
  */
-const MAX_LOOKS = 4;
+const MAX_UNPROVED_HANDLED = 4;
 /**
  * A request that is handled for longer than this waits for something slow, and does not slow down others. It is no longer
  * counted.
  */
-const LOOK_MS = 250;
+const QUICK_MS = 250;
 /**
  * Of nine passes, six go to the best standing that waits, two to newcomers first and one to unproved callers first. So no
  * caller waits for ever.
@@ -45,9 +45,9 @@ const ROUND: readonly (readonly Standing[])[] = [
  */
 export class ParseOrder {
   readonly #clock: Clock;
-  readonly #queues: Record<Standing, Set<Passer>> = { proved: new Set(), new: new Set(), unproved: new Set() };
+  readonly #queues: Record<Standing, Set<WaitingCaller>> = { proved: new Set(), new: new Set(), unproved: new Set() };
   /** When each handling began. The oldest stands first. */
-  readonly #looks = new Map<object, number>();
+  readonly #unprovedHandled = new Map<object, number>();
   /** Whether a piece has passed in this turn of the event loop. */
   #turning = false;
   #passes = 0;
@@ -58,18 +58,18 @@ export class ParseOrder {
   }
 
   /** Asks for a pass. A second call while waiting has an effect only when the standing has changed. */
-  ask(passer: Passer): void {
-    const queue = this.#queues[passer.standing];
-    if (!queue.has(passer)) {
-      this.forget(passer);
-      queue.add(passer);
+  ask(caller: WaitingCaller): void {
+    const queue = this.#queues[caller.standing];
+    if (!queue.has(caller)) {
+      this.forget(caller);
+      queue.add(caller);
     }
     this.#turn();
   }
 
   /** Forgets a connection that has gone. */
-  forget(passer: Passer): void {
-    for (const queue of Object.values(this.#queues)) queue.delete(passer);
+  forget(caller: WaitingCaller): void {
+    for (const queue of Object.values(this.#queues)) queue.delete(caller);
   }
 
   /**
@@ -77,53 +77,53 @@ export class ParseOrder {
    * for its caller.
    */
   beginHandling(request: object): void {
-    this.#looks.set(request, this.#clock.monotonicMs());
+    this.#unprovedHandled.set(request, this.#clock.monotonicMs());
   }
 
   endHandling(request: object): void {
-    if (this.#looks.delete(request)) this.#turn();
+    if (this.#unprovedHandled.delete(request)) this.#turn();
   }
 
   #turn(): void {
     if (this.#turning) return;
-    const passer = this.#next();
-    if (passer === undefined) return;
+    const caller = this.#next();
+    if (caller === undefined) return;
     this.#turning = true;
     void nextTurn().then(() => {
       this.#turning = false;
       this.#turn();
     });
-    passer.pass();
+    caller.pass();
   }
 
-  #next(): Passer | undefined {
-    const full = this.#looksAreFull();
+  #next(): WaitingCaller | undefined {
+    const full = this.#unprovedAreMany();
     const order = ROUND[this.#passes % ROUND.length] ?? [];
     for (const standing of order) {
       if (full && standing !== "proved") continue;
       const queue = this.#queues[standing];
-      const [passer] = queue;
-      if (passer === undefined) continue;
-      queue.delete(passer);
+      const [caller] = queue;
+      if (caller === undefined) continue;
+      queue.delete(caller);
       this.#passes += 1;
-      return passer;
+      return caller;
     }
     return undefined;
   }
 
   /**
-   * Slow looks are not counted. When the limit is reached, the queue is tried again at the moment when the oldest counted look
+   * Slow handlings are not counted. When the limit is reached, the queue is tried again at the moment when the oldest counted handling
    * becomes slow.
    */
-  #looksAreFull(): boolean {
+  #unprovedAreMany(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    for (const [request, sinceMs] of this.#looks) {
-      if (sinceMs + LOOK_MS > nowMs) break;
-      this.#looks.delete(request);
+    for (const [request, sinceMs] of this.#unprovedHandled) {
+      if (sinceMs + QUICK_MS > nowMs) break;
+      this.#unprovedHandled.delete(request);
     }
-    if (this.#looks.size < MAX_LOOKS) return false;
-    const [oldestMs = nowMs] = this.#looks.values();
-    this.#cancelTimer ??= this.#clock.after(oldestMs + LOOK_MS - nowMs, () => {
+    if (this.#unprovedHandled.size < MAX_UNPROVED_HANDLED) return false;
+    const [oldestMs = nowMs] = this.#unprovedHandled.values();
+    this.#cancelTimer ??= this.#clock.after(oldestMs + QUICK_MS - nowMs, () => {
       this.#cancelTimer = undefined;
       this.#turn();
     });

@@ -19,7 +19,7 @@ type Body =
 
 /** The largest body (interface 4), in bytes and in words for people. */
 export const MAX_BODY_BYTES = 1024 * 1024;
-export const MAX_BODY_WORDS = "1 MiB";
+export const MAX_BODY_WORDS = `${MAX_BODY_BYTES / (1024 * 1024)} MiB`;
 
 /**
  * How much of a body that is too large is read and thrown away. An honest caller then finishes sending and reads the answer, and
@@ -57,20 +57,20 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
     let size = 0;
     const leave = (body: Body) => {
       request.off("data", take).off("end", finish).off("close", abort).off("error", abort);
-      if (body.kind !== "body") pile.drop();
+      if (body.kind !== "body") buffer.drop();
       resolve(body);
     };
-    const pile = new Pile(unprovedRequestOf(request)?.openBody(() => leave({ kind: "crowded" })));
+    const buffer = new BodyBuffer(unprovedRequestOf(request)?.openBody(() => leave({ kind: "crowded" })));
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes + MAX_DISCARDED_BYTES) leave({ kind: "too-large" });
-      else if (size > maxBytes) pile.drop();
-      else if (!pile.add(chunk, maxBytes)) leave({ kind: "crowded" });
+      else if (size > maxBytes) buffer.drop();
+      else if (!buffer.add(chunk, maxBytes)) leave({ kind: "crowded" });
     };
     const abort = () => leave({ kind: "aborted" });
     const finish = () => {
       if (!request.complete) abort();
-      else leave(size > maxBytes ? { kind: "too-large" } : { kind: "body", bytes: pile.bytes });
+      else leave(size > maxBytes ? { kind: "too-large" } : { kind: "body", bytes: buffer.bytes });
     };
     request.on("data", take).on("end", finish).on("close", abort).on("error", abort);
     if (request.destroyed) abort();
@@ -81,7 +81,7 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
  * The received part of a body, in one buffer. A caller may send the body byte by byte, and a buffer for each piece would cost
  * hundreds of bytes.
  */
-class Pile {
+class BodyBuffer {
   readonly #room: BodyRoom | undefined;
   #buffer = Buffer.alloc(0);
   #size = 0;

@@ -4,9 +4,9 @@ import { type Clock, pause } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { answerProblem } from "./answer.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { CallerConnection, READ_AHEAD_BYTES } from "./caller-connection.ts";
 import { ClosingDelay } from "./closing-delay.ts";
 import { Connections } from "./connections.ts";
-import { Inlet, READ_AHEAD_BYTES } from "./inlet.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
 import { ParseOrder } from "./parse-order.ts";
 import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
@@ -138,24 +138,26 @@ export class HttpServer {
     );
     server.maxHeadersCount = MAX_HEADERS;
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    // Node's HTTP parser accepts any stream as a connection. It gets an inlet, which passes on no more than can be answered.
+    // Node's HTTP parser accepts any stream as a connection. It gets an connection, which passes on no more than can be answered.
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
-      this.#connections.admit(socket, (inlet) => {
-        for (const parse of parsers) parse.call(server, inlet);
+      this.#connections.admit(socket, (connection) => {
+        for (const parse of parsers) parse.call(server, connection);
       });
     });
-    server.on("clientError", (error: NodeJS.ErrnoException, inlet) => inletOf(inlet, (each) => this.#refuseMalformed(error, each)));
-    server.on("connect", (_request, inlet) => inletOf(inlet, (each) => this.#refuse(each, 405, "Method Not Allowed")));
+    server.on("clientError", (error: NodeJS.ErrnoException, connection) =>
+      inletOf(connection, (each) => this.#refuseMalformed(error, each)),
+    );
+    server.on("connect", (_request, connection) => inletOf(connection, (each) => this.#refuse(each, 405, "Method Not Allowed")));
     return server;
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const sender = { address: request.socket.remoteAddress ?? "", known: false };
-    inletOf(request.socket, (inlet) => {
-      sender.known = inlet.standing === "proved";
-      inlet.begin(request, response);
+    inletOf(request.socket, (connection) => {
+      sender.known = connection.standing === "proved";
+      connection.begin(request, response);
     });
     const parts = { parseOrder: this.#parseOrder, bodies: this.#bodies, unzip: this.#unzip };
     attachUnprovedRequest(new UnprovedRequest({ ...parts, response, sender }), request, response);
@@ -175,20 +177,20 @@ export class HttpServer {
   }
 
   /** Writes an answer to the connection without the parser, and closes the connection. */
-  #refuse(inlet: Inlet, status: number, title: string): void {
+  #refuse(connection: CallerConnection, status: number, title: string): void {
     const body = JSON.stringify({ errors: [{ error: title, code: status }] });
-    inlet.write(
+    connection.write(
       `HTTP/1.1 ${status} ${title}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
-      inlet.destroySoon();
+      connection.destroySoon();
       return;
     }
-    inlet.refuse();
-    const cancel = this.#clock.after(delayMs, () => inlet.destroySoon());
-    inlet.once("close", cancel);
+    connection.refuse();
+    const cancel = this.#clock.after(delayMs, () => connection.destroySoon());
+    connection.once("close", cancel);
   }
 
   /**
@@ -196,27 +198,27 @@ export class HttpServer {
    * the connection is then closed. Earlier requests are answered first, and a request that was being read is answered as
    * broken off.
    */
-  #refuseMalformed(error: NodeJS.ErrnoException, inlet: Inlet): void {
+  #refuseMalformed(error: NodeJS.ErrnoException, connection: CallerConnection): void {
     // The caller has closed the connection, perhaps in the middle of a request.
-    if (error.code === "ECONNRESET" || !inlet.writable) {
-      inlet.destroy();
+    if (error.code === "ECONNRESET" || !connection.writable) {
+      connection.destroy();
       return;
     }
     if (error.code === "HPE_INVALID_EOF_STATE") {
-      this.#connections.breakOff(inlet);
+      this.#connections.breakOff(connection);
       return;
     }
     const [status, title] = MALFORMED[error.code ?? ""] ?? [400, "Bad Request"];
     this.#log.debug({ code: error.code, status }, "malformed request refused");
-    const { owed } = inlet;
+    const { owed } = connection;
     const last = owed.at(-1);
     if (last === undefined) {
-      this.#refuse(inlet, status, title);
+      this.#refuse(connection, status, title);
       return;
     }
-    inlet.refuse();
+    connection.refuse();
     closeAfterwards(last);
-    last.once("close", () => inlet.destroySoon());
+    last.once("close", () => connection.destroySoon());
     if (!last.req.complete) answerProblem(last, status, title, "Запрос пришёл повреждённым или не целиком. Повторите его.");
   }
 }
@@ -227,9 +229,9 @@ const MALFORMED: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-/** Calls `then` with the inlet. Every connection of this server is an inlet, although Node declares another type. */
-function inletOf(stream: unknown, then: (inlet: Inlet) => void): void {
-  if (stream instanceof Inlet) then(stream);
+/** Calls `then` with the connection. Every connection of this server is an connection, although Node declares another type. */
+function inletOf(stream: unknown, then: (connection: CallerConnection) => void): void {
+  if (stream instanceof CallerConnection) then(stream);
 }
 
 function closeAfterwards(response: ServerResponse): void {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 
 /**
- * Connections that have sent nothing yet, and connections that the server no longer reads. They have no inlet and no parser,
+ * Connections that have sent nothing yet, and connections that the server no longer reads. They are bare sockets without a parser,
  * which saves time and memory: a connection that only opens and closes costs a third of a connection with a request.
  */
 export class SilentConnections {

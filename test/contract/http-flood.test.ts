@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Inlet } from "../../src/http/inlet.ts";
+import { CallerConnection } from "../../src/http/caller-connection.ts";
 import { ParseOrder } from "../../src/http/parse-order.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { unprovedRequestOf } from "../../src/http/unproved-request.ts";
@@ -152,7 +152,7 @@ describe("callers that break off one body after the other", () => {
   /** Far more than any of them is closed late. */
   const MOST = 200;
 
-  it("are parted with at a steady pace, and nothing that they sent is kept until then", async () => {
+  it("are closed at a steady pace, and nothing that they sent is kept until then", async () => {
     const { server, port } = await start({ maxConnections: MOST });
     const begunMs = systemClock.monotonicMs();
     const ends = Array.from({ length: BROKEN_OFF }, async () => {
@@ -171,7 +171,7 @@ describe("callers that break off one body after the other", () => {
 
 describe("a newcomer", () => {
   /** A connection as the server sees it, whose parser takes whatever comes. */
-  async function inletOf(bytes: string): Promise<Inlet> {
+  async function inletOf(bytes: string): Promise<CallerConnection> {
     const arrived = Promise.withResolvers<Socket>();
     const door = createServer((socket) => arrived.resolve(socket)).listen(0, "127.0.0.1");
     await once(door, "listening");
@@ -188,14 +188,14 @@ describe("a newcomer", () => {
       closeDelayMs: () => 0,
       park: () => {},
     };
-    const inlet = new Inlet(await arrived.promise, services);
-    ends.push(() => void inlet.destroy());
+    const connection = new CallerConnection(await arrived.promise, services);
+    ends.push(() => void connection.destroy());
     let taken = 0;
-    inlet.on("data", (piece: Buffer) => {
+    connection.on("data", (piece: Buffer) => {
       taken += piece.length;
     });
     await until(() => taken === bytes.length);
-    return inlet;
+    return connection;
   }
 
   it("whose headers are as short as the platform's keeps its place before those who have proved nothing", async () => {
@@ -203,20 +203,20 @@ describe("a newcomer", () => {
   });
 
   it("of which nothing is read any more keeps its connection, and what it sent is let go of", async () => {
-    const inlet = await inletOf(PLAIN);
-    const socket = inlet.release();
-    expect(inlet.destroyed).toBe(true);
-    expect(inlet.unreadBytes).toBe(0);
+    const connection = await inletOf(PLAIN);
+    const socket = connection.release();
+    expect(connection.destroyed).toBe(true);
+    expect(connection.unreadBytes).toBe(0);
     expect([socket.destroyed, socket.readableLength]).toEqual([false, 0]);
     socket.destroy();
   });
 
   it("that is asked to end again and again is listened to no more than once", async () => {
-    const inlet = await inletOf(`${PLAIN}GET`);
-    for (let asked = 0; asked < 20; asked += 1) inlet.destroySoon();
-    await until(() => inlet.writableFinished);
-    expect(inlet.listenerCount("close")).toBeLessThan(10);
-    expect(inlet.listenerCount("finish")).toBeLessThan(10);
+    const connection = await inletOf(`${PLAIN}GET`);
+    for (let asked = 0; asked < 20; asked += 1) connection.destroySoon();
+    await until(() => connection.writableFinished);
+    expect(connection.listenerCount("close")).toBeLessThan(10);
+    expect(connection.listenerCount("finish")).toBeLessThan(10);
   });
 
   it("whose headers are longer than any of the platform's loses it", async () => {

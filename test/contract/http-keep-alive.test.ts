@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { Inlet } from "../../src/http/inlet.ts";
+import { CallerConnection } from "../../src/http/caller-connection.ts";
 import { ParseOrder } from "../../src/http/parse-order.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
@@ -41,23 +41,29 @@ describe("bytes between two requests", () => {
     await once(door, "listening");
     const caller = open((door.address() as AddressInfo).port);
     const parseOrder = new ParseOrder(systemClock);
-    const inlet = new Inlet(await arrived.promise, { parseOrder, clock, noteUnread: () => {}, closeDelayMs: () => 0, park: () => {} });
-    ends.push(() => void inlet.destroy());
+    const connection = new CallerConnection(await arrived.promise, {
+      parseOrder,
+      clock,
+      noteUnread: () => {},
+      closeDelayMs: () => 0,
+      park: () => {},
+    });
+    ends.push(() => void connection.destroy());
     let taken = 0;
-    inlet.on("data", (piece: Buffer) => {
+    connection.on("data", (piece: Buffer) => {
       taken += piece.length;
     });
     let timedOut = false;
-    inlet.on("timeout", () => {
+    connection.on("timeout", () => {
       timedOut = true;
     });
-    inlet.setTimeout(KEEP_ALIVE_MS);
+    connection.setTimeout(KEEP_ALIVE_MS);
     const send = async (bytes: string) => {
       const all = taken + bytes.length;
       caller.write(bytes);
       await until(() => taken === all);
     };
-    return { clock, send, timedOut: () => timedOut, inlet };
+    return { clock, send, timedOut: () => timedOut, connection };
   }
 
   it.each([
@@ -90,9 +96,9 @@ describe("bytes between two requests", () => {
   });
 
   it("leave no timer behind when the connection is closed", async () => {
-    const { clock, inlet, timedOut } = await idle();
-    inlet.destroy();
-    inlet.setTimeout(KEEP_ALIVE_MS);
+    const { clock, connection, timedOut } = await idle();
+    connection.destroy();
+    connection.setTimeout(KEEP_ALIVE_MS);
     await clock.advance(2 * KEEP_ALIVE_MS);
     expect(timedOut()).toBe(false);
   });

@@ -4,7 +4,7 @@ import type { Lease } from "../../store/lease.ts";
 import type { OpenAccount } from "../clients.ts";
 import { EXPIRY_BOUND_MS } from "../pace.ts";
 import { isUnderWay, type LateState, type Payment, type Refund } from "../payment.ts";
-import type { PaymentServices } from "../services.ts";
+import { PAYMENT_LEASE_MS, type PaymentServices } from "../services.ts";
 import { isOpen, isRejected } from "../states.ts";
 import type { CallPace } from "./call-pace.ts";
 import { differs } from "./differing-answer.ts";
@@ -12,10 +12,10 @@ import { Making, type MakingEnd } from "./making.ts";
 import { RefundTurn } from "./refund-turn.ts";
 import { TurnRecord } from "./turn-record.ts";
 
-/** A turn ends by then. It is shorter than the safe part of a lease. */
-const TURN_MS = 6_000;
-/** Of the turn, for the making of a payment (qr-acquirers 6). */
-const CREATE_MS = 5_000;
+/** A turn ends by then. What is left of the safe part of a lease is for commits of a slow database. */
+const TURN_MS = PAYMENT_LEASE_MS * 0.6;
+/** Of the turn, for the making of a payment: 5 s (qr-acquirers 6). The rest stores what came of it. */
+const CREATE_MS = TURN_MS - 1_000;
 const READ_MS = 2_500;
 /** Readings are at most 30 s apart, and one may be lost. */
 const EXPIRY_GRACE_MS = 60_000;

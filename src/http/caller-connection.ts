@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import { SMALL_BODY_BYTES } from "./body-budget.ts";
-import type { ParseOrder, Passer, Standing } from "./parse-order.ts";
+import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
 /**
@@ -34,10 +34,10 @@ export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "pr
 /**
  * One connection, between the socket and the HTTP parser. It gives the parser one request, and the next one only after the
  * answer to the first was sent. Bytes that a caller sends too early stay in the system's buffers, and no request is answered
- * before its answer can be sent. The inlet only guesses where a request ends; the parser decides. A wrong guess costs a
+ * before its answer can be sent. This class only guesses where a request ends; the parser decides. A wrong guess costs a
  * little more work at once and has no other effect.
  */
-export class Inlet extends Duplex implements Passer {
+export class CallerConnection extends Duplex implements WaitingCaller {
   readonly #socket: Socket;
   readonly #parseOrder: ParseOrder;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class Inlet extends Duplex implements Passer {
   readonly #noteUnread: (moreBytes: number) => void;
   /** How long a connection stays open when its caller was refused before everything was sent. */
   readonly #closeDelayMs: () => number;
-  /** Called when the caller has its answer and only has to be closed later: the inlet and its parser are not needed any more. */
+  /** Called when the caller has its answer and only has to be closed later: this stream and its parser are not needed any more. */
   readonly #park: () => void;
   readonly #owed = new Set<ServerResponse>();
   #request: IncomingMessage | undefined;
@@ -78,7 +78,7 @@ export class Inlet extends Duplex implements Passer {
       clock: Clock;
       noteUnread(moreBytes: number): void;
       closeDelayMs(): number;
-      park(inlet: Inlet): void;
+      park(connection: CallerConnection): void;
     },
   ) {
     super({ readableHighWaterMark: READ_AHEAD_BYTES });
@@ -218,7 +218,7 @@ export class Inlet extends Duplex implements Passer {
   }
 
   /**
-   * Gives the socket away and ends the inlet. The unread bytes are dropped. The connection stays open, but no more bytes are
+   * Gives the socket away and ends this stream. The unread bytes are dropped. The socket stays open, but no more bytes are
    * read from it. The caller of this method must close the socket.
    */
   release(): Socket {
