@@ -78,7 +78,7 @@ for (const kind of DATABASE_KINDS) {
       const refused = await journal.finish(first, { kind: "refused", refusal: REFUSAL }, "register");
       expect(await journal.find(content.key)).toEqual({ ...first, state: "refused", movedAtMs: refused.movedAtMs, refusal: REFUSAL });
 
-      const changed = { ...content, contentHash: "other", twin: "other", document: { ...saleDocument(), totalKopecks: 1 } };
+      const changed = { ...content, contentHash: "other", twinHash: "other", document: { ...saleDocument(), totalKopecks: 1 } };
       const second = await journal.accept(changed);
       expect(second).toEqual({
         ...changed,

@@ -10,7 +10,6 @@ export const LONGEST: readonly string[] = [
   "contract/emulate.test.ts",
   "independent/server-cut.test.ts",
   "conformance/payments-banks.test.ts",
-  "contract/conformance-qr.test.ts",
   "contract/conformance.test.ts",
   "tidy.test.ts",
   "simulation/processes.test.ts",
