@@ -61,6 +61,15 @@ describe("data that every account has", () => {
     expect(changed.at("errors", 0, "code")).toBe(1024);
   });
 
+  it.each(["region", "uom", "country"])("of the classifier %s have their code as external code, too", async (type) => {
+    const rows = (await call("GET", `entity/${type}`)).at("rows") as { code: string; externalCode: string }[];
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.map(({ externalCode }) => externalCode)).toEqual(rows.map(({ code }) => code));
+    const [first] = rows;
+    const found = await call("GET", `entity/${type}?filter=externalCode=${first?.code}`);
+    expect(found.at("rows")).toEqual([first]);
+  });
+
   it("have the same ids whatever the seed, and everything else others", async () => {
     const other = await testSandbox({ seed: 77, products: 3 });
     onTestFinished(() => other.close());

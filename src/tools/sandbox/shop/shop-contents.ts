@@ -16,6 +16,12 @@ const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>
   uom: (code) => idMaker("every account").named(`uom/${code}`),
 };
 
+/**
+ * Directories that the platform fills from a classifier, in every account. The external code of such an object is its code, and
+ * its key here is the code too.
+ */
+const CLASSIFIERS = new Set(["country", "region", "uom"]);
+
 /** A reference as it is kept. */
 export type Pointer = { readonly type: string; readonly id: string };
 
@@ -40,7 +46,8 @@ export class ShopContents {
   place(type: EntityType, key: string, values: Values): Pointer {
     const { id } = this.at(type.name, key);
     const writing = this.#writing(values);
-    const common: Values = { ...this.#main, shared: true, externalCode: externalCodeOf(id), created: SHOP_BEGAN_MS };
+    const externalCode = CLASSIFIERS.has(type.name) ? key : externalCodeOf(id);
+    const common: Values = { ...this.#main, shared: true, externalCode, created: SHOP_BEGAN_MS };
     const known = new Set(type.fields.map(({ name }) => name));
     const draft = { ...Object.fromEntries(Object.entries(common).filter(([name]) => known.has(name))), ...values };
     const completed = type.complete?.(draft, writing) ?? draft;
