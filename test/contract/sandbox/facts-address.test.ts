@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LEFT_OUT } from "../../../src/tools/sandbox/types/left-out.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { EMPLOYEE, type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { shopReference } from "../../support/sandbox-bodies.ts";
@@ -33,9 +35,18 @@ describe("addresses, authentication and transport", () => {
     expect(answer.headers["content-encoding"]).toBe("gzip");
   });
 
+  it("the types that the sandbox leaves out are those of its README", () => {
+    const readme = readFileSync(new URL("../../../src/tools/sandbox/README.md", import.meta.url), "utf8");
+    const [, section = ""] = /^## What is left out\n(.*?)^## /ms.exec(readme) ?? [];
+    const rows = section.split("\n").filter((line) => line.startsWith("|"));
+    const named = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name));
+    expect(named).toEqual([...LEFT_OUT]);
+  });
+
   it("an unknown entity type is 412 with code 1005, a path segment that is no id 404 with code 1000", async () => {
     expect(faultOf(await call("GET", "entity/elephant"))).toEqual([412, 1005]);
     expect(faultOf(await call("POST", "entity/elephant", { name: "Слон" }))).toEqual([412, 1005]);
+    for (const type of LEFT_OUT) expect([type, ...faultOf(await call("GET", `entity/${type}`))]).toEqual([type, 412, 1005]);
     expect(faultOf(await call("GET", "entity/product/not-an-id"))).toEqual([404, 1000]);
     expect(faultOf(await call("PUT", "entity/product/not-an-id", { name: "x" }))).toEqual([404, 1000]);
     expect(faultOf(await call("DELETE", "entity/product/12345"))).toEqual([404, 1000]);
