@@ -1,10 +1,10 @@
 import type { RequestListener } from "node:http";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
-import { answerRequest, CONTROL } from "./door.ts";
+import { answerRequest, CONTROL } from "./answer-request.ts";
 import { Agenda } from "./engine/agenda.ts";
+import type { BankApi } from "./engine/bank-api.ts";
 import { BankClock } from "./engine/bank-clock.ts";
-import type { Face } from "./engine/face.ts";
 import { type Fault, Faults } from "./engine/faults.ts";
 import { Ledger } from "./engine/ledger.ts";
 import { openLedgerFile } from "./engine/ledger-file.ts";
@@ -12,24 +12,24 @@ import { Notifier } from "./engine/notifier.ts";
 import { Payments } from "./engine/payments.ts";
 import { ReceivedCalls } from "./engine/received-calls.ts";
 import { Listener } from "./listener.ts";
-import { tbankFace } from "./tbank/face.ts";
-import { yookassaFace } from "./yookassa/face.ts";
+import { tbankApi } from "./tbank/api.ts";
+import { yookassaApi } from "./yookassa/api.ts";
 
 export const BANK_NAMES = ["yookassa", "tbank"] as const;
 type BankName = (typeof BANK_NAMES)[number];
 
-const FACES: Readonly<Record<BankName, (seed: number) => Face>> = { yookassa: yookassaFace, tbank: tbankFace };
+const BANK_APIS: Readonly<Record<BankName, (seed: number) => BankApi>> = { yookassa: yookassaApi, tbank: tbankApi };
 
 export interface BankOptions {
   readonly name: BankName;
   readonly port: number;
-  /** Undefined: that of the folder, or the default. */
+  /** Undefined: the seed stored in the folder, or the default seed. */
   readonly seed: number | undefined;
-  /** Folder of the payments; undefined: memory. */
+  /** The folder in which payments are stored. Undefined: they are kept in memory only. */
   readonly data: string | undefined;
-  /** Where notifications go when a payment names no address of its own. */
+  /** The address for notifications of a payment that names no address. */
   readonly notifyUrl: string | undefined;
-  /** How soon after it sees the code the buyer pays; undefined: when the control line says so. */
+  /** The time between the first showing of the code and the buyer's payment. Undefined: the buyer pays when the control line says so. */
   readonly payAfterMs: number | undefined;
   readonly faults: readonly Fault[];
   /** How far the bank's clock runs ahead of the machine's. */
@@ -43,25 +43,25 @@ interface OpenBank {
   readonly control: string;
   /** A value for the server's setting `acquirer`. */
   readonly acquirer: string;
-  /** Resolves with the reason when the bank can keep nothing any more and has to end. */
+  /** Resolves with the reason when the bank can store nothing any more and has to end. */
   readonly lost: Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Time for running requests at the end: the surface allows two seconds in all. */
+/** The time that `close` gives to running requests. The surface allows two seconds for the whole end. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** A fake bank on a port of this machine. Throws a `Failure` when its folder or its port cannot be had. */
+/** Opens a fake bank on a port of this machine. Throws a `Failure` when its folder or its port cannot be used. */
 export async function openBank(options: BankOptions): Promise<OpenBank> {
   const { name, clock, log } = options;
   const { file, seed, changes } = openLedgerFile({ folder: options.data, acquirer: name, seed: options.seed });
   const advancedMs = changes.reduce((sum, change) => sum + (change.kind === "advanced" ? change.byMs : 0), 0);
   const bankClock = new BankClock(clock, options.clockAheadMs + advancedMs);
-  const face = FACES[name](seed);
+  const bankApi = BANK_APIS[name](seed);
   const faults = new Faults(options.faults, seed);
   const ledger = new Ledger(seed, file, changes);
   const lost = Promise.withResolvers<unknown>();
-  /** Runs what nobody waits for. A failure ends the bank: what it would say from now on could be forgotten. */
+  /** Runs work that no request waits for. A failure ends the bank, because a later answer could speak of changes that are not stored. */
   const guarded = (work: () => void) => {
     try {
       work();
@@ -71,12 +71,12 @@ export async function openBank(options: BankOptions): Promise<OpenBank> {
   };
   const closed = new AbortController();
   const received = (paymentId: string, notice: number) => guarded(() => payments.received(paymentId, notice));
-  const notifier = new Notifier({ clock, log, announcer: face, received });
+  const notifier = new Notifier({ clock, log, announcer: bankApi, received });
   const deliver = notifier.deliver.bind(notifier);
-  const payments = new Payments({ ...options, ledger, clock: bankClock, faults, announcer: face, deliver });
+  const payments = new Payments({ ...options, ledger, clock: bankClock, faults, announcer: bankApi, deliver });
   const wake = () => guarded(() => settle(payments, agenda));
   const agenda = new Agenda({ clock: bankClock, ledger, wake });
-  const parts = { face, payments, faults, notifier, calls: new ReceivedCalls(), clock, closed: closed.signal };
+  const parts = { bankApi, payments, faults, notifier, calls: new ReceivedCalls(), clock, closed: closed.signal };
   const answer: RequestListener = (request, response) => {
     answerRequest({ ...parts, changed: () => agenda.arm() }, request, response).catch((error: unknown) => {
       response.destroy();
@@ -93,9 +93,9 @@ export async function openBank(options: BankOptions): Promise<OpenBank> {
     const origin = await listener.listen(options.port);
     wake();
     return {
-      base: `${origin}${face.root}`,
+      base: `${origin}${bankApi.root}`,
       control: `${origin}${CONTROL}`,
-      acquirer: face.setting,
+      acquirer: bankApi.setting,
       lost: lost.promise,
       async close() {
         closed.abort();

@@ -3,15 +3,15 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** Reference 9 gives notifications as much; no call of either bank needs a tenth of it. */
+/** Reference 9 allows notifications of this size. No call to either bank needs a tenth of it. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** What comes of a larger body before its sender is cut off. Up to here the sender reads why it is refused. */
+/** The connection is cut when a body is longer than this. The sender of a shorter body that is too large gets a 413. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 /** How long a caller may take to send a request. */
 const REQUEST_MS = 30_000;
-/** Longer than clients keep an idle connection, so that none of them meets a closing one. */
+/** Longer than clients keep an idle connection, so that no client sends a request on a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
-/** Far more than the server and a tester open. */
+/** Far more connections than the server and a tester open. */
 const MAX_CONNECTIONS = 1_000;
 
 /** Listens on this machine only. */
@@ -30,7 +30,7 @@ export class Listener {
     });
   }
 
-  /** Port 0 takes a free one. Returns the origin. A `Failure` when the port cannot be had. */
+  /** Returns the origin. Port 0 takes a free port. Rejects with a `Failure` when the port cannot be used. */
   listen(port: number): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) =>
@@ -43,7 +43,7 @@ export class Listener {
     });
   }
 
-  /** Takes no more. Answers that are owed get the time, then everything is cut off. */
+  /** Accepts no more connections. Running requests have `withinMs` to end, then all connections are cut. */
   async close(withinMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());

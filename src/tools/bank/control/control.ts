@@ -1,4 +1,4 @@
-import type { Json } from "../engine/face.ts";
+import type { Json } from "../engine/bank-api.ts";
 import type { Faults } from "../engine/faults.ts";
 import { type Payment, pendingRefund, type Refund, refundedKopecks } from "../engine/payment.ts";
 import type { Payments } from "../engine/payments.ts";
@@ -19,12 +19,12 @@ interface ControlAnswer {
 
 interface Order {
   readonly method: string;
-  /** Below the control address, with the slash. */
+  /** The path below the control address. It begins with a slash. */
   readonly path: string;
   readonly body: Buffer;
 }
 
-/** Answers one order of the control line (surface 7): what the buyer or the bank does, and what may be seen. */
+/** Answers one order of the control line (surface 7). An order plays the buyer or the bank, or reads the bank's state. */
 export function answerControl(parts: ControlParts, { method, path, body }: Order): ControlAnswer {
   const [, collection = "", id, act, ...rest] = path.split("/");
   const name = [collection, ...(id === undefined ? [] : ["id"]), ...(act === undefined ? [] : [act]), ...rest].join("/");
@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<string, Readonly<Record<string, Obey>>>> = {
   clock: { POST: advance },
 };
 
-/** A waiting payment is paid; a cancelled or expired one when the payment may be late. */
+/** Pays a waiting payment. A cancelled or expired payment is paid only when late payments are allowed. */
 function pay(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   const read = readControlBody("pay", body);
   if (read.kind === "wrong") return no(400, read.why);
@@ -84,7 +84,7 @@ function notify(parts: ControlParts, id: string, body: Buffer): ControlAnswer {
   return { status: 200, body: row(parts, payment) };
 }
 
-/** The id is the refund's or its payment's: T-Bank gives a refund no id of its own. */
+/** `id` is the id of the refund or of its payment, because T-Bank gives refunds no id. */
 function endRefund(parts: ControlParts, id: string, body: Buffer, state: "done" | "refused"): ControlAnswer {
   const read = readControlBody("none", body);
   if (read.kind === "wrong") return no(400, read.why);
@@ -102,7 +102,7 @@ function setFaults({ faults }: ControlParts, _: string, body: Buffer): ControlAn
   return { status: 200, body: Object.fromEntries(read.value.map(({ name, share }) => [name, share])) };
 }
 
-/** What falls due on the way happens before the answer. */
+/** Everything that falls due in the skipped time happens before the answer. */
 function advance({ payments }: ControlParts, _: string, body: Buffer): ControlAnswer {
   const read = readControlBody("clock", body);
   if (read.kind === "wrong") return no(400, read.why);

@@ -1,10 +1,10 @@
 import type { BankClock } from "./bank-clock.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A longer wait of a timer ends at once in Node, so it is waited for in parts. */
+/** A Node timer with too long a delay fires at once, so a long wait is divided into waits of at most this length. */
 const LONGEST_WAIT_MS = 86_400_000;
 
-/** Wakes the bank when the next thing falls due. */
+/** Wakes the bank at the moment of the next due event. */
 export class Agenda {
   readonly #clock: BankClock;
   readonly #ledger: Ledger;

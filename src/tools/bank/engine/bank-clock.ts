@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 
-/** The bank's own time: the machine's, ahead by what the start and the control line say. */
+/** The bank's clock. It runs ahead of the machine's clock by the time that the start and the control line have set. */
 export class BankClock {
   readonly #clock: Clock;
   #aheadMs: number;

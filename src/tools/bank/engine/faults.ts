@@ -1,6 +1,6 @@
 import { SeededRandom } from "../../seeded-random.ts";
 
-/** What may be made to go wrong. The names are part of the command line and the control line. */
+/** The faults that a tester can set. The command line and the control line use these names. */
 export const FAULT_NAMES = [
   "lost-answer",
   "error-after",
@@ -21,14 +21,14 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 export interface Fault {
   readonly name: FaultName;
-  /** Of the occasions on which it could strike, 0 to 1. */
+  /** The share of occasions on which the fault strikes, from 0 to 1. */
   readonly share: number;
 }
 
 /** Decides on which occasions a fault strikes. The same seed and the same occasions give the same result. */
 export class Faults {
   #shares: ReadonlyMap<FaultName, number>;
-  /** Each fault has its own row of random numbers, so a further fault does not change where the others strike. */
+  /** Each fault has its own series of random numbers, so one fault does not change when another fault strikes. */
   readonly #chances: ReadonlyMap<FaultName, SeededRandom>;
 
   constructor(faults: readonly Fault[], seed: number) {
@@ -36,7 +36,7 @@ export class Faults {
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 
-  /** Puts these in the place of all faults so far. */
+  /** Replaces all faults that were set before. */
   replace(faults: readonly Fault[]): void {
     this.#shares = sharesOf(faults);
   }
@@ -45,7 +45,7 @@ export class Faults {
     return (this.#shares.get(name) ?? 0) > 0;
   }
 
-  /** Draws for one occasion. */
+  /** Draws a random number and says whether the fault strikes on this occasion. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);

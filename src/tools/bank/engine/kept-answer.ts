@@ -1,7 +1,7 @@
-/** The first answer to an idempotency key. */
+/** The first answer to a request with this idempotency key. */
 export interface KeptAnswer {
   readonly key: string;
-  /** Digest of method, path and body. */
+  /** The digest of the request's method, path and body. */
   readonly content: string;
   readonly atMs: number;
   readonly status: number;

@@ -2,12 +2,12 @@ import type { KeptAnswer } from "./kept-answer.ts";
 import type { Change, LedgerFile } from "./ledger-file.ts";
 import { dueAtMs, type Payment } from "./payment.ts";
 
-/** Months of a shop, and some 100 MB of memory. A bank that has more refuses new payments loudly and forgets none. */
+/** The payments of a shop in some months, about 100 MB of memory. A full bank refuses new payments and forgets no payment. */
 const MAX_PAYMENTS = 100_000;
-/** As many as the payments: each has a key, each refund one more. The oldest ones go. */
+/** As many as the payments, because each request for a payment or a refund has its own key. The oldest answers are forgotten. */
 const MAX_KEPT_ANSWERS = 100_000;
 
-/** Payments and kept answers, in memory and in the file. Changes are told to nobody before `commit` has written them. */
+/** Payments and kept answers, in memory and in the file. Nobody may be told of a change before `commit` has written it. */
 export class Ledger {
   readonly seed: number;
   readonly #file: LedgerFile;
@@ -15,7 +15,7 @@ export class Ledger {
   readonly #byOrder = new Map<string, string>();
   readonly #byRefund = new Map<string, string>();
   readonly #answers = new Map<string, KeptAnswer>();
-  /** Payments at which something will happen by itself. */
+  /** Ids of the payments that will change without a request. */
   readonly #open = new Set<string>();
   #unwritten: Change[] = [];
   /** Nothing falls due before this moment. */
@@ -86,7 +86,7 @@ export class Ledger {
     this.#file.append(changes);
   }
 
-  /** The payments at which something is due now. Looks through the open ones only when one can be due. */
+  /** The payments at which something is due now. The open payments are searched only when one of them can be due. */
   due(nowMs: number): readonly Payment[] {
     if (nowMs < this.#nextDueMs) return [];
     const due: Payment[] = [];
@@ -95,7 +95,7 @@ export class Ledger {
       const payment = this.#payments.get(id);
       if (payment === undefined) continue;
       const atMs = dueAtMs(payment);
-      // What is due changes now, and is counted again when it is put back.
+      // A due payment changes now. `put` then counts its next due moment.
       if (atMs <= nowMs) due.push(payment);
       else this.#nextDueMs = Math.min(this.#nextDueMs, atMs);
     }

@@ -7,9 +7,9 @@ import type { Notice } from "./payment.ts";
 
 /** T-Bank waits ten seconds for the answer (reference 4.5). */
 const ANSWER_WITHIN_MS = 10_000;
-/** Enough for a busy day, and far below what a process may open. */
+/** Notifications sent at the same time. Enough for a busy day, and far below the number of sockets that a process may open. */
 const MAX_RUNNING = 50;
-/** Two per payment of a burst. What finds no place is sent with its next try. */
+/** Enough for 5,000 payments at once with two notifications each. A notification that finds no place is sent at its next try. */
 const MAX_WAITING = 10_000;
 /** The expected answer is two letters. More of an answer is not read. */
 const MAX_ANSWER_BYTES = 1_024;
@@ -26,7 +26,7 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/** Carries notifications to the merchant. Says what has arrived; whoever hands a notification over repeats the others. */
+/** Sends each notification once and reports those that the merchant has received. The caller repeats the others. */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);
@@ -81,7 +81,7 @@ export class Notifier {
     this.#runMore();
   }
 
-  /** "received", or why not. */
+  /** Returns "received", or the reason why the notification was not received. */
   async #post({ url, body }: Notice): Promise<string> {
     const late = new AbortController();
     const cancel = this.#parts.clock.after(ANSWER_WITHIN_MS, () => late.abort());

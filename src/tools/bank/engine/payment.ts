@@ -1,24 +1,24 @@
 /**
  * A payment at the bank.
  *
- * It waits until the buyer pays or is refused, the merchant cancels, or its time is over. A paid payment stays paid; its
- * refunds stand beside. Only a late payment leads back: a cancelled or expired payment becomes paid.
+ * A payment waits until the buyer pays, the bank declines, the merchant cancels, or the time is over. A paid payment stays
+ * paid: refunds do not change its state. After a late payment a cancelled or expired payment becomes paid.
  */
 export interface Payment {
   readonly id: string;
-  /** The merchant's number for it; null: the merchant has sent none. */
+  /** The merchant's number for this payment. Null: the merchant has sent none. */
   readonly orderId: string | null;
   readonly amountKopecks: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly state: PaymentState;
-  /** When the buyer pays without an order of the control line; absent: never. */
+  /** The moment when the buyer pays without an order of the control line. Absent: the buyer never does. */
   readonly payAtMs?: number;
   /** The merchant has asked for the code (T-Bank: GetQr). */
   readonly codeShown: boolean;
   readonly order: Order;
   readonly refunds: readonly Refund[];
-  /** All refunds that were asked for, those over the limit of attempts included. */
+  /** How many refunds the merchant has asked for. Attempts that were refused are counted too. */
   readonly refundAttempts: number;
   readonly notices: readonly Notice[];
   /** The number of the next notice. */
@@ -35,13 +35,13 @@ type PaymentState =
 export const DECLINE_REASONS = ["insufficient-funds", "limit", "refused"] as const;
 export type DeclineReason = (typeof DECLINE_REASONS)[number];
 
-/** What the merchant sent with the payment and the bank repeats. */
+/** Values that the merchant sent with the payment. The bank repeats the description and the metadata in its answers. */
 export interface Order {
   readonly description?: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** How the merchant shows the payment: a text for a code, or an address to open. */
+  /** What the buyer gets from the merchant: a QR code, or an address to open. */
   readonly show: "code" | "address";
-  /** Where notifications of this payment go; absent: to the address of the bank's start, or nowhere. */
+  /** The address for notifications of this payment. Absent: the address given at the bank's start is used, if there is one. */
   readonly notifyUrl?: string;
 }
 
@@ -50,13 +50,13 @@ export interface Refund {
   readonly amountKopecks: number;
   readonly description?: string;
   readonly askedAtMs: number;
-  /** When the refund ends by itself, and how. */
+  /** The moment when the refund ends by itself. `willBe` says how it ends. */
   readonly dueAtMs: number;
   readonly willBe: "done" | "refused";
   readonly state: "pending" | "done" | "refused";
 }
 
-/** A notification that still has to arrive. The body stays as it was at the moment of the event. */
+/** A notification that has not arrived yet. The body stays as it was at the moment of the event. */
 export interface Notice {
   readonly number: number;
   readonly url: string;
@@ -69,7 +69,7 @@ export function refundedKopecks({ refunds }: Payment): number {
   return sum(refunds.filter(({ state }) => state === "done"));
 }
 
-/** What a further refund may take at most: refunds on their way count as taken. */
+/** The largest sum of a further refund. A pending refund counts as refunded. */
 export function refundableKopecks(payment: Payment): number {
   if (payment.state.kind !== "paid") return 0;
   return payment.amountKopecks - sum(payment.refunds.filter(({ state }) => state !== "refused"));
@@ -79,7 +79,7 @@ export function pendingRefund({ refunds }: Payment): Refund | undefined {
   return refunds.find(({ state }) => state === "pending");
 }
 
-/** The earliest moment at which something happens by itself; infinite: never. */
+/** The earliest moment at which the payment changes without a request. Infinite: never. */
 export function dueAtMs(payment: Payment): number {
   const { state, refunds, notices, payAtMs = Number.POSITIVE_INFINITY } = payment;
   return Math.min(

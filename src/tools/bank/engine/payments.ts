@@ -6,11 +6,11 @@ import type { Ledger } from "./ledger.ts";
 import { uuidOf } from "./made-values.ts";
 import { type DeclineReason, dueAtMs, type Notice, type Order, type Payment, type Refund } from "./payment.ts";
 
-/** How long a refund is on its way, on the bank's clock: long enough for the control line to end it otherwise. */
+/** How long a refund takes on the bank's clock. The control line can end a refund within this time. */
 const REFUND_TAKES_MS = 2_000;
-/** A payment's notifications that have not arrived yet: its states, its refunds, each twice, and some from the control line. */
+/** Undelivered notifications of one payment: one for each state and each refund, all doubled, and some from the control line. */
 const MAX_NOTICES = 100;
-/** A receiver's answer after the last try is waited for no longer than this. */
+/** How long the bank waits for the receiver's answer to the last try. */
 const LAST_TRY_MS = 60_000;
 
 interface PaymentsParts {
@@ -18,15 +18,15 @@ interface PaymentsParts {
   readonly clock: BankClock;
   readonly faults: Faults;
   readonly announcer: Announcer;
-  /** How soon after it sees the code the buyer pays; undefined: when the control line says so. */
+  /** The time between the first showing of the code and the buyer's payment. Undefined: the buyer pays when the control line says so. */
   readonly payAfterMs: number | undefined;
-  /** Where notifications go when the merchant has named no address with the payment. */
+  /** The address for notifications of a payment for which the merchant has named no address. */
   readonly notifyUrl: string | undefined;
   /** Tries to deliver a notification once. */
   readonly deliver: (paymentId: string, notice: Notice) => void;
 }
 
-/** Every change of a payment. Nothing is on the disk before `commit`. */
+/** Makes all changes of payments. `commit` writes them to the file. */
 export class Payments {
   readonly #parts: PaymentsParts;
 
@@ -103,7 +103,7 @@ export class Payments {
     return this.#announced({ ...this.#maybePaidLater(payment, atMs), state: { kind: "cancelled", atMs } });
   }
 
-  /** Counts an attempt, whatever becomes of it. */
+  /** Counts an attempt, whether the refund is then accepted or refused. */
   countRefundAttempt(payment: Payment): Payment {
     return this.#put({ ...payment, refundAttempts: payment.refundAttempts + 1 });
   }
@@ -128,7 +128,7 @@ export class Payments {
     return this.#announced(after, { kind: "refund", refund: ended });
   }
 
-  /** Sends the notification of the present state once more, whatever faults are set. False: there is none, or nowhere to send it. */
+  /** Sends the notification of the present state once more, also while no-notifications is set. False: nothing was sent. */
   notify(payment: Payment): boolean {
     const refund = payment.refunds.findLast(({ state }) => state === "done");
     const event: PaymentEvent = refund === undefined ? { kind: "payment" } : { kind: "refund", refund };
@@ -138,7 +138,7 @@ export class Payments {
     return true;
   }
 
-  /** The receiver has taken the notification: it is not sent again. */
+  /** Notes that the receiver has taken the notification, so it is not sent again. */
   received(paymentId: string, notice: number): void {
     const payment = this.payment(paymentId);
     if (payment === undefined) return;
@@ -151,12 +151,12 @@ export class Payments {
     this.#parts.ledger.advanced(byMs);
   }
 
-  /** Does all that has fallen due by now. */
+  /** Does everything that is due now. */
   settle(): void {
     const nowMs = this.nowMs();
     for (const { id } of this.#parts.ledger.due(nowMs)) {
       let payment = this.payment(id);
-      // Each step takes its cause away: a payment ends, a refund ends, a notice moves on.
+      // The loop ends, because each step removes its cause: the payment ends, a refund ends, a notice gets a later moment or is removed.
       while (payment !== undefined && dueAtMs(payment) <= nowMs) payment = this.#step(payment, nowMs);
     }
   }
@@ -165,7 +165,7 @@ export class Payments {
     this.#parts.ledger.commit();
   }
 
-  /** Does one thing that is due, the earliest first. */
+  /** Does one thing that is due: first the end of the payment, then of a refund, then the notifications. */
   #step(payment: Payment, nowMs: number): Payment {
     const { state, payAtMs = Number.POSITIVE_INFINITY, expiresAtMs } = payment;
     if (state.kind === "waiting" && expiresAtMs <= Math.min(nowMs, payAtMs)) return this.expire(payment, expiresAtMs);
@@ -175,7 +175,7 @@ export class Payments {
     return this.#sendDue(payment, nowMs);
   }
 
-  /** Hands due notices over. Each moves on to its next try at once, which does not take place when this try arrives. */
+  /** Sends the due notices and plans the next try of each at once. `received` later removes a notice that has arrived. */
   #sendDue(payment: Payment, nowMs: number): Payment {
     const { announcer, deliver } = this.#parts;
     const notices = payment.notices.flatMap((notice) => {
@@ -187,7 +187,7 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** The buyer of a late payment pays as long after the end as after the code. */
+  /** The buyer of a late payment pays `payAfterMs` after the payment has ended. */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;
@@ -200,7 +200,7 @@ export class Payments {
     return this.#put(faults.strikes("no-notifications") ? payment : this.#noticed(payment, event, times));
   }
 
-  /** The payment with the notification as often as said; the same object when there is none. */
+  /** Adds the notification of the event to the payment, `times` times. Returns the same object when nothing is to be sent. */
   #noticed(payment: Payment, event: PaymentEvent, times: number): Payment {
     const { announcer, notifyUrl, faults } = this.#parts;
     const url = payment.order.notifyUrl ?? notifyUrl;

@@ -18,7 +18,7 @@ const ATTEMPTS_A_DAY = 5;
 const DAY_MS = 86_400_000;
 
 type Result =
-  | { readonly kind: "done"; readonly fields: Record<string, unknown>; readonly worked: boolean; readonly handsOver?: string }
+  | { readonly kind: "done"; readonly fields: Record<string, unknown>; readonly changedBank: boolean; readonly firstShownPayment?: string }
   | { readonly kind: "refused"; readonly cause: Cause; readonly details: string };
 
 type CallName = keyof typeof FORMS;
@@ -77,7 +77,7 @@ function init(fields: Fields<"Init">, payments: Payments): Result {
     },
   });
   const address = { PaymentURL: `https://securepay.tinkoff.ru/new/${payment.id}` };
-  return done({ ...stateOf(payment), ...address }, { worked: true });
+  return done({ ...stateOf(payment), ...address }, { changedBank: true });
 }
 
 function getQr(payment: Payment, _: Fields<"GetQr">, payments: Payments): Result {
@@ -85,7 +85,7 @@ function getQr(payment: Payment, _: Fields<"GetQr">, payments: Payments): Result
   const isFirst = !payment.codeShown;
   if (isFirst) payments.showCode(payment);
   const fields = { OrderId: payment.orderId, PaymentId: Number(payment.id), Data: codeOf(payment, payments.seed) };
-  return done(fields, isFirst ? { worked: true, handsOver: payment.id } : {});
+  return done(fields, isFirst ? { changedBank: true, firstShownPayment: payment.id } : {});
 }
 
 function getState(payment: Payment): Result {
@@ -106,7 +106,7 @@ function cancel(payment: Payment, { Amount }: Fields<"Cancel">, payments: Paymen
       return refused("wrongStatus", `Статус ${statusOf(payment)}.`);
     case "waiting": {
       const after = payments.cancel(payment);
-      return done({ ...cancelled(after), OriginalAmount: payment.amountKopecks, NewAmount: 0 }, { worked: true });
+      return done({ ...cancelled(after), OriginalAmount: payment.amountKopecks, NewAmount: 0 }, { changedBank: true });
     }
     case "paid": {
       const counted = payments.countRefundAttempt(payment);
@@ -114,7 +114,7 @@ function cancel(payment: Payment, { Amount }: Fields<"Cancel">, payments: Paymen
       if (refusal !== undefined) return refusal;
       const amountKopecks = Amount ?? before;
       const [after] = payments.refund(counted, { amountKopecks });
-      return done({ ...cancelled(after), OriginalAmount: before, NewAmount: before - amountKopecks }, { worked: true });
+      return done({ ...cancelled(after), OriginalAmount: before, NewAmount: before - amountKopecks }, { changedBank: true });
     }
   }
 }
@@ -130,7 +130,7 @@ function refundRefusal(payment: Payment, amountKopecks: number, nowMs: number): 
   return undefined;
 }
 
-/** A refund that was refused leaves the payment as it was, so its status is the payment's. */
+/** A refused refund does not change the payment, so `Status` is the payment's status. */
 function getQrState(payment: Payment): Result {
   const refusal = lastRefund(payment)?.state === "refused" ? REFUND_REFUSED : {};
   return done({ OrderId: payment.orderId, Status: statusOf(payment), Amount: refundedKopecks(payment), ...refusal });
@@ -141,7 +141,7 @@ function sbpPayTest(payment: Payment, fields: Fields<"SbpPayTest">, payments: Pa
   if (fields.IsDeadlineExpired) payments.expire(payment);
   else if (fields.IsRejected) payments.decline(payment, "insufficient-funds");
   else payments.pay(payment);
-  return done({}, { worked: true });
+  return done({}, { changedBank: true });
 }
 
 function stateOf(payment: Payment): Record<string, unknown> {
@@ -152,13 +152,13 @@ function cancelled({ id, orderId, ...payment }: Payment): Record<string, unknown
   return { OrderId: orderId, PaymentId: id, Status: statusOf({ id, orderId, ...payment }) };
 }
 
-/** Ten digits, as the bank's own have. They grow with each payment. */
+/** Payment ids have ten digits, like the real bank's ids. Each id is greater than the one before. */
 function paymentIdOf(payments: Payments): string {
   return String(4_000_000_000 + numberOf(900_000_000, payments.seed, "payment ids") + payments.count);
 }
 
-function done(fields: Record<string, unknown>, more: { worked?: boolean; handsOver?: string } = {}): Result {
-  return { kind: "done", fields, worked: false, ...more };
+function done(fields: Record<string, unknown>, more: { changedBank?: boolean; firstShownPayment?: string } = {}): Result {
+  return { kind: "done", fields, changedBank: false, ...more };
 }
 
 function refused(cause: Cause, details: string): Result {

@@ -1,4 +1,4 @@
-/** Causes of refusals that this bank gives. Those with a clause are listed in the reference, the others are decided here. */
+/** The refusals of this bank. The reference lists those with a clause. The others are decided here. */
 const CAUSES = {
   /** 4.8 */
   wrongStatus: ["4", "Запрашиваемое состояние транзакции является неверным."],

@@ -36,7 +36,7 @@ const payTest = z
   .object({ PaymentId: paymentId, IsDeadlineExpired: z.boolean().default(false), IsRejected: z.boolean().default(false) })
   .refine(({ IsDeadlineExpired, IsRejected }) => !(IsDeadlineExpired && IsRejected), "IsDeadlineExpired или IsRejected, не оба");
 
-/** Each call with the form of its body. */
+/** The form of the body of each call. */
 export const FORMS = {
   Init: init,
   GetQr: getQr,

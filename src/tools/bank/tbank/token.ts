@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Root fields of one call: what is signed of it, and all values as JSON has them. */
+/** The root fields of one call: the signed ones, and the values of all. */
 interface RootFields {
-  /** The scalars as texts, without the token: numbers as they are written in the JSON. */
+  /** The scalar fields as texts, without the token. A number has the text that the JSON has. */
   readonly signed: ReadonlyMap<string, string>;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** Reads a body. Undefined: the text is no JSON object. */
 export function readRootFields(text: string): RootFields | undefined {
-  /** The texts of numbers by the object that holds them. The object itself is known only when it has been read. */
+  /** The texts of numbers, by the object that holds them. JSON.parse calls the function for nested objects before the root. */
   const written = new WeakMap<object, Map<string, string>>();
   const keepText = function (this: object, name: string, value: unknown, context?: { source?: string }): unknown {
     if (typeof value === "number" && context?.source !== undefined) {

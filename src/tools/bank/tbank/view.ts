@@ -20,10 +20,10 @@ export function statusOf(payment: Payment): string {
   }
 }
 
-/** Reference 4.8: why a payment is refused. */
+/** Reference 4.8: the error codes of declined payments. */
 const DECLINES: Readonly<Record<DeclineReason, number>> = { "insufficient-funds": 5060, limit: 5061, refused: 5062 };
 
-/** 0: nothing is wrong with the payment. */
+/** The error code of the payment. 0: the payment is not declined. */
 export function errorCodeOf({ state }: Payment): number {
   return state.kind === "declined" ? DECLINES[state.reason] : 0;
 }
@@ -31,12 +31,12 @@ export function errorCodeOf({ state }: Payment): number {
 /** The bank's number among the members of the system of fast payments. */
 const QR_BANK = "100000000004";
 
-/** The same text at each call for the same payment. */
+/** The text of the payment's QR code. Each call for the same payment gives the same text. */
 export function codeOf({ id, amountKopecks }: Payment, seed: number): string {
   return qrText({ bank: QR_BANK, amountKopecks, seed, payment: id });
 }
 
-/** One line of CheckOrder, where the success is a text and the error code a number. */
+/** One payment in the answer to CheckOrder. In this answer Success is a text and ErrorCode a number. */
 export function orderLine(payment: Payment, seed: number): Record<string, unknown> {
   const errorCode = errorCodeOf(payment);
   const { id, amountKopecks, state } = payment;
@@ -51,7 +51,7 @@ export function orderLine(payment: Payment, seed: number): Record<string, unknow
   };
 }
 
-/** The refusal of a refund (reference 4.3). */
+/** The fields that tell of a refused refund (reference 4.3). */
 export const REFUND_REFUSED = { QrCancelCode: "I05043", QrCancelMessage: "Банк получателя отклонил возврат" };
 
 export function lastRefund({ refunds }: Payment): Refund | undefined {

@@ -7,11 +7,11 @@ import { paymentJson, refundJson, statusOf } from "./view.ts";
 
 /** Reference 3.4: the time for paying by SBP, which a merchant cannot change. */
 const PAYING_WINDOW_MS = 3_600_000;
-/** Reference 3.3: three years of 366 days. */
+/** Reference 3.3: a payment can be refunded for three years. Each year is taken as 366 days. */
 const REFUNDABLE_FOR_MS = 3 * 366 * 86_400_000;
 
 export type Result =
-  | { readonly kind: "done"; readonly body: Record<string, unknown>; readonly worked: boolean; readonly handsOver?: string }
+  | { readonly kind: "done"; readonly body: Record<string, unknown>; readonly changedBank: boolean; readonly firstShownPayment?: string }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
 interface Shop {
@@ -37,15 +37,15 @@ export function createPayment(shop: Shop, bytes: Buffer): Result {
     },
   });
   const payment = payments.showCode(created);
-  return { kind: "done", body: view(shop, payment), worked: true, handsOver: payment.id };
+  return { kind: "done", body: view(shop, payment), changedBank: true, firstShownPayment: payment.id };
 }
 
 export function readPayment(shop: Shop, id: string): Result {
   const payment = shop.payments.payment(id);
-  return payment === undefined ? unknown("payment") : { kind: "done", body: view(shop, payment), worked: false };
+  return payment === undefined ? unknown("payment") : { kind: "done", body: view(shop, payment), changedBank: false };
 }
 
-/** The newest come first. The cursor is the id of the last payment of the page before. */
+/** Lists the newest payments first. The cursor is the id of the last payment of the previous page. */
 export function listPayments(shop: Shop, query: URLSearchParams): Result {
   const read = readListQuery(query);
   if (read.kind === "refused") return read;
@@ -57,10 +57,10 @@ export function listPayments(shop: Shop, query: URLSearchParams): Result {
   const items = matching.slice(0, limit);
   const last = items.at(-1);
   const next = matching.length > limit && last !== undefined ? { next_cursor: last.id } : {};
-  return { kind: "done", body: { type: "list", items: items.map((payment) => view(shop, payment)), ...next }, worked: false };
+  return { kind: "done", body: { type: "list", items: items.map((payment) => view(shop, payment)), ...next }, changedBank: false };
 }
 
-/** Reference 3.3: only a payment that waits for its capture can be cancelled, and a payment by SBP never does. */
+/** Reference 3.3: only a payment that waits for its capture can be cancelled. A payment by SBP never waits for a capture. */
 export function cancelPayment({ payments }: Shop, id: string): Result {
   const payment = payments.payment(id);
   if (payment === undefined) return unknown("payment");
@@ -81,22 +81,22 @@ export function createRefund({ payments }: Shop, bytes: Buffer): Result {
   if (amount > refundableKopecks(payment)) return refused("invalid_request", "The refund exceeds what is left of the payment", "amount");
   const wanted = { amountKopecks: amount, ...(description === undefined ? {} : { description }) };
   const [after, refund] = payments.refund(payment, wanted);
-  return { kind: "done", body: refundJson(after, refund), worked: true };
+  return { kind: "done", body: refundJson(after, refund), changedBank: true };
 }
 
 export function readRefund({ payments }: Shop, id: string): Result {
   const payment = payments.byRefund(id);
   const refund = payment?.refunds.find((each) => each.id === id);
   if (payment === undefined || refund === undefined) return unknown("refund");
-  return { kind: "done", body: refundJson(payment, refund), worked: false };
+  return { kind: "done", body: refundJson(payment, refund), changedBank: false };
 }
 
-/** Six digits, as shops have. */
+/** The id of the test shop. It has six digits, like the ids of real shops. */
 export function shopIdOf(seed: number): string {
   return String(100_000 + numberOf(900_000, seed, "shop"));
 }
 
-/** The merchant's number is whatever it keeps under a name with `order` or `payment` in it. */
+/** The merchant's order id is the first metadata value whose name contains `order` or `payment`. */
 function orderIdOf(metadata: PaymentBody["metadata"]): string | null {
   const entries = Object.entries(metadata ?? {});
   const found = entries.find(([name]) => /order|payment/i.test(name));

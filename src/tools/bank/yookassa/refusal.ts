@@ -1,6 +1,6 @@
-import type { Reply } from "../engine/face.ts";
+import type { Reply } from "../engine/bank-api.ts";
 
-/** What YooKassa refuses. The code of each is the one of the error body. */
+/** The HTTP status of each refusal. The key is the `code` in the error body. */
 const REFUSAL_STATUS = {
   invalid_request: 400,
   invalid_credentials: 401,
@@ -13,12 +13,12 @@ type RefusalCode = keyof typeof REFUSAL_STATUS;
 export interface Refusal {
   readonly code: RefusalCode;
   readonly description: string;
-  /** The field at fault. */
+  /** The name of the wrong field. */
   readonly parameter?: string;
 }
 
 export function errorReply(id: string, { code, ...refusal }: Refusal): Reply {
-  return { status: REFUSAL_STATUS[code], body: errorBody(id, code, refusal.description, refusal.parameter), worked: false };
+  return { status: REFUSAL_STATUS[code], body: errorBody(id, code, refusal.description, refusal.parameter), changedBank: false };
 }
 
 export function errorBody(id: string, code: string, description: string, parameter?: string): Record<string, unknown> {

@@ -17,7 +17,7 @@ export function statusOf({ state }: Payment): Status {
   }
 }
 
-/** The acquirer's settlement bank as codes name it. */
+/** The number of the acquirer's settlement bank in QR codes. */
 const QR_BANK = "100000000022";
 
 const DECLINES: Readonly<Record<DeclineReason, string>> = {
@@ -26,7 +26,7 @@ const DECLINES: Readonly<Record<DeclineReason, string>> = {
   refused: "general_decline",
 };
 
-/** The payment as the API shows it. The confirmation is there only while the payment waits. */
+/** The payment as the API shows it. `confirmation` is present only while the payment waits. */
 export function paymentJson(payment: Payment, seed: number, shopId: string): Record<string, unknown> {
   const { id, amountKopecks, order, state } = payment;
   const isPaid = state.kind === "paid";

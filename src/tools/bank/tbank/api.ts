@@ -1,4 +1,4 @@
-import { type Call, type Face, type Json, type Reply, type Trouble, WRONG_BY_KOPECKS, withWrongSum } from "../engine/face.ts";
+import { type BankApi, type Call, type Json, type Reply, type Trouble, WRONG_BY_KOPECKS, withWrongSum } from "../engine/bank-api.ts";
 import { digitsOf, numberOf } from "../engine/made-values.ts";
 import type { Payment } from "../engine/payment.ts";
 import type { Payments } from "../engine/payments.ts";
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Reference 4.5: hourly for 24 hours, then daily. The bank gives up after another week. */
 const REPEAT_AFTER_MS = [...Array.from({ length: 24 }, () => HOUR_MS), ...Array.from({ length: 7 }, () => DAY_MS)];
-/** Reference 4.5: the statuses that are notified. An expiry is not. */
+/** Reference 4.5: the statuses of which the bank notifies. It does not notify of an expiry. */
 const NOTIFIED = ["CONFIRMED", "CANCELED", "PARTIAL_REFUNDED", "REFUNDED", "REJECTED"];
 const MAX_TERMINAL_KEY = 20;
 
@@ -20,8 +20,8 @@ interface Terminal {
   readonly password: string;
 }
 
-/** T-Bank EACQ v2 as a merchant sees it (reference 4), with a demo terminal made from the seed. */
-export function tbankFace(seed: number): Face {
+/** The API of T-Bank, EACQ v2 (reference 4), with a demo terminal made from the seed. */
+export function tbankApi(seed: number): BankApi {
   const terminal: Terminal = {
     key: `${1_600_000_000_000 + numberOf(100_000_000_000, seed, "terminal")}DEMO`,
     password: digitsOf(seed, "password").slice(0, 16),
@@ -51,10 +51,10 @@ const TROUBLES: Readonly<Record<Trouble, Cause>> = {
   "wrong-type": "wrongForm",
 };
 
-/** Refusals, too, have HTTP 200 (reference 4.1); only what is no call of this interface has another status. */
+/** Refusals have HTTP status 200 too (reference 4.1). Only a request with an unknown path or method has another status. */
 function answer(call: Call, payments: Payments, terminal: Terminal): Reply {
   const refused = (cause: Cause, details: string, status = 200): Reply => {
-    return { status, body: refusalJson(cause, details, terminal.key), worked: false };
+    return { status, body: refusalJson(cause, details, terminal.key), changedBank: false };
   };
   const work = callNamed(call.path);
   if (work === undefined) return refused("wrongForm", "Такого метода нет.", 404);
@@ -67,9 +67,9 @@ function answer(call: Call, payments: Payments, terminal: Terminal): Reply {
   if (token !== tokenOf(fields.signed, terminal.password)) return refused("wrongToken", "Token не сошёлся.");
   const result = work(fields.values, payments);
   if (result.kind === "refused") return refused(result.cause, result.details);
-  const { worked, handsOver } = result;
+  const { changedBank, firstShownPayment } = result;
   const body = { Success: true, ErrorCode: "0", Message: "OK", TerminalKey: terminal.key, ...result.fields };
-  return { status: 200, body, worked, ...(handsOver === undefined ? {} : { handsOver }) };
+  return { status: 200, body, changedBank, ...(firstShownPayment === undefined ? {} : { firstShownPayment }) };
 }
 
 function noticeOf(payment: Payment, terminal: Terminal): Json {
@@ -85,7 +85,7 @@ function noticeOf(payment: Payment, terminal: Terminal): Json {
   };
 }
 
-/** The order's number, or the payment's. */
+/** The order id of the call, or its payment id. */
 function keyOf({ body }: Call): string | null {
   const { OrderId, PaymentId } = readRootFields(body.toString("utf8"))?.values ?? {};
   const key = OrderId ?? PaymentId;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Call, type Face, type Json, type Reply, type Trouble, WRONG_BY_KOPECKS, withWrongSum } from "../engine/face.ts";
+import { type BankApi, type Call, type Json, type Reply, type Trouble, WRONG_BY_KOPECKS, withWrongSum } from "../engine/bank-api.ts";
 import { digitsOf, uuidOf } from "../engine/made-values.ts";
 import type { Payments } from "../engine/payments.ts";
 import { amountJson, readAmount } from "./amount.ts";
@@ -15,8 +15,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Reference 3.6: notifications are repeated for up to 24 hours. */
 const REPEAT_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 8 * HOUR_MS];
 
-/** YooKassa as a merchant sees it (reference 3), with a test shop made from the seed. */
-export function yookassaFace(seed: number): Face {
+/** The API of YooKassa (reference 3), with a test shop made from the seed. */
+export function yookassaApi(seed: number): BankApi {
   const shopId = shopIdOf(seed);
   const secretKey = `test_${digitsOf(seed, "secret key").slice(0, 43)}`;
   const credentials = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`;
@@ -84,7 +84,7 @@ function routeOf({ method, path, query, body }: Call): Route {
   return { kind: "found", run };
 }
 
-/** Same key and same content: the first answer, and nothing is done. Same key and other content: refused. */
+/** A repeat with the same key and content gets the first answer and changes nothing. The same key with other content is refused. */
 function once(call: Call, payments: Payments, errorId: string, work: () => Reply): Reply {
   const key = keyOf(call);
   if (key === undefined || key === "" || key.length > MAX_KEY) return errorReply(errorId, keyRefusal(`1 to ${MAX_KEY} characters`));
@@ -92,7 +92,7 @@ function once(call: Call, payments: Payments, errorId: string, work: () => Reply
   const kept = payments.answer(key);
   const isAlive = kept !== undefined && payments.nowMs() - kept.atMs < KEY_LIVES_MS;
   if (isAlive && kept.content !== content) return errorReply(errorId, keyRefusal("a key of its own for each request"));
-  if (isAlive) return { status: kept.status, body: kept.body, worked: false };
+  if (isAlive) return { status: kept.status, body: kept.body, changedBank: false };
   const reply = work();
   payments.keepAnswer({ key, content, atMs: payments.nowMs(), status: reply.status, body: reply.body });
   return reply;
@@ -109,8 +109,8 @@ function keyOf({ headers }: Call): string | undefined {
 
 function replyOf(errorId: string, result: Result): Reply {
   if (result.kind === "refused") return errorReply(errorId, result.refusal);
-  const { body, worked, handsOver } = result;
-  return { status: 200, body, worked, ...(handsOver === undefined ? {} : { handsOver }) };
+  const { body, changedBank, firstShownPayment } = result;
+  return { status: 200, body, changedBank, ...(firstShownPayment === undefined ? {} : { firstShownPayment }) };
 }
 
 function throughItems(body: Json, change: (item: Json) => Json): Json {

@@ -2,59 +2,59 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { answerControl } from "./control/control.ts";
 import { NEW_FIELDS } from "./engine/announcer.ts";
-import { type Call, type Face, type Json, type Reply, TROUBLE_STATUS, type Trouble } from "./engine/face.ts";
+import { type BankApi, type Call, type Json, type Reply, TROUBLE_STATUS, type Trouble } from "./engine/bank-api.ts";
 import type { Faults } from "./engine/faults.ts";
 import type { Notifier } from "./engine/notifier.ts";
 import type { Payments } from "./engine/payments.ts";
 import type { ReceivedCalls } from "./engine/received-calls.ts";
 import { readBytes } from "./listener.ts";
 
-/** The control line's first part of every path. */
+/** Every path of the control line begins with this. */
 export const CONTROL = "/control";
-/** Longer than a merchant waits for any answer (reference 6). */
+/** Longer than a merchant waits for an answer (reference 6). */
 const SLOW_ANSWER_MS = 4_000;
 
-interface DoorParts {
-  readonly face: Face;
+interface RequestParts {
+  readonly bankApi: BankApi;
   readonly payments: Payments;
   readonly faults: Faults;
   readonly notifier: Pick<Notifier, "settled">;
   readonly calls: ReceivedCalls;
   readonly clock: Clock;
-  /** After each change: what is due next may have changed. */
+  /** To be called after each change, because the moment of the next due event may have changed. */
   readonly changed: () => void;
   readonly closed: AbortSignal;
 }
 
-/** Answers one request: an order of the control line, or a call of the merchant. Throws a `Failure` when nothing can be kept. */
-export async function answerRequest(parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Answers one request: an order of the control line or a call of the merchant. Throws a `Failure` when changes cannot be stored. */
+export async function answerRequest(parts: RequestParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(`http://bank${request.url ?? "/"}`);
   const below = belowRoot(url.pathname, CONTROL);
   if (below === undefined) await answerMerchant(parts, url, request, response);
   else await answerOrder(parts, below, request, response);
 }
 
-async function answerOrder(parts: DoorParts, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerOrder(parts: RequestParts, path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBytes(request);
   if (body.kind === "gone") return;
   if (body.kind === "too-large") {
     send(response, 413, { error: "the body is too large" });
     return;
   }
-  const { face, payments, faults, calls } = parts;
+  const { bankApi, payments, faults, calls } = parts;
   payments.settle();
-  const seen = { payments, faults, statusOf: face.statusOf, requests: () => calls.list() };
+  const seen = { payments, faults, statusOf: bankApi.statusOf, requests: () => calls.list() };
   const answer = answerControl(seen, { method: request.method ?? "", path, body: body.bytes });
-  // What the order has caused is under way before it is answered.
+  // Notifications that the order has caused are under way before the order is answered.
   payments.settle();
   payments.commit();
   parts.changed();
   send(response, answer.status, answer.body);
 }
 
-/** A call of the merchant, and every fault that can strike it, in the order in which a call meets them. */
-async function answerMerchant(parts: DoorParts, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { face, payments, faults, calls, clock, closed } = parts;
+/** Answers a call of the merchant. The faults strike here, in the order in which a call meets them. */
+async function answerMerchant(parts: RequestParts, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { bankApi, payments, faults, calls, clock, closed } = parts;
   const noted = calls.received({ at: new Date(payments.nowMs()).toISOString(), method: request.method ?? "", path: url.pathname });
   if (faults.strikes("down")) {
     request.socket.destroy();
@@ -64,32 +64,32 @@ async function answerMerchant(parts: DoorParts, url: URL, request: IncomingMessa
   if (body.kind === "gone") return;
   const trouble = (kind: Trouble) => {
     noted.status = TROUBLE_STATUS[kind];
-    send(response, TROUBLE_STATUS[kind], face.trouble(kind));
+    send(response, TROUBLE_STATUS[kind], bankApi.trouble(kind));
   };
   if (body.kind === "too-large") return trouble("too-large");
-  const path = belowRoot(url.pathname, face.root) ?? url.pathname;
+  const path = belowRoot(url.pathname, bankApi.root) ?? url.pathname;
   const call: Call = { method: request.method ?? "", path, query: url.searchParams, headers: request.headers, body: body.bytes };
-  noted.key = face.keyOf(call);
+  noted.key = bankApi.keyOf(call);
   if (faults.strikes("busy")) return trouble("busy");
   if (faults.strikes("error-before")) return trouble("broken");
   if (call.body.length > 0 && !isJson(request)) return trouble("wrong-type");
 
   const reply = await work(parts, call);
   if (faults.strikes("slow-answer")) await pause(clock, SLOW_ANSWER_MS, closed);
-  if (reply.worked && faults.strikes("lost-answer")) {
+  if (reply.changedBank && faults.strikes("lost-answer")) {
     request.socket.destroy();
     return;
   }
-  if (reply.worked && faults.strikes("error-after")) return trouble("broken");
+  if (reply.changedBank && faults.strikes("error-after")) return trouble("broken");
   noted.status = reply.status;
   send(response, reply.status, distorted(parts, reply));
 }
 
-/** Does what the call wants. The early payment comes before the answer that hands over the code. */
-async function work({ face, payments, faults, notifier, changed }: DoorParts, call: Call): Promise<Reply> {
+/** Does what the call asks for. With `early-notifications` the buyer pays before the answer with the code is sent. */
+async function work({ bankApi, payments, faults, notifier, changed }: RequestParts, call: Call): Promise<Reply> {
   payments.settle();
-  const reply = face.answer(call, payments);
-  const created = reply.handsOver === undefined ? undefined : payments.payment(reply.handsOver);
+  const reply = bankApi.answer(call, payments);
+  const created = reply.firstShownPayment === undefined ? undefined : payments.payment(reply.firstShownPayment);
   const isEarly = created !== undefined && faults.strikes("early-notifications");
   if (isEarly) payments.pay(created);
   payments.settle();
@@ -99,10 +99,10 @@ async function work({ face, payments, faults, notifier, changed }: DoorParts, ca
   return reply;
 }
 
-function distorted({ face, faults }: DoorParts, { status, body }: Reply): Json {
+function distorted({ bankApi, faults }: RequestParts, { status, body }: Reply): Json {
   if (status !== 200) return body;
-  const counted = faults.strikes("wrong-amount") ? face.withWrongAmount(body) : body;
-  const named = faults.strikes("strange-status") ? face.withStrangeStatus(counted) : counted;
+  const counted = faults.strikes("wrong-amount") ? bankApi.withWrongAmount(body) : body;
+  const named = faults.strikes("strange-status") ? bankApi.withStrangeStatus(counted) : counted;
   return faults.strikes("new-field") ? { ...named, ...NEW_FIELDS } : named;
 }
 
@@ -116,7 +116,7 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
 
-/** The path below a root; undefined: the path is not below it. */
+/** The part of the path behind the root. Undefined: the path does not begin with the root. */
 function belowRoot(path: string, root: string): string | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
 }
