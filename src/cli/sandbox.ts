@@ -14,7 +14,7 @@ import { openSandbox } from "../tools/sandbox/sandbox.ts";
 import { describeSettings, readSetting } from "../tools/sandbox/setting-choices.ts";
 import { defaultSettings, type SandboxSettings } from "../tools/sandbox/settings.ts";
 import type { LifecycleResult } from "../tools/sandbox/solution/host.ts";
-import type { StatedSolution } from "../tools/sandbox/solution/open.ts";
+import type { SolutionOptions } from "../tools/sandbox/solution/open-solution.ts";
 import { aborted } from "./aborted.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError } from "./command.ts";
@@ -212,7 +212,7 @@ function token(text: string): string {
 /** The development set of interface 2. */
 const DEVELOPMENT_APP = "00000000-0000-4000-8000-000000000001:fiscal-solution.dev:development-secret-not-for-production";
 
-function solution(url: string, app: string = DEVELOPMENT_APP): StatedSolution {
+function solution(url: string, app: string = DEVELOPMENT_APP): SolutionOptions {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !/^https?:$/.test(address.protocol) || address.search !== "" || address.hash !== "") {
     throw new UsageError(`--solution is the address of a server like http://127.0.0.1:8080, not "${url}"`);

@@ -27,7 +27,7 @@ import type { SandboxSettings } from "./settings.ts";
 import { generateProducts } from "./shop/generated.ts";
 import { addShop } from "./shop/shop.ts";
 import type { LifecycleResult } from "./solution/host.ts";
-import { openSolution, type StatedSolution } from "./solution/open.ts";
+import { openSolution, type SolutionOptions } from "./solution/open-solution.ts";
 import { QrKeys } from "./solution/qr-keys.ts";
 import { CATALOGUE } from "./types/catalogue.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -57,7 +57,7 @@ export interface SandboxOptions {
   readonly tls: boolean;
   readonly settings: SandboxSettings;
   /** The solution that is installed and called for retail documents. Undefined: none. */
-  readonly solution: StatedSolution | undefined;
+  readonly solution: SolutionOptions | undefined;
   /** Life of QR tokens. */
   readonly tokenSeconds: number;
 }

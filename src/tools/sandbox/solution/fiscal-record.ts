@@ -12,8 +12,8 @@ export const FISCAL_RECORD = "fiscalrecord";
 export type FiscalState = "sending" | "registered" | "refused" | "in-doubt" | "unanswered" | "not-sent";
 
 /**
- * Returns the id of the record, which is the document's. The record for the closing of a shift has another id than the one
- * for its opening.
+ * Returns the id of the record. It is the id of the document. The closing of a shift has another id, because the opening of
+ * the shift uses the same document.
  */
 function recordId(operation: FiscalOperation, documentId: string): string {
   return operation === "closeshift" ? `${documentId}/close` : documentId;

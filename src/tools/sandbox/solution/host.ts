@@ -20,10 +20,10 @@ import { statusIn, VendorDesk } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 import type { UserContexts } from "./user-contexts.ts";
 
-/** How long a new sandbox tries to install: the solution's server may be starting at the same time. */
+/** How long the sandbox repeats the installation at its start. The solution's server may be starting at the same time. */
 const INSTALL_RETRIES = { windowMs: 60_000, intervalMs: 1_000 };
 
-/** Repeats of a call that only changes the subscription (platform-contracts 3.6). */
+/** How a call is repeated that only changes the subscription (platform-contracts 3.6). */
 const SUBSCRIPTION_RETRIES = { windowMs: 24 * 3_600_000, intervalMs: 5 * 60_000 };
 
 /** The type under which the account keeps its installation. It has no address in the JSON API. */
@@ -73,7 +73,7 @@ export class SolutionHost {
     if (stored !== undefined) this.desk.setStatus(parts.account.id, String(stored.values.status));
   }
 
-  /** Returns the installation while tills may use it. Undefined before Install, while suspended and after Uninstall. */
+  /** Returns the installation while tills may use it: its status is Activating, SettingsRequired or Activated. Otherwise undefined. */
   inForce(): Installation | undefined {
     const stored = this.#stored();
     const status = this.desk.statusOf(this.#parts.account.id);
@@ -81,20 +81,20 @@ export class SolutionHost {
     return installationOf(stored, this.#parts.account);
   }
 
-  /** Whether QR calls may go out: only once the installation has ended well (payments surface 9). */
+  /** Whether QR calls may be sent: only after an installation that has succeeded (payments surface 9). */
   get isInstalled(): boolean {
     const status = this.desk.statusOf(this.#parts.account.id);
     return this.#stored() !== undefined && (status === "Activated" || status === "SettingsRequired");
   }
 
-  /** Where the account's loyalty programme is, once the solution has told it and while it may be called. */
+  /** The address and token of the loyalty programme. Undefined: the solution has not sent them, or it may not be called now. */
   get loyalty(): LoyaltySettings | undefined {
     const { url, token, externalSearch } = (this.#stored()?.values.loyalty ?? {}) as Values;
     if (!this.isInstalled || typeof url !== "string" || typeof token !== "string") return undefined;
     return { url, token, externalSearch: externalSearch === true };
   }
 
-  /** When the solution was installed, in ms. Earlier documents are not sent to it. */
+  /** The moment of the installation, in ms. Documents made before it are not sent to the solution. */
   get sinceMs(): number {
     return Number(this.#stored()?.values.since ?? Number.POSITIVE_INFINITY);
   }
@@ -151,7 +151,7 @@ export class SolutionHost {
     return this.#activate("Autoprolongation", SUBSCRIPTION_RETRIES);
   }
 
-  /** Suspends. Tokens are revoked and webhooks switched off before the solution is told (platform-contracts 3.5). */
+  /** Suspends the installation. Its tokens are revoked and its webhooks switched off before the call (platform-contracts 3.5). */
   suspend(): Promise<LifecycleResult> {
     return this.#deactivate("Suspend", "Suspended");
   }
@@ -186,7 +186,7 @@ export class SolutionHost {
     const { account, solution, target, clock, chance } = this.#parts;
     const stored = this.#stored();
     if (stored === undefined) return { cause, status: undefined, installation: undefined, words: "the solution is not installed" };
-    // Tills stop before the solution is told.
+    // Tills stop sending before the solution gets the call.
     await this.#keepStatus("Deactivating");
     await account.commit(() => {
       this.#revoke();
@@ -220,7 +220,7 @@ export class SolutionHost {
     });
   }
 
-  /** Stores the status. Undefined: removes the installation with its keys. */
+  /** Stores the status. With `undefined` the installation and its keys are removed. */
   async #keepStatus(status: string | undefined): Promise<void> {
     const { account } = this.#parts;
     this.desk.setStatus(account.id, status);
@@ -244,7 +244,7 @@ export class SolutionHost {
         const before = stored?.values.loyalty as Values | undefined;
         if (stored !== undefined) account.put({ ...stored, values: { ...stored.values, loyalty: { ...before, ...named } } });
       })
-      // A failure means that the account is lost, which later answers tell.
+      // A failed commit means that the account can store nothing any more. Every later answer then says so.
       .catch(() => undefined);
   }
 
@@ -296,7 +296,7 @@ function statusOf(exchange: Exchange): number | undefined {
   return exchange.kind === "answer" ? exchange.status : undefined;
 }
 
-/** The largest part of an answer that is shown. */
+/** How many bytes of an answer are shown. */
 const MAX_WORDS = 300;
 
 function wordsOf(exchange: Exchange): string {

@@ -3,8 +3,8 @@ import type { LoyaltySale } from "./loyalty-record.ts";
 import { StopFlow } from "./loyalty-steps.ts";
 
 /**
- * The lines of a return and how much of each line is back afterwards: all that is left of the sale, or as much of each of the goods as
- * is named. What is named beyond the sale is taken of the goods' last line, so that the document is refused as at the platform.
+ * Returns the lines of a return, and the returned quantity of each line after it. Without `named` everything left of the sale is
+ * returned. A quantity beyond the sale is added to the last line of the goods, so that the document is refused as on the platform.
  */
 export function takeBack(
   { lines, returned }: Pick<LoyaltySale, "lines" | "returned">,

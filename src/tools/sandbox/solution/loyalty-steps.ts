@@ -6,25 +6,25 @@ import type { RegisterProblem } from "../caller/loyalty/checks.ts";
 import type { LoyaltySettings } from "../caller/loyalty/settings.ts";
 import type { Json } from "../values/json.ts";
 
-/** How often a sale or return that was not answered is told again, and how long the register waits in between. */
+/** How often the register sends a sale or return whose outcome is not known, and how long it waits between two tries. */
 const MAX_TRIES = 3;
 const AGAIN_AFTER_MS = 1_000;
-/** The longest answer that is shown whole; of a longer one its beginning. */
+/** The longest answer that is shown whole. Of a longer answer only the beginning is shown. */
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
-/** One step of the register, as whoever looks on sees it. */
+/** One step of the register, as the answer of the sandbox shows it. */
 export interface LoyaltyStep {
   readonly call: string;
-  /** HTTP status. Null: no answer, or a step that asks nobody. */
+  /** The HTTP status. Null: there was no answer, or the step sends no request. */
   readonly status: number | null;
   readonly body?: Json;
   readonly ms: number;
-  /** Why there was no answer, or what came of the step. */
+  /** Why there was no answer, or why the step failed. */
   readonly problem?: string;
 }
 
-/** Why the register stopped: its own code, or that of the platform's document. */
+/** Why the register stopped. The code is the register's own, or the error code of the document that the platform refused. */
 export interface Stopped {
   readonly code: number;
   readonly words: string;
@@ -53,7 +53,7 @@ export class LoyaltySteps {
     this.#clock = clock;
   }
 
-  /** Sends one call, within the time that the register waits for it. */
+  /** Sends one call with the time limit of the register. */
   async call(name: LoyaltyCallName, content: object): Promise<Exchange> {
     const { url, token } = this.#settings;
     const call = loyaltyCall(name, content, { header: this.#header, token });
@@ -62,7 +62,7 @@ export class LoyaltySteps {
     return exchange;
   }
 
-  /** Tells a sale or a return, and again where the outcome is not known: the programme knows the document by its id. */
+  /** Sends a sale or a return, and repeats it while the outcome is unknown. A repeat is safe, because the document has an id. */
   async tell(name: "sale" | "return", content: object): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const exchange = await this.call(name, content);
@@ -74,7 +74,7 @@ export class LoyaltySteps {
     }
   }
 
-  /** A step that asks nobody over the loyalty contract. */
+  /** Adds a step that is no call of the loyalty contract. */
   note(step: LoyaltyStep): void {
     this.all.push(step);
   }
@@ -87,7 +87,7 @@ function stepOf(call: string, exchange: Exchange): LoyaltyStep {
   return { call, status: exchange.status, ms, ...(body === undefined ? {} : { body }) };
 }
 
-/** JSON as JSON, anything else as text. Undefined: there is no body. */
+/** Returns a JSON body as a value, and any other body as text. Undefined: there is no body. */
 export function bodyOf(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);

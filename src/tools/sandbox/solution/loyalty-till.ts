@@ -33,17 +33,17 @@ import type { QrTills } from "./qr-tills.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 import type { Tills } from "./tills.ts";
 
-/** The platform confirms a new customer by a code when create is answered so (platform-contracts 6.6). */
+/** After an answer to create with this code, the platform confirms the new customer by a code (platform-contracts 6.6). */
 const NEEDS_CODE = 28_001;
 const LOOK_EVERY_MS = 100;
-/** A buyer at the till pays within this time, or the payment is cancelled. */
+/** A buyer at the till must pay within this time. After it the payment is cancelled. */
 const QR_WINDOW_MS = 90_000;
 
 interface LoyaltyTillParts extends TillDocumentParts {
   readonly account: Account;
-  /** Where the programme is. Undefined: it was not told, or the solution may not be called. */
+  /** The address and token of the programme. Undefined: the solution has not sent them, or it may not be called now. */
   readonly connection: () => LoyaltySettings | undefined;
-  /** The header of the access key. */
+  /** The name of the header with the access key. */
   readonly header: string;
   readonly tills: Tills;
   readonly qrTills: QrTills;
@@ -51,7 +51,7 @@ interface LoyaltyTillParts extends TillDocumentParts {
   readonly chance: Chance;
 }
 
-/** What the register did. `stopped`: it went no further than the last step, for that reason. */
+/** What the register did. `stopped`: why the register ended the flow at the last step. */
 export interface Flow<Done> {
   readonly done: Partial<Done>;
   readonly steps: readonly LoyaltyStep[];
@@ -62,15 +62,15 @@ export interface Flow<Done> {
 interface SaleWish {
   readonly store: Stored;
   readonly customer: LoyaltyCustomer | undefined;
-  /** An agent that the account does not have is told to the programme as it was given. */
+  /** An agent that the account does not have. It is sent to the programme unchanged. */
   readonly foreignAgent: object | undefined;
   readonly lines: readonly LoyaltyLine[];
-  /** Undefined: points are earned only. */
+  /** The points to spend. Undefined: the sale only earns points. */
   readonly spend: number | "max" | undefined;
   readonly pay: LoyaltyPay;
 }
 
-/** The register's half of the loyalty contract (platform-contracts 6): one flow at a time, from the first call to the last. */
+/** The register's side of the loyalty contract (platform-contracts 6). Each method runs one whole flow. */
 export class LoyaltyTill {
   readonly #parts: LoyaltyTillParts;
 
@@ -78,12 +78,12 @@ export class LoyaltyTill {
     this.#parts = parts;
   }
 
-  /** Whether the solution has told where its programme is, and may be called. */
+  /** Whether the solution has sent the address of its programme and may be called. */
   get isConnected(): boolean {
     return this.#parts.connection() !== undefined;
   }
 
-  /** A buyer joins: create, a code when it is wanted, create again, and then the platform has the customer too. */
+  /** A buyer joins the programme. When create asks for a code, the code is sent and create is repeated. Then the account stores the buyer. */
   enrol(store: Stored, personal: Omit<LoyaltyCustomer, "id" | "syncId">): Promise<Flow<{ agent: object }>> {
     const { account, chance } = this.#parts;
     return this.#play(async (steps, done: { agent?: object }) => {
@@ -93,7 +93,7 @@ export class LoyaltyTill {
       if (!isDone(first)) {
         if (!wantsCode(first)) throw new StopFlow(46000, `the programme did not take the buyer: ${wordsOfRefusal(first)}`);
         codeIn(await steps.call("customer-code", customerCodeBody(place, customer)));
-        // The buyer says the code that he was sent.
+        // The real buyer would now say the code that he was sent.
         const checked = await steps.call("create", createBody(place, customer, "CHECKED"));
         if (!isDone(checked)) throw new StopFlow(46000, `the programme did not take the confirmed buyer: ${wordsOfRefusal(checked)}`);
       }
@@ -130,7 +130,7 @@ export class LoyaltyTill {
     });
   }
 
-  /** Returns goods of a sale: all that is left of it, unless positions are named. */
+  /** Takes goods of a sale back: the named positions, or everything that is left of the sale. */
   giveBack(
     sale: LoyaltySale,
     named: readonly { assortmentId: string; quantityThousandths: number }[] | undefined,
@@ -195,7 +195,7 @@ export class LoyaltyTill {
     return read.value;
   }
 
-  /** Returns the operation of a payment that is done. */
+  /** Waits for the QR payment. Returns its operation id. */
   async #payByQr(steps: LoyaltySteps, store: Stored, lines: readonly SoldLoyaltyLine[]): Promise<string> {
     const { account, qrTills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -218,7 +218,7 @@ export class LoyaltyTill {
     }
   }
 
-  /** Gives the money of these lines back by the payment that it came with. */
+  /** Gives the money of these lines back through the QR payment of the sale. */
   async #refund(steps: LoyaltySteps, operationId: string, lines: readonly SoldLoyaltyLine[]): Promise<void> {
     const called = await this.#parts.qrTills.cancel(operationId, { amount: sumOf(lines) });
     if (called === undefined || called === "not-installed") throw new StopFlow(19003, "the QR payment cannot be given back");
@@ -227,7 +227,7 @@ export class LoyaltyTill {
     if (status !== 200) throw new StopFlow(19003, `the QR payment was not given back: ${status ?? problem}`);
   }
 
-  /** Makes the document in one commit with what belongs to it. */
+  /** Makes the document, and everything else that `make` stores, in one commit. */
   async #document(steps: LoyaltySteps, store: Stored, make: () => Stored): Promise<Stored> {
     const { account, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -238,7 +238,7 @@ export class LoyaltyTill {
     return made;
   }
 
-  /** Waits for the receipt of the document. The tills send it, and the shift that had to be opened for it. */
+  /** Waits until the tills have sent the document, and before it its new shift. Stops the flow when there is no receipt. */
   async #registered(steps: LoyaltySteps, operation: "retaildemand" | "retaisalesreturn", document: Stored, store: Stored): Promise<void> {
     const { account, tills, clock } = this.#parts;
     const startedMs = clock.monotonicMs();
@@ -264,14 +264,14 @@ function wantsCode(exchange: Exchange): boolean {
   return exchange.kind === "answer" && exchange.status === 412 && readErrors(exchange.body)[0]?.code === NEEDS_CODE;
 }
 
-/** The code that the register would compare with what the buyer says. */
+/** Returns the code. A real register compares it with what the buyer says. */
 function codeIn(exchange: Exchange): string {
   const read = readCode(exchange);
   if (read.kind === "read") return read.value;
   throw new StopFlow(46000, `no code was sent: ${read.problem}`);
 }
 
-/** The answered positions, each with the type of the goods that were asked about. */
+/** Returns the answered positions. Each gets the type of goods that the request had. */
 function linesOf(asked: readonly LoyaltyLine[], { lines }: Quote): SoldLoyaltyLine[] {
   return lines.map(({ serials, ...line }) => {
     const type = asked.find(({ assortmentId }) => assortmentId === line.assortmentId)?.type;

@@ -3,15 +3,15 @@ import { keySetOf, makeQrKey, type QrKey, qrKeyText, readQrKey } from "../caller
 import { makeQrToken, type QrTokenChanges, type QrTokenMaker } from "../caller/qr-token.ts";
 import type { Stored } from "../values/stored.ts";
 
-/** Type and id under which the account keeps its QR keys; it has no address in the JSON API. */
+/** The type and the id under which the account keeps its QR keys. They have no address in the JSON API. */
 const QR_KEYS = "qrkeys";
 const THE_ONE = "pair";
 
-/** Which key signs: that of the set, the last one that left it, or one that was never in it. */
+/** Which key signs: the key in the set, the key that was in the set before, or a key that was never in it. */
 export const KEY_CHOICES = ["current", "previous", "unknown"] as const;
 type KeyChoice = (typeof KEY_CHOICES)[number];
 
-/** The platform's keys of QR tokens: they last with the account and are made when they are first needed. */
+/** The platform's keys for QR tokens. They are stored in the account and made when they are first needed. */
 export class QrKeys {
   readonly #account: Account;
   readonly #maker: QrTokenMaker;
@@ -24,18 +24,18 @@ export class QrKeys {
     this.#maker = maker;
   }
 
-  /** The document at the key address; undefined while the address fails. */
+  /** Returns the document at the key address. Undefined: the address has to fail. */
   async document(): Promise<ReturnType<typeof keySetOf> | undefined> {
     return this.#failing ? undefined : keySetOf([await this.#inSet()]);
   }
 
-  /** A token for one call; undefined where no key has left the set yet and that one is asked for. */
+  /** Returns a token for one call. Undefined: the previous key is asked for, and there is none. */
   async token(choice: KeyChoice = "current", changes: QrTokenChanges = {}): Promise<string | undefined> {
     const key = await this.#chosen(choice);
     return key === undefined ? undefined : makeQrToken(key, this.#maker, changes);
   }
 
-  /** A new key takes the place of the one in the set. Resolves with its name once it lasts. */
+  /** Replaces the key in the set by a new key. Resolves with the new key's `kid` after the key is stored. */
   async rotate(): Promise<string> {
     await this.#inSet();
     const made = await makeQrKey();
@@ -44,7 +44,7 @@ export class QrKeys {
     return made.kid;
   }
 
-  /** Whether the key address answers 500; a restart heals it. */
+  /** Sets whether the key address answers 500. After a restart it answers again. */
   fail(failing: boolean): void {
     this.#failing = failing;
   }

@@ -4,16 +4,16 @@ import type { QrCallName } from "../caller/qr-call.ts";
 import type { JsonObject } from "../values/json.ts";
 import type { Value, Values } from "../values/stored.ts";
 
-/** Types under which the account keeps QR operations and the calls made for them; they have no address in the JSON API. */
+/** The types under which the account keeps QR operations and their calls. They have no address in the JSON API. */
 const QR_OPERATION = "qroperation";
 const QR_CALL = "qrcall";
 
-/** Calls that are kept of one operation: the first, and the newest after it. A till polls for an hour at most. */
+/** How many calls of one operation are kept: the first call and the newest ones. A till polls for about an hour. */
 const MAX_CALLS = 500;
 
 /**
- * Where the till stands. creating: it asks for the code. polling: it asks for the state. selling: the payment is done and
- * the document is to be made. ended: nothing is left to do.
+ * The step of the till. creating: the till asks for the code. polling: it asks for the state. selling: the payment is done
+ * and the document has to be made. ended: nothing is left to do.
  */
 type QrStep = "creating" | "polling" | "selling" | "ended";
 
@@ -22,30 +22,30 @@ export interface QrOperation {
   readonly id: string;
   readonly retailStoreId: string;
   readonly amount: number;
-  /** Whether a document is made on DONE, and of which lines: JSON text, hrefs without their origin. */
+  /** Whether a document is made on DONE. `positions` are its lines as JSON text, with hrefs without their origin. */
   readonly sale: boolean;
   readonly positions: string;
   readonly step: QrStep;
-  /** What the state calls told last; IN_PROGRESS before the first of them, REFUSED where there is no payment. */
+  /** The last status that a state call answered. IN_PROGRESS before the first answer. REFUSED when there is no payment. */
   readonly status: QrStatus | "REFUSED";
-  /** Statuses that state calls answered, in order, without repeats in a row. */
+  /** The statuses that state calls answered, in order. Equal statuses in a row are kept once. */
   readonly told: readonly string[];
   readonly data?: string | undefined;
   readonly saleId?: string | undefined;
-  /** Why it ended otherwise than by DONE or REJECTED, or without its document. */
+  /** Why the operation ended without DONE or REJECTED, or without its document. */
   readonly problem?: string | undefined;
-  /** Wall clock, in ms. */
+  /** The moment of the beginning by the wall clock. */
   readonly begunMs: number;
-  /** Calls of create that came back with an unknown outcome. */
+  /** How many answers to create left the outcome unknown. */
   readonly unclear: number;
-  /** Calls made so far. */
+  /** How many calls were made so far. */
   readonly calls: number;
 }
 
-/** One call and what came back, as whoever looks on sees it. */
+/** One call and its answer, as the sandbox shows them. */
 export interface QrCallRecord {
   readonly call: QrCallName;
-  /** HTTP status; null: no answer. */
+  /** The HTTP status. Null: there was no answer. */
   readonly status: number | null;
   readonly body: Value;
   readonly ms: number;
@@ -55,7 +55,7 @@ export interface QrCallRecord {
 
 export function qrOperation(account: Account, id: string): QrOperation | undefined {
   const stored = account.objects.get(QR_OPERATION, id);
-  // Only this file writes them.
+  // Only this file writes these objects, so their form is known.
   return stored === undefined ? undefined : ({ ...stored.values, id } as QrOperation & Values);
 }
 
@@ -63,12 +63,12 @@ export function qrOperations(account: Account): readonly QrOperation[] {
   return [...account.objects.all(QR_OPERATION).keys()].flatMap((id) => qrOperation(account, id) ?? []);
 }
 
-/** Keeps a new operation, or what changed of one. Must run inside of a commit. */
+/** Stores a new operation or a changed one. Must run inside a commit. */
 export function keepQrOperation(account: Account, { id, ...values }: QrOperation): void {
   account.put({ type: QR_OPERATION, id, values: { ...values } });
 }
 
-/** Keeps one more call of the operation, and returns the operation with it. Must run inside of a commit. */
+/** Stores one more call of the operation. Returns the operation with the new count of calls. Must run inside a commit. */
 export function keepQrCall(account: Account, operation: QrOperation, record: QrCallRecord): QrOperation {
   const { id, calls } = operation;
   account.put({ type: QR_CALL, id: callId(id, calls), values: { ...record } });
@@ -79,7 +79,7 @@ export function keepQrCall(account: Account, operation: QrOperation, record: QrC
   return after;
 }
 
-/** The operation as the sandbox tells of it. */
+/** The operation as the sandbox answers it. */
 export function toldQrOperation(account: Account, operation: QrOperation): JsonObject {
   const { id, retailStoreId, amount, step, status, data, saleId, problem } = operation;
   return {

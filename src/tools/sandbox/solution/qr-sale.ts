@@ -7,15 +7,15 @@ import { createObject, draftObject, writingOf } from "../writing/write.ts";
 import type { QrOperation } from "./qr-operation.ts";
 import { reference, requestOf, shiftFor, type TillDocumentParts } from "./till-document.ts";
 
-/** What a till sells: the amount in kopecks and its lines as JSON text, hrefs without their origin. */
+/** What a till sells. `amount` is in kopecks. `positions` is JSON text, with hrefs without their origin. */
 interface Basket {
   readonly amount: number;
   readonly positions: string;
 }
 
 /**
- * The basket that was asked for: lines as of a `retaildemand`, or an amount, or neither (one piece of a plain product). Throws a
- * `Refusal` for lines that no sale may have; an amount beside lines has to be their sum.
+ * Returns the basket that was asked for: the given lines of a `retaildemand`, or one piece of a plain product for the given amount
+ * or for its own price. Throws a `Refusal` for lines that no sale may have, and for an amount that is not the sum of the lines.
  */
 export function basketOf(asked: { amount?: number; positions?: readonly unknown[] }, store: Stored, parts: TillDocumentParts): Basket {
   const request = requestOf(store, parts);
@@ -28,8 +28,8 @@ export function basketOf(asked: { amount?: number; positions?: readonly unknown[
 }
 
 /**
- * Makes the document of a payment that is done, in the open shift of the point of sale; a shift is opened where there is none. Throws a
- * `Refusal`; must run inside of a commit. Returns the id of the sale.
+ * Makes the document of a payment that is done, in the open shift of the point of sale. Opens a shift when none is open. Returns the id
+ * of the sale. Throws a `Refusal`. Must run inside a commit.
  */
 export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, parts: TillDocumentParts): string {
   const store = parts.account.objects.get("retailstore", retailStoreId);
@@ -43,7 +43,7 @@ export function makeQrSale({ retailStoreId, amount, positions }: QrOperation, pa
   return createObject(RETAILDEMAND, sale, request).id;
 }
 
-/** One piece of a product whose price is the amount, else of the first plain one at that price; without an amount at its own price. */
+/** Returns one piece of a plain product. A product with this price comes first. Otherwise the first plain product gets this price. */
 function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   const { account, base } = parts;
   let chosen: Stored | undefined;
@@ -61,7 +61,7 @@ function lineOf(amount: number | undefined, parts: TillDocumentParts): object {
   return { assortment: { meta }, quantity: 1, price: amount ?? priceOf(chosen), vat: vat ?? 0, vatEnabled: vatEnabled === true };
 }
 
-/** Sold by the piece, without marks and serial numbers. */
+/** Whether the product is sold by the piece, without marks and serial numbers. */
 function isPlain({ values }: Stored): boolean {
   const { trackingType = "NOT_TRACKED", archived, weighed, onTap, isSerialTrackable } = values;
   const isCounted = weighed !== true && onTap !== true && isSerialTrackable !== true;
@@ -73,7 +73,7 @@ function priceOf({ values }: Stored): number {
   return numberIn(value);
 }
 
-/** The sandbox may have another address at its next start, and lines lead to its own goods. */
+/** Hrefs of the sandbox's own goods are kept without their origin, because the sandbox may have another address at its next start. */
 function withoutOrigin(name: string, value: unknown, { base }: TillDocumentParts): unknown {
   return name === "href" && typeof value === "string" && value.startsWith(`${base()}/`) ? value.slice(base().length) : value;
 }

@@ -12,17 +12,17 @@ import { keepQrCall, keepQrOperation, type QrCallRecord, type QrOperation, qrOpe
 import { basketOf, makeQrSale } from "./qr-sale.ts";
 import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 
-/** Platform-contracts 5.5: a poll each second per register. */
+/** Platform-contracts 5.5: each register polls once a second. */
 const POLL_MS = 1_000;
-/** The longest life of a code is an hour (payments surface 3, qrExpiryMinutes); some time more for its end to be told. */
+/** A code lives an hour at most (payments surface 3, qrExpiryMinutes). The solution then needs some time to answer its end. */
 const POLL_WINDOW_MS = 65 * 60_000;
-/** How long create is repeated while nothing comes back: a solution that starts again needs less. */
+/** How long create is repeated while there is no answer. A restart of the solution takes less. */
 const CREATE_WINDOW_MS = 60_000;
-/** Answers of create with an unknown outcome: after these the till asks for the state instead. */
+/** After so many answers to create with an unknown outcome, the till asks for the state instead. */
 const MAX_UNCLEAR = 3;
-/** Tills that may be busy at once; a shop has fewer, and each of them asks every second. */
+/** The largest number of payments at the same time. A shop has fewer tills. Each payment sends a request every second. */
 const MAX_BUSY = 1_000;
-/** The longest answer that is kept whole; of a longer one its beginning. */
+/** The longest answer that is kept whole. Of a longer answer only the beginning is kept. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_TEXT_BYTES = 1_000;
 
@@ -38,9 +38,9 @@ interface QrTillsParts extends TillDocumentParts {
   readonly log: Log;
 }
 
-/** What somebody wants to be paid by QR. */
+/** A wish for a payment by QR. */
 export interface QrWish {
-  /** The first point of sale unless it is named. */
+  /** Undefined: the first point of sale. */
   readonly retailStoreId?: string;
   readonly amount?: number;
   readonly positions?: readonly unknown[];
@@ -50,15 +50,15 @@ export interface QrWish {
 type Begun = { readonly operationId: string } | { readonly problem: "no-store" | "not-installed" | "busy" };
 
 /**
- * The tills of the account as they are paid by QR: create, a state call each second until an end, and the document on DONE. Every step
- * is kept before the next one, so that a till goes on after a restart where it stood.
+ * The QR payments at the tills of the account. A till sends create, then a state call each second until the payment ends. On DONE it
+ * makes the document. Every step is stored before the next one, so that a till continues after a restart.
  */
 export class QrTills {
   readonly #parts: QrTillsParts;
-  /** Resolves once the first installation has ended, well or not. */
+  /** Resolves after the first installation has succeeded or failed. */
   readonly #ready: Promise<unknown>;
   readonly #closing = new AbortController();
-  /** Payments that are on their way in this process. */
+  /** Ids of the payments that this process carries on. */
   readonly #followed = new Set<string>();
 
   constructor(parts: QrTillsParts, ready: Promise<unknown>) {
@@ -66,12 +66,12 @@ export class QrTills {
     this.#ready = ready;
   }
 
-  /** Takes up what an earlier process has left. */
+  /** Continues the payments that an earlier process did not end. */
   resume(): void {
     for (const { id, step } of qrOperations(this.#parts.account)) if (step !== "ended") this.#start(id);
   }
 
-  /** Begins a payment; resolves with its id once it lasts. Rejects with a `Refusal` for lines that no sale may have. */
+  /** Begins a payment. Resolves with its id after it is stored. Rejects with a `Refusal` for lines that no sale may have. */
   async begin({ retailStoreId, amount, positions, sale }: QrWish): Promise<Begun> {
     const { account, mayCall, clock, chance } = this.#parts;
     const stores = account.objects.all("retailstore");
@@ -79,7 +79,7 @@ export class QrTills {
     if (store === undefined) return { problem: "no-store" };
     if (!mayCall()) return { problem: "not-installed" };
     if (this.#followed.size >= MAX_BUSY) return { problem: "busy" };
-    // Not an id of the seed's row: a solution that outlives an account in memory must not take a new payment for an old one.
+    // The id does not come from the seed. A solution can outlive an account in memory, and it must not take a new payment for an old one.
     const id = chance.uuid();
     await account.commit(() => {
       const basket = basketOf(present({ amount, positions }), store, this.#parts);
@@ -90,7 +90,7 @@ export class QrTills {
     return { operationId: id };
   }
 
-  /** One call of cancel, whatever the till is doing; undefined: no such operation. What is not named is the operation's own. */
+  /** Sends cancel once, at any step of the till. `named` replaces values of the operation. Undefined: there is no such operation. */
   async cancel(id: string, named: { amount?: unknown; retailStoreId?: unknown }): Promise<QrCallRecord | "not-installed" | undefined> {
     const operation = qrOperation(this.#parts.account, id);
     if (operation === undefined) return undefined;
@@ -100,12 +100,12 @@ export class QrTills {
     return record;
   }
 
-  /** What is on its way is left to the next start. */
+  /** Stops all payments. The next start continues them. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** One that was begun before the start took up what was left is on its way already. */
+  /** Does nothing for a payment that is carried on already: `begin` may have started it before `resume` runs. */
   #start(id: string): void {
     if (this.#followed.has(id)) return;
     this.#followed.add(id);
@@ -127,7 +127,7 @@ export class QrTills {
     }
   }
 
-  /** One call, or the document. A till that asked for too long gives up after it has asked once more. */
+  /** Sends one call, or makes the document. After `POLL_WINDOW_MS` a till sends one more call and then gives up. */
   async #step(operation: QrOperation): Promise<void> {
     const { account, clock, mayCall } = this.#parts;
     const { id, step, begunMs } = operation;
@@ -180,7 +180,7 @@ export class QrTills {
     }, cause);
   }
 
-  /** Sends once, with a token of its own. */
+  /** Sends one call with a new token. */
   async #call(
     name: QrCallName,
     operation: QrOperation,
@@ -188,17 +188,17 @@ export class QrTills {
   ): Promise<{ record: QrCallRecord; exchange: Exchange }> {
     const { account, keys, target, clock } = this.#parts;
     const { id: operationId, amount, retailStoreId } = operation;
-    // The current key is always there.
+    // There is always a current key, so there is always a token.
     const token = (await keys.token()) ?? "";
     const body = { amount, operationId, accountId: account.id, retailStoreId, ...named };
     const exchange = await send(target, qrCall(name, body, token), clock);
     return { record: recordOf(name, exchange), exchange };
   }
 
-  /** What changed of the operation, and the call that changed it, in one commit; a cancel may have been kept in between. */
+  /** Stores the changes and their call in one commit. The operation is read anew, because a cancel may have changed it meanwhile. */
   async #keep(id: string, changes: Partial<QrOperation>, record?: QrCallRecord): Promise<void> {
     const { account } = this.#parts;
-    // What comes back while the sandbox ends is asked for again at its next start.
+    // An answer that arrives while the sandbox ends is dropped. The next start asks again.
     if (this.#closing.signal.aborted) return;
     await account.commit(() => {
       const operation = qrOperation(account, id);
@@ -233,7 +233,7 @@ function recordOf(call: QrCallName, exchange: Exchange): QrCallRecord {
   return { call, status: exchange.status, body: bodyOf(exchange.body), ms };
 }
 
-/** JSON as JSON, anything else as text. */
+/** Returns a JSON body as a value, and any other body as text. */
 function bodyOf(bytes: Buffer): Value {
   if (bytes.length > MAX_BODY_BYTES) return bytes.toString("utf8", 0, MAX_TEXT_BYTES);
   const text = bytes.toString("utf8");

@@ -3,7 +3,7 @@ import type { FiscalOperation } from "../caller/fiscal-operation.ts";
 import { datetimeText } from "../values/datetime.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
 
-/** The origin of hrefs, and the unit of prices and payments: 1 for roubles, 100 for kopecks. */
+/** What a body needs besides the document. `moneyScale` is the unit of prices and payments: 1 for roubles, 100 for kopecks. */
 interface TillBodyParts {
   readonly account: Account;
   /** `{base}/api/remap/1.2`. */
@@ -25,12 +25,12 @@ export function tillBody(operation: FiscalOperation, document: Stored, parts: Ti
     }
     case "retaildrawercashin":
     case "retaildrawercashout":
-      // This sum is always multiplied by 100, in any unit of the other amounts (platform-contracts 4.5).
+      // This sum is always in kopecks, whatever the unit of the other amounts (platform-contracts 4.5).
       return { ...head(document, parts), ...cashierOf(document, parts), sum: String(document.values.sum) };
   }
 }
 
-/** Names of types in the fiscal contract. */
+/** The names of types in the fiscal contract. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   retailshift: "RetailShift",
   retailstore: "RetailStore",
@@ -68,13 +68,13 @@ function head(document: Stored, parts: TillBodyParts): object {
   };
 }
 
-/** Returns the point of sale. A drawer operation has none, so the shift's is used. */
+/** Returns the member with the point of sale. */
 function storeOf(document: Stored, parts: TillBodyParts): object {
   const store = pointOfSaleOf(document, parts.account);
   return store === undefined ? {} : { retailstore: pointer(store, parts) };
 }
 
-/** Returns the point of sale of a document or shift. */
+/** Returns the point of sale of a document or shift. A drawer operation names none, so its shift's point of sale is used. */
 export function pointOfSaleOf({ values }: Stored, account: Account): Reference | undefined {
   const own = referenceIn(values.retailStore);
   return own ?? referenceIn(account.objects.pointedBy(values.retailShift)?.values.retailStore);
@@ -92,7 +92,7 @@ function contactOf({ values }: Stored, { account }: TillBodyParts): object {
   return { ...(typeof phone === "string" ? { phone } : {}), ...(typeof email === "string" ? { email } : {}) };
 }
 
-/** Sums of a document and their names in the fiscal contract. */
+/** The sums of a document, and their names in the fiscal contract. */
 const PAYMENTS = {
   cashSum: "cashSum",
   noCashSum: "cardSum",
@@ -145,7 +145,7 @@ function packOf(pack: Value | undefined, { account }: TillBodyParts): object | n
   return { name: account.objects.get(unit.type, unit.id)?.values.name, quantity };
 }
 
-/** Returns the codes of single pieces. Packs contain further codes. */
+/** Returns the marking codes of single pieces. A pack is replaced by the codes that it contains. */
 function codesIn(codes: Value | undefined): string[] {
   if (!Array.isArray(codes)) return [];
   return (codes as Values[]).flatMap(({ cis, type, trackingCodes }) => {
@@ -155,7 +155,7 @@ function codesIn(codes: Value | undefined): string[] {
   });
 }
 
-/** Returns an amount in the contract's form: roubles with a point, or minor units. */
+/** Returns an amount as the contract has it: roubles with a decimal point, or whole kopecks. */
 function money(minor: number, { moneyScale }: TillBodyParts): string {
   if (moneyScale === 100) return String(minor);
   return Number.isInteger(minor) ? (minor / 100).toFixed(2) : String(minor / 100);

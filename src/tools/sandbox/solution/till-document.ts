@@ -7,15 +7,15 @@ import { RETAILSHIFT } from "../types/documents/retailshift.ts";
 import { elementsIn, type Reference, referenceIn, type Stored } from "../values/stored.ts";
 import { createObject, type WriteRequest } from "../writing/write.ts";
 
-/** What a till's documents are made with. */
+/** What a till needs to make documents. */
 export interface TillDocumentParts {
   readonly account: Account;
-  /** Origin of hrefs. */
+  /** The origin of hrefs. */
   readonly base: () => string;
   readonly settings: SandboxSettings;
 }
 
-/** The request by which a till writes its document: the cashier of the point of sale makes it, and every webhook is told. */
+/** The call in which a till writes its document. The caller is the cashier of the point of sale. No webhook is muted. */
 export function callOfTill(store: Stored | undefined, { account, base, settings }: TillDocumentParts): Call {
   const employee = cashierOf(store, account);
   const login = account.objects.pointedBy({ ...employee })?.values.uid;
@@ -34,25 +34,25 @@ export function callOfTill(store: Stored | undefined, { account, base, settings 
   };
 }
 
-/** The writing of a till's document at this point of sale, now. */
+/** The request by which a till writes a document at this point of sale now. */
 export function requestOf(store: Stored, parts: TillDocumentParts): WriteRequest {
   const { account } = parts;
   return { reading: { account, catalogue: CATALOGUE, call: callOfTill(store, parts) }, nowMs: account.clock.nowMs() };
 }
 
-/** The first cashier of the point of sale; where it has none, the first employee. */
+/** The first cashier of the point of sale. Without cashiers: the first employee. */
 function cashierOf(store: Stored | undefined, account: Account): Reference {
   const [cashier] = elementsIn(store?.values.cashiers);
   const [someone] = account.objects.all("employee").values();
   return referenceIn(cashier?.values.employee) ?? { type: "employee", id: someone?.id ?? "" };
 }
 
-/** The open shift of the point of sale; a shift is opened where there is none. Throws a `Refusal`; must run inside of a commit. */
+/** Returns the open shift of the point of sale. Opens a shift when none is open. Throws a `Refusal`. Must run inside a commit. */
 export function shiftFor(store: Stored, request: WriteRequest): Stored {
   return openShiftOf(store, request.reading.account) ?? openedShift(store, request);
 }
 
-/** The newest, if there are several (D25). */
+/** Returns the open shift. Of several open shifts the newest counts (D25). */
 function openShiftOf(store: Stored, account: Account): Stored | undefined {
   return [...account.objects.all("retailshift").values()].findLast(
     ({ values }) => referenceIn(values.retailStore)?.id === store.id && values.closeDate === undefined && values.deleted === undefined,
@@ -65,7 +65,7 @@ function openedShift(store: Stored, request: WriteRequest): Stored {
   return createObject(RETAILSHIFT, { retailStore: reference(store, request), organization: reference(organization, request) }, request);
 }
 
-/** A reference as a body has it. */
+/** A reference in the form that request bodies have. */
 export function reference({ type, id }: Reference, { reading }: WriteRequest): object {
   return { meta: { href: `${reading.call.api}/entity/${type}/${id}`, type } };
 }

@@ -12,7 +12,7 @@ import type { Stored, Values } from "../values/stored.ts";
 import { type FiscalState, keepRecord, recordOf } from "./fiscal-record.ts";
 import { pointOfSaleOf, tillBody } from "./till-body.ts";
 
-/** Types whose creation a till sends, with the operation. */
+/** The types whose creation a till sends, and the operation for each. */
 const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retailshift: "openshift",
   retaildemand: "retaildemand",
@@ -21,7 +21,7 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-/** The code of an answer that does not know whether the document was registered. A new document must not replace it. */
+/** The code of the answer that the solution does not know whether the document was registered. A new document must not replace it. */
 const IN_DOUBT = 50004;
 
 interface TillsParts {
@@ -97,7 +97,7 @@ export class Tills {
   #see(changes: readonly CommittedChange[]): void {
     for (const { before, after } of changes) {
       for (const operation of after === undefined ? [] : operationsOf(before, after)) {
-        // A document that is posted a second time is not sent again.
+        // A document that has a record is posted a second time here, so it is not sent again.
         const sent =
           before !== undefined && operation !== "closeshift" && recordOf(this.#parts.account, operation, before.id) !== undefined;
         if (after !== undefined && !sent) this.#queue(operation, after);
@@ -157,7 +157,7 @@ export class Tills {
     }
   }
 
-  /** Stores the record, and the document's `cheque` as the platform fills it. */
+  /** Stores the record. Fills the document's `cheque` as the platform does. */
   #keep(operation: FiscalOperation, document: Stored, { body, state, told, pdf, cheque }: Outcome & { body: string }): void {
     const { account } = this.#parts;
     keepRecord(account, operation, document, { state, body, told, ...present({ pdf }) });
@@ -188,7 +188,7 @@ interface Outcome {
   readonly state: FiscalState;
   /** The data for a person: the answer, or the errors. */
   readonly told: Values;
-  /** The receipt, Base64. */
+  /** The receipt in Base64. */
   readonly pdf?: string;
   readonly cheque?: Values;
 }

@@ -3,10 +3,10 @@ import type { Account } from "../account/account.ts";
 import { type Judged, refuse } from "../caller/vendor-desk.ts";
 import type { Stored, Values } from "../values/stored.ts";
 
-/** Lives of a context key and of a one-time token (platform-contracts 3.9). */
+/** How long a context key and a one-time token are valid (platform-contracts 3.9). */
 const CONTEXT_MS = 5 * 60_000;
 const TOKEN_MS = 60_000;
-/** How many keys are remembered. The oldest are dropped. */
+/** How many keys, and how many tokens, are remembered. The oldest are dropped. */
 const MAX_KEYS = 1_000;
 const UNKNOWN_TOKEN = "the token is unknown, used or expired";
 
@@ -20,7 +20,7 @@ interface Held {
   readonly untilMs: number;
 }
 
-/** The users of a solution's windows: keys for the windows, and the data that a solution gets for a key. */
+/** Makes the keys of a solution's windows, and answers the solution which user a key belongs to. */
 export class UserContexts {
   readonly #account: Account;
   readonly #clock: Clock;

@@ -10,8 +10,8 @@ import { QrTills } from "./qr-tills.ts";
 import { Tills } from "./tills.ts";
 import { UserContexts } from "./user-contexts.ts";
 
-/** The solution that the command line names. */
-export interface StatedSolution {
+/** The command line's options about the solution. */
+export interface SolutionOptions {
   /** The base of the solution's server, without a slash at its end. */
   readonly target: string;
   readonly appId: string;
@@ -19,7 +19,7 @@ export interface StatedSolution {
   readonly secretKey: string;
 }
 
-/** The platform as the caller of one solution. */
+/** The parts of the sandbox that call one solution. */
 interface OpenSolution {
   readonly account: Account;
   readonly host: SolutionHost;
@@ -27,13 +27,13 @@ interface OpenSolution {
   readonly tills: Tills;
   readonly qrTills: QrTills;
   readonly loyaltyTill: LoyaltyTill;
-  /** Installs the solution (tries for a minute), then sends the requests that an earlier process left. */
+  /** Installs the solution and tries for a minute. Then sends the requests that an earlier process did not finish. */
   begin(): Promise<LifecycleResult>;
 }
 
 export function openSolution(
   options: { clock: Clock; chance: Chance; log: Log; profile: ProfileName; settings: SandboxSettings },
-  { target, ...credentials }: StatedSolution,
+  { target, ...credentials }: SolutionOptions,
   account: Account,
   base: () => string,
   keys: QrKeys,
