@@ -5,7 +5,7 @@ export interface BasketLine {
   goods: Goods;
   /** Quantity in thousandths of the unit: 356 is 0.356 kg, 2000 is two pieces. */
   quantityThousandths: number;
-  /** Hundredths of a percent. A negative number is a surcharge. */
+  /** The discount in hundredths of a percent. A negative number is a surcharge. */
   discountHundredths?: number;
   marks?: (string | { cis: string })[];
 }
@@ -22,7 +22,7 @@ export function lineKopecks({ goods, quantityThousandths, discountHundredths = 0
   return Number((scaled + unit / 2n) / unit);
 }
 
-/** Returns `834.57`, the form of amounts in roubles in requests. */
+/** Returns an amount in roubles in the form of requests: `834.57`. */
 export function roubles(kopecks: number): string {
   return `${Math.trunc(kopecks / 100)}.${String(kopecks % 100).padStart(2, "0")}`;
 }

@@ -2,9 +2,9 @@ import { present } from "../../../kernel/present.ts";
 import { type BasketLine, roubles } from "./basket.ts";
 import type { Person } from "./shop.ts";
 
-/** The shop, the till and the employee of a shift's documents. Ids are the platform's. */
+/** The shop, the till and the employee of a shift's documents. All ids are those of the platform. */
 export interface TillContext {
-  /** Address of the platform's JSON API, for hrefs. */
+  /** The address of the platform's JSON API, for hrefs. */
   api: string;
   storeId: string;
   shiftId: string;
@@ -16,9 +16,9 @@ export interface TillContext {
 interface DocumentHead {
   id: string;
   idType?: "native" | "sync";
-  /** The platform's number of the document. */
+  /** The number that the platform has given the document. */
   name: string;
-  /** `YYYY-MM-DD HH:MM:SS` in the shop's local time. */
+  /** The time in the form `YYYY-MM-DD HH:MM:SS`, in the shop's local time. */
   moment: string;
 }
 
@@ -27,7 +27,7 @@ interface TradeHead extends DocumentHead {
   payments: { cashKopecks?: number; cardKopecks?: number; qrKopecks?: number };
 }
 
-/** Returns the body of openshift and closeshift. The shift itself is the document. */
+/** Returns the body of openshift or closeshift. The document of both is the shift itself. */
 export function shiftBody(till: TillContext, kind: "open" | "close", moment: string): object {
   return {
     retailShift: reference(till, "RetailShift", till.shiftId),
@@ -56,7 +56,7 @@ export function returnBody(till: TillContext, goodsBack: TradeHead & { demandId:
   };
 }
 
-/** Returns the body of cash in or out. Its sum is multiplied by 100 (platform-contracts 4.5). */
+/** Returns the body of cash in or cash out. Its sum is in kopecks (platform-contracts 4.5). */
 export function cashBody(till: TillContext, kind: "in" | "out", cash: DocumentHead & { sumKopecks: number }): object {
   const type = kind === "in" ? "RetailDrawerCashIn" : "RetailDrawerCashOut";
   return { ...head(till, type, cash), cashier: cashierOf(till), sum: String(cash.sumKopecks) };

@@ -15,7 +15,7 @@ export type Exchange =
   /** No complete answer came. The caller does not know whether the request was carried out. */
   | { kind: "no-answer"; reason: string; elapsedMs: number };
 
-/** The platform's time limit for a vendor call (platform-contracts 3.3). The fiscal contract states none. */
+/** The platform's time limit for a vendor call (platform-contracts 3.3). The fiscal contract states no limit. */
 export const CALL_TIMEOUT_MS = 10_000;
 
 /** Sends the call once. Never throws for a failure of the network or the server. */

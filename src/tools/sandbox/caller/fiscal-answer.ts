@@ -23,7 +23,7 @@ export interface AnsweredError {
 
 type ReadAnswer = { kind: "answer"; answer: FiscalAnswer } | { kind: "wrong"; problem: string };
 
-/** Text members of the answer and their patterns. */
+/** The text members of the answer, and a pattern for each. */
 const FORMS: Record<"fnNumber" | "kktRegNumber" | "fiscalDocNumber" | "fiscalDocSign" | "time", RegExp> = {
   fnNumber: /^\d{16}$/,
   kktRegNumber: /^\d{16}$/,
@@ -51,7 +51,7 @@ export function readFiscalAnswer(operation: FiscalOperation, body: Buffer): Read
   return { kind: "answer", answer: { fnNumber, kktRegNumber, fiscalDocNumber, fiscalDocSign, time, ...counts, pdf } };
 }
 
-/** Returns the errors of a refusal; empty when the body does not have the form of the contract. */
+/** Returns the errors of a refusal. The list is empty when the body does not have the form of the contract. */
 export function readErrors(body: Buffer): AnsweredError[] {
   const errors = parseObject(body)?.errors;
   if (!Array.isArray(errors)) return [];
@@ -65,7 +65,7 @@ export function readErrors(body: Buffer): AnsweredError[] {
 
 type Counts = Pick<FiscalAnswer, "shiftNumber" | "chequesTotal" | "fiscalDocsTotal">;
 
-/** Returns the shift fields, which only answers to shift operations have. */
+/** Returns the shift fields, or a problem. Only answers to shift operations have these fields. */
 function countsOf(operation: FiscalOperation, value: Record<string, unknown>): Counts | string {
   const { shiftNumber, chequesTotal, fiscalDocsTotal } = value;
   if (operation !== "openshift" && operation !== "closeshift") return {};
@@ -77,7 +77,7 @@ function countsOf(operation: FiscalOperation, value: Record<string, unknown>): C
   return { shiftNumber, chequesTotal, fiscalDocsTotal };
 }
 
-/** Returns the PDF, or the fault of the receipt. */
+/** Returns the PDF, or the problem of the receipt. */
 function pdfOf(receipt: unknown): Buffer | string {
   if (typeof receipt !== "string") return "the receipt is missing";
   if (!BASE64.test(receipt)) return "the receipt is not standard Base64";

@@ -1,4 +1,4 @@
-/** Operations of the fiscal contract, as they stand in its paths. */
+/** The operations of the fiscal contract, with the names that its paths have. */
 export type FiscalOperation =
   | "openshift"
   | "retaildemand"

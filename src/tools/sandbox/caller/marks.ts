@@ -1,16 +1,16 @@
 import type { SeededRandom } from "../../seeded-random.ts";
 
-/** GS1's group separator. */
+/** The group separator of GS1. */
 const GS = "\u001d";
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const SERIAL_LENGTH = 13;
 const KEY_LENGTH = 4;
-/** Lengths of the signature in shapes A and B of fiscal-receipts 4.7, which have no other difference. */
+/** The lengths of the signature in shapes A and B of fiscal-receipts 4.7. The shapes have no other difference. */
 const SIGNATURE_LENGTHS = { shoes: 88, clothing: 44 };
 
 export type MarkedGroup = keyof typeof SIGNATURE_LENGTHS;
 
-/** Returns a marking code of the right shape that was never issued: its signature is random. */
+/** Returns a marking code of the right shape that was never issued. Its signature is random. */
 export function inventMark(group: MarkedGroup, gtin: string, random: SeededRandom): string {
   const serial = random.text(LETTERS_AND_DIGITS, SERIAL_LENGTH);
   const key = random.text(LETTERS_AND_DIGITS, KEY_LENGTH);

@@ -1,13 +1,13 @@
-/** The platform's names on the wire (platform-contracts 1), as far as a caller needs them. */
+/** The platform's names that a caller needs (platform-contracts 1). They differ between the two profiles. */
 export interface PlatformNames {
   signatureHeader: string;
   accountHeader: string;
   requestIdHeader: string;
-  /** The suffix that the platform adds to the vendor base. */
+  /** The path that the platform appends to the vendor base. */
   vendorSuffix: string;
-  /** Carries the access key of a loyalty programme. */
+  /** The header with the access key of a loyalty programme. */
   loyaltyHeader: string;
-  /** `iss` of QR tokens. */
+  /** The claim `iss` of QR tokens. */
   qrIssuer: string;
 }
 

@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 /** The three calls of the contract (platform-contracts 5.3). */
 export type QrCallName = "create" | "state" | "cancel";
 
-/** What a till says in each of them; the amount is in kopecks, for cancel the sum to give back. */
+/** The members of each call. `amount` is in kopecks. In cancel it is the sum to give back. */
 interface QrPayment {
   readonly amount: number;
   readonly operationId: string;
@@ -11,7 +11,7 @@ interface QrPayment {
   readonly retailStoreId: string;
 }
 
-/** Members that somebody wants to send otherwise than a till would. */
+/** The members of a call, with values that a till would not send. */
 export type QrBody = { readonly [Name in keyof QrPayment]: unknown };
 
 const PATHS: Readonly<Record<QrCallName, string>> = {
@@ -20,7 +20,7 @@ const PATHS: Readonly<Record<QrCallName, string>> = {
   cancel: "/qr/payment/cancel",
 };
 
-/** A request that is ready to be sent once: its token is used up by it. */
+/** Returns a request that can be sent once, because a token is accepted only once. */
 export function qrCall(name: QrCallName, { amount, operationId, accountId, retailStoreId }: QrBody, token: string): Call {
   return {
     method: "POST",

@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import { Failure } from "../../../kernel/failure.ts";
 import { keySetOf, type QrKey } from "./qr-key.ts";
 
-/** Where the platform publishes the keys of QR tokens. */
+/** The path at which the platform publishes the keys of QR tokens. */
 const KEYS_PATH = "/.well-known/jwks.json";
 
-/** A key address on this machine, for whoever plays the platform: it serves the public halves of the keys that are in the set. */
+/** A server on this machine that plays the platform's key address. It answers the public keys of the key set. */
 export class QrKeyAddress {
   readonly #server: Server;
   #keys: readonly QrKey[] = [];
@@ -21,7 +21,7 @@ export class QrKeyAddress {
     });
   }
 
-  /** Listens on this machine, at a free port unless one is named. Rejects when the port is in use. */
+  /** Listens on this machine. Port 0 takes a free port. Rejects when the port is in use. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -37,12 +37,12 @@ export class QrKeyAddress {
     return `http://127.0.0.1:${address.port}${KEYS_PATH}`;
   }
 
-  /** How often the keys were read. */
+  /** How often the keys were requested. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** From now on these keys are in the set. */
+  /** Replaces the keys in the set. */
   publish(keys: readonly QrKey[]): void {
     this.#keys = keys;
   }

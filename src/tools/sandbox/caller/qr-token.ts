@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, sign } from "node:crypto";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import type { QrKey } from "./qr-key.ts";
 
-/** Who makes tokens, and how long they live. */
+/** The issuer of tokens and their life. */
 export interface QrTokenMaker {
   readonly issuer: string;
   readonly lifeS: number;
@@ -10,15 +10,15 @@ export interface QrTokenMaker {
   readonly chance: Chance;
 }
 
-/** Members that differ from those of a right token; `null` leaves a member out. */
+/** Members that replace those of a right token. `null` leaves a member out. */
 export interface QrTokenChanges {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A token of its own for one QR call: RS256, `kid` in the header, claims `iss`, `id`, `iat` and `exp` in seconds
- * (platform-contracts 5.2). With changes it becomes one that a solution may have to refuse.
+ * Makes a token for one QR call. It is signed with RS256, has `kid` in the header and the claims `iss`, `id`, `iat` and `exp`, with
+ * times in seconds (platform-contracts 5.2). With `changes` it can be a token that a solution must refuse.
  */
 export function makeQrToken(key: QrKey, { issuer, lifeS, clock, chance }: QrTokenMaker, changes: QrTokenChanges = {}): string {
   const iat = Math.floor(clock.nowMs() / 1000);
@@ -33,8 +33,8 @@ function changed(members: object, changes: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * A stated algorithm other than RS256 is carried out as an attacker would: `none` has no signature, HS256 takes the public key,
- * which everybody knows, for the secret.
+ * Signs as an attacker would when the header names another algorithm than RS256. `none` has no signature. HS256 uses the public key
+ * as the secret, because everybody knows the public key.
  */
 function signatureOf(signed: string, algorithm: unknown, { privateKey }: QrKey): string {
   if (algorithm === "none") return "";

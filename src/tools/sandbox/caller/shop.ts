@@ -14,7 +14,7 @@ export interface Goods {
 const PIECE = { name: "шт", code: "796" };
 const KILOGRAM = { name: "кг", code: "166" };
 
-/** The goods of a small shop. Units have codes of ОКЕИ. */
+/** The goods of a small shop. The codes of units are those of the classifier ОКЕИ. */
 export const GOODS = {
   bread: { name: "Хлеб «Дарницкий», 400 г", type: "Product", unit: PIECE, priceKopecks: 5490, vat: 10 },
   pasta: { name: "Макароны «Спиральки», 450 г", type: "Product", unit: PIECE, priceKopecks: 6490, vat: 10 },

@@ -6,7 +6,7 @@ const KEY_BITS = 2048;
 
 const CERTIFICATE_YEARS = 1;
 
-/** The private key of the platform, and the public key that it sends at installation. */
+/** The private key of the platform, and the public key that the platform sends at installation. */
 export interface SigningKey {
   privateKey: KeyObject;
   /** SPKI DER in standard Base64 on one line, without PEM lines (platform-contracts 3.4). */

@@ -5,10 +5,10 @@ import { readToken, TOKEN_LIFE_S } from "./vendor-token.ts";
 /** States that a solution may report (platform-contracts 3.8). */
 const REPORTABLE = ["Activating", "SettingsRequired", "Activated"];
 const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
-/** The largest difference between clocks. */
+/** The largest allowed difference between the clocks of the solution and the platform. */
 const SKEW_S = 60;
 
-/** How many tokens are remembered. A test makes fewer tokens within their life of five minutes. */
+/** When so many tokens are remembered, all are forgotten. A test makes fewer tokens within their life of five minutes. */
 const MAX_SEEN_TOKENS = 100_000;
 
 /** A call from a solution to the platform. */
@@ -21,7 +21,7 @@ interface DeskCall {
 
 /** A call to an address of the platform other than the status calls. */
 export interface OtherCall extends DeskCall {
-  /** Returns the fault of the solution's token. Remembers the token as used. */
+  /** Returns the problem of the solution's token. A token without a problem is remembered as used. */
   tokenProblem(): string | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface Judged {
   problem?: string;
 }
 
-/** Answers at the platform's further addresses. Undefined: unknown address. */
+/** Answers a call to another address of the platform. Undefined: there is no such address. */
 export type OtherAddresses = (call: OtherCall) => { status: number; answer: object; problem?: string } | undefined;
 
 /**
- * Answers a solution in place of the platform (platform-contracts 3.8): status calls and the further addresses. As on the
- * platform, a token that is wrong, too old or already used is 401.
+ * Answers a solution in place of the platform (platform-contracts 3.8): its status calls, and calls to other addresses. As on the
+ * platform, a call whose token is wrong, too old or already used is answered with 401.
  */
 export class VendorDesk {
   readonly #solution: Solution;
@@ -54,7 +54,7 @@ export class VendorDesk {
     this.#others = others;
   }
 
-  /** Returns the platform's status of an installation; undefined: not installed. */
+  /** Returns the platform's status of an installation. Undefined: not installed. */
   statusOf(accountId: string): string | undefined {
     return this.#statuses.get(accountId);
   }
@@ -103,7 +103,7 @@ export function refuse(status: number, code: number, error: string): Judged {
   return { status, answer: { errors: [{ error, code }] }, problem: error };
 }
 
-/** Returns the state that a solution answers or reports; undefined for other texts. */
+/** Returns the state that a solution answers or reports. Undefined for any other text. */
 export function statusIn(body: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

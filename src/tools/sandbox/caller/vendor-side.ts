@@ -9,7 +9,7 @@ import { type Judged, type OtherAddresses, refuse, VendorDesk } from "./vendor-d
 const ACCOUNT = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/status$/;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A call from a solution, as the platform's log would show it. */
+/** A call from a solution, with the data that the platform's log would show. */
 export interface ReceivedCall {
   method: string;
   accountId: string;
@@ -20,8 +20,8 @@ export interface ReceivedCall {
 }
 
 /**
- * The platform's side of the vendor contract: a small server for the status calls of platform-contracts 3.8. As on the
- * platform, a request without gzip in Accept-Encoding is 415, and a token that is wrong, too old or already used is 401.
+ * The platform's side of the vendor contract: a small server for the calls of platform-contracts 3.8. As on the platform, a request
+ * without gzip in Accept-Encoding is answered with 415.
  */
 export class VendorSide {
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class VendorSide {
     });
   }
 
-  /** Listens on this machine, at the given port or at a free one. */
+  /** Listens on this machine. Port 0 takes a free port. */
   async open(port = 0): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
@@ -56,7 +56,7 @@ export class VendorSide {
     return this.#received;
   }
 
-  /** Returns the platform's status of an installation; undefined: not installed. */
+  /** Returns the platform's status of an installation. Undefined: not installed. */
   statusOf(accountId: string): string | undefined {
     return this.#desk.statusOf(accountId);
   }

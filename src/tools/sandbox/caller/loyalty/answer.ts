@@ -1,7 +1,7 @@
 import type { Exchange } from "../call.ts";
 import { readErrors } from "../fiscal-answer.ts";
 
-/** A position of recalc's answer: its own meaning of price and discount, in whole steps. */
+/** A position of recalc's answer. Each number is a count of its smallest step. */
 export interface QuotedLine {
   readonly assortmentId: string;
   readonly quantityThousandths: number;
@@ -23,12 +23,12 @@ export interface Quote {
   readonly needVerification: boolean;
 }
 
-/** What was read of an answer: the value, or what is wrong with the answer. `answered` is false where nothing of use came back. */
+/** What was read of an answer: the value or a problem. `answered` is false when there was no answer with status 200. */
 type Reading<Value> = { kind: "read"; value: Value } | { kind: "failed"; answered: boolean; problem: string };
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Thrown inside of a reading at the first member that is not as it has to be. */
+/** Thrown inside `read` at the first wrong member. */
 class WrongMember extends Error {}
 
 /** Reads recalc's answer. */
@@ -51,14 +51,14 @@ export function readQuote(exchange: Exchange): Reading<Quote> {
   });
 }
 
-/** Reads the balance that detail answers. */
+/** Reads the balance in the answer to detail. */
 export function readBalance(exchange: Exchange): Reading<number> {
   return read(exchange, (body) =>
     stepsOf(membersOf(body.bonusProgram, "bonusProgram").agentBonusBalance, 0, "bonusProgram.agentBonusBalance"),
   );
 }
 
-/** Reads the code that a verify call answers. */
+/** Reads the code in the answer to a verify call. */
 export function readCode(exchange: Exchange): Reading<string> {
   return read(exchange, ({ verificationCode }) => {
     if (typeof verificationCode === "string" && verificationCode !== "") return verificationCode;
@@ -66,14 +66,14 @@ export function readCode(exchange: Exchange): Reading<string> {
   });
 }
 
-/** The status and the first error's code, or what kept the answer from coming: `412/28001 Нужен код`. */
+/** Returns the status, code and words of the first error, like `412/28001 Нужен код`, or why there was no answer. */
 export function wordsOfRefusal(exchange: Exchange): string {
   if (exchange.kind === "no-answer") return `no answer: ${exchange.reason}`;
   const [first] = readErrors(exchange.body);
   return first === undefined ? `${exchange.status} without errors` : `${exchange.status}/${first.code} ${first.message}`;
 }
 
-/** Whether the call was done: any of the three statuses (platform-contracts 6.2). */
+/** Whether the call succeeded. Three statuses say so (platform-contracts 6.2). */
 export function isDone(exchange: Exchange): boolean {
   return exchange.kind === "answer" && [200, 201, 204].includes(exchange.status);
 }
@@ -115,10 +115,10 @@ function listOf(value: unknown, place: string): readonly unknown[] {
   throw new WrongMember(`${place} is no list`);
 }
 
-/** Binary numbers are a tiny bit off their decimals. Anything further off has more decimals than the contract allows. */
+/** The relative error of a binary number is smaller than this. A larger difference means that the number has more decimals. */
 const NOISE = 1e-6;
 
-/** A number with a bounded count of decimals, as whole steps of the last one. */
+/** Returns a number with at most `decimals` decimals as a count of steps of the last decimal. Throws `WrongMember`. */
 function stepsOf(value: unknown, decimals: number, place: string): number {
   if (typeof value !== "number") throw new WrongMember(`${place} is no number`);
   const scaled = value * 10 ** decimals;

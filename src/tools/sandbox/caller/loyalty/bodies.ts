@@ -1,13 +1,13 @@
 import { present } from "../../../../kernel/present.ts";
 import { type FixedDecimal, quantityNumber, roubleNumber } from "./json.ts";
 
-/** Where a till stands. `api` is the address of the JSON API, for hrefs. */
+/** The point of sale of a till. `api` is the address of the JSON API, for hrefs. */
 export interface LoyaltyPlace {
   readonly api: string;
   readonly storeId: string;
 }
 
-/** A buyer as the register has him. `syncId` was made at the register; `id` is the platform's, and absent until the platform has stored him. */
+/** A buyer as the register knows him. The register makes `syncId`. The platform gives `id` when it stores the buyer. */
 export interface LoyaltyCustomer {
   readonly id?: string;
   readonly syncId?: string;
@@ -25,25 +25,25 @@ export interface LoyaltyCustomer {
 /** A position without discounts. */
 export interface LoyaltyLine {
   readonly assortmentId: string;
-  /** `product` unless it is said. */
+  /** The type of the goods. Absent: `product`. */
   readonly type?: string;
   readonly quantityThousandths: number;
   readonly priceKopecks: number;
-  /** Names of serial numbers. */
+  /** The names of the serial numbers. */
   readonly serials?: readonly string[];
 }
 
-/** A position as it was sold: with discounts and points. */
+/** A sold position, with its price after discounts and points. */
 export interface SoldLoyaltyLine extends LoyaltyLine {
   readonly discountedKopecks: number;
   readonly percentHundredths: number;
 }
 
-/** What sales and returns have in common. `cashSum` and `noCashSum` are roubles, but see `returnBody`. */
+/** What sales and returns have in common. */
 interface LoyaltyOrder {
   readonly id: string;
   readonly name: string;
-  /** `YYYY-MM-DD HH:MM:SS` in the shop's local time. */
+  /** The time in the form `YYYY-MM-DD HH:MM:SS`, in the shop's local time. */
   readonly moment: string;
   readonly agent?: object;
   readonly lines: readonly SoldLoyaltyLine[];
@@ -51,32 +51,32 @@ interface LoyaltyOrder {
   readonly noCashKopecks: number;
 }
 
-/** Body of create. */
+/** Returns the body of create. */
 export function createBody(place: LoyaltyPlace, customer: LoyaltyCustomer, statusCheck: "CHECKED" | "UNCHECKED" | "IGNORE"): object {
   return { ...customerFields(place, customer), retailStore: storeOf(place), statusCheck };
 }
 
-/** Body of detail. */
+/** Returns the body of detail. */
 export function detailBody(place: LoyaltyPlace, customer: LoyaltyCustomer): object {
   return { ...customerFields(place, customer), retailStore: storeOf(place) };
 }
 
-/** Body of `/counterparty/verify`: the customer does not exist yet, so that meta has only an href (platform-contracts 6.6). */
+/** Returns the body of `/counterparty/verify`. The customer does not exist yet, so meta has only an href (platform-contracts 6.6). */
 export function customerCodeBody(place: LoyaltyPlace, { id: _id, syncId = "", ...personal }: LoyaltyCustomer): object {
   return { meta: { href: `${place.api}/entity/counterparty/syncid/${syncId}` }, ...personal, retailStore: storeOf(place) };
 }
 
-/** Body of `/retaildemand/verify`: the customer by his sync id, where he has one. */
+/** Returns the body of `/retaildemand/verify`. It names the customer by his sync id, or by his id when he has no sync id. */
 export function saleCodeBody(place: LoyaltyPlace, { id, syncId, phone }: Pick<LoyaltyCustomer, "id" | "syncId" | "phone">): object {
   return { retailStore: storeOf(place), counterpartyId: syncId ?? id, ...present({ phone }) };
 }
 
-/** The buyer inside of a sale. */
+/** Returns the buyer as a member of a sale. */
 export function agentOf(place: LoyaltyPlace, customer: LoyaltyCustomer): object {
   return customerFields(place, customer);
 }
 
-/** Body of recalc. `wantedPoints` absent: as many as may be spent. */
+/** Returns the body of recalc. Without `wantedPoints` as many points are spent as possible. */
 export function recalcBody(
   place: LoyaltyPlace,
   asked: { agent?: object; lines: readonly LoyaltyLine[]; transactionType?: "EARNING" | "SPENDING"; wantedPoints?: number },
@@ -91,7 +91,7 @@ export function recalcBody(
   };
 }
 
-/** Body of a sale. Points are stated only where the sale moved some. */
+/** Returns the body of a sale. Without `bonus` it names no points. */
 export function saleBody(place: LoyaltyPlace, order: LoyaltyOrder & { bonus?: { spend: number; earn: number } }): object {
   const { bonus } = order;
   return {
@@ -101,7 +101,7 @@ export function saleBody(place: LoyaltyPlace, order: LoyaltyOrder & { bonus?: { 
   };
 }
 
-/** Body of a return. Its `noCashSum` is in kopecks, unlike every other sum (platform-contracts 6.5), and its agent has no meta. */
+/** Returns the body of a return. Its `noCashSum` is in kopecks, unlike every other sum (platform-contracts 6.5). */
 export function returnBody(place: LoyaltyPlace, order: LoyaltyOrder & { demandId?: string }): object {
   const { demandId } = order;
   return {
@@ -111,12 +111,12 @@ export function returnBody(place: LoyaltyPlace, order: LoyaltyOrder & { demandId
   };
 }
 
-/** Query of search. */
+/** Returns the query of search. */
 export function searchQuery({ storeId }: LoyaltyPlace, search: string): object {
   return { search, retailStoreId: storeId };
 }
 
-/** Query of a gift card. */
+/** Returns the query of gift-card. */
 export function giftCardQuery({ storeId }: LoyaltyPlace, name: string): object {
   return { name, retailStoreId: storeId };
 }

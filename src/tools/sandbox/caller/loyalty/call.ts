@@ -5,11 +5,11 @@ import { loyaltyJson } from "./json.ts";
 /** The nine calls of the contract (platform-contracts 6.2). */
 export type LoyaltyCallName = "create" | "search" | "detail" | "customer-code" | "recalc" | "sale-code" | "sale" | "return" | "gift-card";
 
-/** Calls with the buyer waiting at the till, and all others (platform-contracts 6.9). */
+/** The time limits: the short one for calls during which the buyer waits, the long one for all others (platform-contracts 6.9). */
 const QUICK_MS = 4_000;
 const SLOW_MS = 8_000;
 
-/** Method, path below the programme's address, and how long the register waits. */
+/** The method of each call, its path below the programme's address, and how long the register waits. */
 export const LOYALTY_CALLS: Readonly<Record<LoyaltyCallName, { method: "GET" | "POST"; path: string; timeoutMs: number }>> = {
   create: { method: "POST", path: "/counterparty", timeoutMs: SLOW_MS },
   search: { method: "GET", path: "/counterparty", timeoutMs: SLOW_MS },
@@ -22,13 +22,13 @@ export const LOYALTY_CALLS: Readonly<Record<LoyaltyCallName, { method: "GET" | "
   "gift-card": { method: "GET", path: "/giftcard", timeoutMs: SLOW_MS },
 };
 
-/** The header that carries the access key, and the key. */
+/** The name of the header with the access key, and the key. */
 interface LoyaltyKey {
   readonly header: string;
   readonly token: string;
 }
 
-/** A request of a till. `content` is the body of a POST, or the query of a GET. */
+/** Returns a request of a till. `content` is the body of a POST, or the query of a GET. */
 export function loyaltyCall(name: LoyaltyCallName, content: object, { header, token }: LoyaltyKey): Call {
   const { method, path } = LOYALTY_CALLS[name];
   if (method === "GET") {
@@ -38,7 +38,7 @@ export function loyaltyCall(name: LoyaltyCallName, content: object, { header, to
   return { method, path, headers: { "content-type": "application/json", [header]: token }, body: loyaltyJson(content) };
 }
 
-/** The programme's address as a base of calls: the solution may have sent it with a slash at its end. */
+/** Returns the programme's address as the base of calls. The solution may have sent the address with a slash at its end. */
 export function loyaltyBase(url: string): string {
   return withoutSlashes(url);
 }

@@ -1,22 +1,23 @@
 import type { Quote, QuotedLine } from "./answer.ts";
 import type { LoyaltyLine } from "./bodies.ts";
 
-/** Why the register does not sell by an answer: the platform's own code (platform-contracts 6.5, 6.9), and words. */
+/** Why the register does not accept an answer. The code is the platform's (platform-contracts 6.5, 6.9). */
 export interface RegisterProblem {
   readonly code: 17008 | 17017 | 18000 | 18003 | 45000 | 45001 | 46000 | 46001 | 46002;
   readonly words: string;
 }
 
 const WHOLE_PERCENT = 100_00;
-/** Sums that differ by so much are refused (18000). */
+/** Sums that differ by this much or more are refused (18000). */
 const TOLERANCE_KOPECKS = 10;
-/** A percentage with two decimals can be off by half of the last one. */
+/** The largest rounding error of a number, in steps of its last decimal. */
 const HALF_STEP = 0.5;
 
 /**
- * What the register has against an answer of recalc, if anything: discounts above 100 % (17008), positions that are not those that
- * were asked about (46002), serial numbers on goods without them (45001) or that do not fit the quantities (45000 inside of a position,
- * 17017 over the positions of the same goods), sums that differ (18000), points without a programme (18003).
+ * Returns the reason why the register refuses an answer of recalc. Undefined: there is none. The codes: 17008 a discount above 100 %
+ * or a price below zero; 46002 positions that do not fit the request; 45001 serial numbers on goods without them; 45000 a count of
+ * serial numbers that does not fit the quantity; 17017 other serial numbers of the same goods than in the request; 18000 sums that
+ * differ; 18003 points without a buyer in the programme.
  */
 export function quoteProblem(asked: readonly LoyaltyLine[], quote: Quote, hasAgent: boolean): RegisterProblem | undefined {
   return (
@@ -28,7 +29,7 @@ export function quoteProblem(asked: readonly LoyaltyLine[], quote: Quote, hasAge
   );
 }
 
-/** The sum of the lines as they are answered; each line is rounded once, half up. */
+/** Returns the sum of the lines after discounts. Each line is rounded once, half up. */
 export function discountedKopecks(lines: readonly Pick<QuotedLine, "discountedKopecks" | "quantityThousandths">[]): number {
   return lines.reduce((sum, line) => sum + product(line.discountedKopecks, line.quantityThousandths), 0);
 }
@@ -65,7 +66,10 @@ function serialsOf(lines: readonly { assortmentId: string; serials?: readonly st
   return lines.flatMap(({ assortmentId, serials = [] }) => (assortmentId === id ? serials : []));
 }
 
-/** Each position asked about is answered by one or more in its place, with its goods and price, whose quantities add up to its own. */
+/**
+ * The answer has one or more positions for each position of the request, in the same order. They have the same goods and price, and
+ * the sum of their quantities is the requested quantity.
+ */
 function orderProblem(asked: readonly LoyaltyLine[], lines: readonly QuotedLine[]): RegisterProblem | undefined {
   let at = 0;
   for (const [index, { assortmentId, quantityThousandths, priceKopecks }] of asked.entries()) {
@@ -85,7 +89,7 @@ function orderProblem(asked: readonly LoyaltyLine[], lines: readonly QuotedLine[
   return at === lines.length ? undefined : { code: 46002, words: "there are more positions than were asked about" };
 }
 
-/** The discounted price has to follow from the percentage, and money and points together may not exceed the undiscounted sum. */
+/** The discounted price must follow from the percentage. Money and points together must not exceed the sum without discounts. */
 function sumProblem(asked: readonly LoyaltyLine[], { lines, paidKopecks }: Quote): RegisterProblem | undefined {
   let off = 0;
   for (const { priceKopecks, percentHundredths, discountedKopecks: discounted, quantityThousandths } of lines) {

@@ -5,7 +5,7 @@ export interface LoyaltySettings {
   readonly externalSearch: boolean;
 }
 
-/** Whether a sent value is valid for the setting, by its name. */
+/** For each setting: whether a sent value is valid. */
 const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => boolean } = {
   url: (value) => typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
   token: (value) => typeof value === "string" && value !== "",
@@ -14,7 +14,7 @@ const FITS: { readonly [Name in keyof LoyaltySettings]: (value: unknown) => bool
 
 const NAMES = Object.keys(FITS) as readonly (keyof LoyaltySettings)[];
 
-/** Reads the settings. PUT needs all three, PATCH at least one. */
+/** Reads the settings. PUT needs all three settings, PATCH at least one. */
 export function readLoyalty(
   body: Buffer,
   method: "PUT" | "PATCH",
