@@ -2,13 +2,13 @@ import type { Clock } from "../../../kernel/clock.ts";
 import type { Log } from "../../../kernel/log.ts";
 import type { SandboxSettings } from "../settings.ts";
 
-/** The number of attempts, one after another without a pause. Then the notification is dropped (seed; 9.2). */
+/** The number of attempts, one after another without a pause. After them the notification is dropped (json-api 9.2). */
 const ATTEMPTS = 4;
 /** The time that a receiver has for its answer (json-api 9.2). */
 const ATTEMPT_MS = 1_500;
 /**
- * The largest number of notifications that wait for one address. Further ones are dropped with a warning, because the
- * receiver is too slow.
+ * The largest number of notifications that wait for one address. Further notifications are dropped with a warning, because
+ * the receiver is too slow.
  */
 const MAX_WAITING = 10_000;
 
@@ -23,7 +23,7 @@ export interface DeliveryParts {
 
 /** The receiver of a notification. */
 interface Destination {
-  /** The address as the webhook has it. It is never logged whole, because it may contain a secret of the receiver (D19). */
+  /** The webhook's address. It is never logged whole, because it may contain a secret of the receiver (D19). */
   readonly url: string;
   /** The webhook's id. */
   readonly webhook: string;
@@ -40,8 +40,8 @@ interface Waiting {
 type Attempt = "delivered" | "refused" | "late";
 
 /**
- * Sends notifications to their receivers. Each address has its own queue, so that a slow receiver delays no other one (D21).
- * The queues are lost at a restart: the platform loses events too.
+ * Sends notifications to their receivers. Each address has its own queue, so that a slow receiver delays no other receiver
+ * (D21). A restart loses the queues, because the platform loses events too.
  */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts;
@@ -77,7 +77,7 @@ export class WebhookDelivery {
   async #drain(url: string, waiting: Waiting[]): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !this.#stop.signal.aborted; next = waiting.shift()) {
       const delivered = await this.#deliver(next);
-      // An attempt that the end of the sandbox aborted tells nothing about the receiver.
+      // An attempt that was aborted by the end of the sandbox says nothing about the receiver.
       if (!this.#stop.signal.aborted) next.told(delivered);
     }
     this.#queues.delete(url);
@@ -87,7 +87,7 @@ export class WebhookDelivery {
     for (let attempt = 1; attempt <= ATTEMPTS && !this.#stop.signal.aborted; attempt += 1) {
       const outcome = await this.#attempt(notification);
       if (outcome === "delivered") return true;
-      // D20: it is unknown whether a time-out ends the delivery, so a setting can choose that.
+      // D20: it is unknown whether a time-out ends the delivery, so a setting decides.
       if (outcome === "late" && this.#parts.settings.webhookTimeout === "drop") break;
     }
     this.#parts.log.warn(loggedAs(notification.to), "a webhook's notification is dropped");
@@ -117,7 +117,7 @@ export class WebhookDelivery {
   }
 }
 
-/** Returns what a log may contain about a receiver: the webhook's id and the origin of its address. */
+/** Returns the data about a receiver that a log may contain: the webhook's id and the origin of its address. */
 export function loggedAs({ url, webhook }: Destination): { webhook: string; origin: string | undefined } {
   return { webhook, origin: URL.canParse(url) ? new URL(url).origin : undefined };
 }
@@ -129,7 +129,7 @@ function reasonOf(error: unknown): string {
   return causes[0] ?? (error instanceof Error ? error.name : "unknown");
 }
 
-/** Returns the agent's name in the seed's form. A setting gives the version (D1). */
+/** Returns the value of the header `User-Agent`. A setting gives the version (D1). */
 function agentOf(version: string): string {
   return `Platform webhook touch agent ${version} (${AGENT_SITE})`;
 }

@@ -7,7 +7,7 @@ import { datetimeText } from "../values/datetime.ts";
 import type { Json, JsonObject } from "../values/json.ts";
 import type { Stored, Value } from "../values/stored.ts";
 
-/** One body for one webhook. */
+/** The body of a notification for one webhook. */
 interface Notification {
   readonly webhook: Stored;
   readonly body: JsonObject;
@@ -71,14 +71,14 @@ function joined(one: Course["named"], other: Course["named"]): Course["named"] {
 
 function happeningOf({ before, after, named }: Course): Happening[] {
   const stored = after ?? before;
-  // An object that was made and removed in the same request is no event.
+  // An object that was made and removed in the same request causes no event.
   if (stored === undefined) return [];
   if (before === undefined) return [{ stored, action: "CREATE", updatedFields: [] }];
   if (after === undefined) return [{ stored, action: "DELETE", updatedFields: [] }];
   const changed = changedFields(before.values, after.values);
-  // A write that changed no value is no event.
+  // A write that changed no value causes no event.
   if (changed.length === 0) return [];
-  // "Fields the user changed" (json-api 9.2, D22): computed sums and names do not count.
+  // Only fields that the request named count (json-api 9.2, D22), not computed sums and names.
   return [{ stored, action: "UPDATE", updatedFields: changed.filter((name) => named?.has(name) !== false) }];
 }
 

@@ -8,31 +8,31 @@ import type { Reference, Stored, Values } from "../values/stored.ts";
 import { loggedAs } from "./delivery.ts";
 
 /**
- * A webhook is switched off when its receiver failed on more than so many of the last ten days and never succeeded on them
- * (json-api 9.3).
+ * A webhook is switched off when its receiver failed on more than `MAX_FAILED_DAYS` of the last `JUDGED_DAYS` days and had no
+ * success on any of them (json-api 9.3).
  */
 const MAX_FAILED_DAYS = 7;
 const JUDGED_DAYS = 10;
 
 /** The recorded results of a webhook's receiver, as day numbers of the account's clock. */
 export interface ReceiverHealth {
-  /** Days of the last ten on which a notification was dropped. */
+  /** Those of the last ten days on which a notification was dropped. */
   readonly failed: readonly number[];
   /** The last day on which a notification was delivered. */
   readonly delivered?: number;
 }
 
-/** Returns the record after one more notification. Days more than ten days ago are removed. */
+/** Returns the record after one more notification. Only the last ten days are kept, today included. */
 export function afterNotification({ failed, delivered }: ReceiverHealth, wasDelivered: boolean, today: number): ReceiverHealth {
   const recent = failed.filter((day) => day > today - JUDGED_DAYS);
   if (wasDelivered) return { failed: recent, delivered: today };
   return { failed: recent.includes(today) ? recent : [...recent, today], ...present({ delivered }) };
 }
 
-/** Whether more than seven of the last ten days had failures and none a success. */
-export function isGivenUp({ failed, delivered }: ReceiverHealth, today: number): boolean {
-  const worked = delivered !== undefined && delivered > today - JUDGED_DAYS;
-  return !worked && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
+/** Whether the receiver failed on more than seven of the last ten days and had no success on any of them. */
+export function mustSwitchOff({ failed, delivered }: ReceiverHealth, today: number): boolean {
+  const succeeded = delivered !== undefined && delivered > today - JUDGED_DAYS;
+  return !succeeded && failed.filter((day) => day > today - JUDGED_DAYS).length > MAX_FAILED_DAYS;
 }
 
 interface SwitchOffParts {
@@ -43,8 +43,8 @@ interface SwitchOffParts {
 
 /**
  * Records the result of a notification with its webhook. Switches the webhook off when its receiver has failed for too long.
- * Only a failure can switch a webhook off: a receiver without notifications is not judged. A record is written once per day
- * and result.
+ * Only a failure can switch a webhook off, so a receiver without notifications is not judged. A result is written once a
+ * day.
  */
 export async function recordOutcome(webhook: Reference, delivered: boolean, { account, clock, log }: SwitchOffParts): Promise<void> {
   const today = dayNumber(clock.nowMs());
@@ -52,11 +52,11 @@ export async function recordOutcome(webhook: Reference, delivered: boolean, { ac
   if (stored === undefined) return;
   const before = healthOf(stored);
   const after = afterNotification(before, delivered, today);
-  const givenUp = !delivered && stored.values.enabled === true && isGivenUp(after, today);
-  if (!givenUp && isDeepStrictEqual(before, after)) return;
+  const switchesOff = !delivered && stored.values.enabled === true && mustSwitchOff(after, today);
+  if (!switchesOff && isDeepStrictEqual(before, after)) return;
   const health: Values = { failed: [...after.failed], delivered: after.delivered };
-  await account.commit(() => account.put({ ...stored, values: { ...stored.values, health, ...(givenUp ? { enabled: false } : {}) } }));
-  if (givenUp)
+  await account.commit(() => account.put({ ...stored, values: { ...stored.values, health, ...(switchesOff ? { enabled: false } : {}) } }));
+  if (switchesOff)
     log.warn(
       loggedAs({ url: String(stored.values.url), webhook: webhook.id }),
       "a webhook is switched off: its receiver failed on more than 7 of 10 days",

@@ -33,7 +33,7 @@ export class Webhooks {
     this.#delivery.close();
   }
 
-  /** Notifies the webhooks of a task. An asynchronous task is no object of the account, so no commit reports it. */
+  /** Notifies webhooks about a task. A task is no object of the account, so no commit reports its changes. */
   toldOfTask(task: { readonly id: string }, action: "CREATE" | "UPDATE" | "PROCESSED"): void {
     const { account, base, settings } = this.#parts;
     if (settings.plan === "free") return;

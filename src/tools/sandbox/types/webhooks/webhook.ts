@@ -11,7 +11,7 @@ const MAX_PER_USER = 5;
 const MAX_PER_SOLUTION = 1;
 const MAX_URL = 255;
 const ACTIONS = ["CREATE", "UPDATE", "DELETE", "PROCESSED"];
-/** The type of asynchronous tasks, which webhooks can watch too. Nobody deletes a task: it ends with `PROCESSED` (json-api 9.1). */
+/** The type of asynchronous tasks. Webhooks can watch it too. A task is never deleted: it ends with `PROCESSED` (json-api 9.1). */
 export const ASYNC_TASK = "async";
 /** Types whose changes no webhook can watch. The kinds of discount count as `discount`. */
 const WITHOUT_WEBHOOKS = new Set([
@@ -19,7 +19,7 @@ const WITHOUT_WEBHOOKS = new Set([
   ...["discount", "accumulationdiscount", "personaldiscount", "specialpricediscount", "roundoffdiscount"],
 ]);
 
-/** A webhook: a request to be told of changes (reference 9.1). Kept with the `version` and the solution that made it. */
+/** A webhook: an address that is notified of changes (reference 9.1). It is kept with the `version` and the solution of its creation. */
 export const WEBHOOK: EntityType = {
   ...BARE,
   name: "webhook",
@@ -39,7 +39,7 @@ export const WEBHOOK: EntityType = {
   guard: guardWebhooks,
   visible: (stored, call) => call.settings.webhookVersions === "common" || stored.values.version === call.version,
   complete: (draft, { call }) => ({ enabled: true, method: "POST", version: call.version, ...madeBy(call), ...draft }),
-  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  settle: (draft, before, writing) => withoutOldHealth(settle(draft, before, writing), before),
   derive: authorOf,
 };
 
@@ -52,21 +52,21 @@ export function guardWebhooks(action: "read" | "create" | "update" | "delete", c
   if (call.settings.plan === "free" && (action === "create" || action === "update")) throw refused(30006);
 }
 
-/** Returns the solution that makes the webhook, if a solution does: its webhooks are counted separately. */
+/** Returns the solution that makes the webhook, if the caller is a solution. The webhooks of each solution are counted separately. */
 export function madeBy({ caller }: Call): Values {
   return caller.kind === "solution" ? { solution: caller.appId } : {};
 }
 
-/** Returns what answers tell of the solution that made a webhook. A webhook of a user has none. */
+/** Returns the member of answers that names the solution that made a webhook. A webhook of a user does not have it. */
 export function authorOf({ values }: Stored): Values {
   return typeof values.solution === "string" ? { authorApplication: { type: "application", id: values.solution } } : {};
 }
 
 /**
- * Returns the draft without the record of failures (json-api 9.3), when the webhook is switched on again or gets another
- * receiver. The new receiver is judged from then on.
+ * Removes the record of failures (json-api 9.3) when the webhook is switched on again or gets another address. The receiver is
+ * judged only by later notifications.
  */
-export function begunAnew(draft: Values, before: Stored | undefined): Values {
+export function withoutOldHealth(draft: Values, before: Stored | undefined): Values {
   if (before === undefined) return draft;
   const on = draft.enabled === true && before.values.enabled !== true;
   if (!on && draft.url === before.values.url) return draft;
@@ -90,7 +90,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   if (diffType !== undefined && diffType !== "NONE" && diffType !== "FIELDS") throw refused(2029, "diffType", String(diffType));
   if (diffType === "FIELDS" && action !== "UPDATE") throw refused(30009);
   checkUrl(url);
-  refuseTwin(draft, before, writing);
+  refuseSimilar(draft, before, writing);
   return draft;
 }
 
@@ -106,10 +106,10 @@ function mayBeWatched(entityType: string, { catalogue }: Writing): boolean {
 }
 
 /**
- * Throws when a similar webhook exists (D18). By the seed the pair of type and action is unique. By the public rule the
- * triple with the address is unique, and a pair has at most five webhooks.
+ * Throws when a similar webhook exists (D18). A setting chooses the rule. `pair`: one webhook for a type and an action. `triple`:
+ * one webhook for a type, an action and an address, and at most five for a type and an action.
  */
-function refuseTwin(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
+function refuseSimilar(draft: Values, before: Stored | undefined, { account, call }: Writing): void {
   const same = [...account.objects.all("webhook").values()].filter(
     ({ id, values }) =>
       id !== before?.id &&
@@ -121,11 +121,11 @@ function refuseTwin(draft: Values, before: Stored | undefined, { account, call }
     if (same.length > 0) throw refused(30003);
     return;
   }
-  refuseCrowd(draft, same);
+  refuseTooMany(draft, same);
 }
 
-/** Throws when one of the similar webhooks has the same address, or when a user has five already, or a solution one. */
-export function refuseCrowd(draft: Values, same: readonly Stored[]): void {
+/** Throws 30003 when a similar webhook has the same address. Throws 30007 when users have five already, or the solution has one. */
+export function refuseTooMany(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
   const mine = same.filter(({ values }) => values.solution === draft.solution);
   if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);

@@ -2,9 +2,9 @@ import type { Stored, Values } from "../../values/stored.ts";
 import { ALL_WRITES, BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
-import { authorOf, begunAnew, checkUrl, guardWebhooks, madeBy, refuseCrowd } from "./webhook.ts";
+import { authorOf, checkUrl, guardWebhooks, madeBy, refuseTooMany, withoutOldHealth } from "./webhook.ts";
 
-/** A request to be told of changes of stock (reference 9.5). */
+/** A stock webhook: an address that is notified of changes of stock (reference 9.5). */
 export const WEBHOOKSTOCK: EntityType = {
   ...BARE,
   name: "webhookstock",
@@ -21,7 +21,7 @@ export const WEBHOOKSTOCK: EntityType = {
   metadata: true,
   guard: guardWebhooks,
   complete: (draft, { call }) => ({ enabled: true, version: call.version, ...madeBy(call), ...draft }),
-  settle: (draft, before, writing) => begunAnew(settle(draft, before, writing), before),
+  settle: (draft, before, writing) => withoutOldHealth(settle(draft, before, writing), before),
   derive: authorOf,
 };
 
@@ -30,6 +30,6 @@ function settle(draft: Values, before: Stored | undefined, { account }: Writing)
   const pair = [...account.objects.all("webhookstock").values()].filter(
     ({ id, values }) => id !== before?.id && values.stockType === draft.stockType && values.reportType === draft.reportType,
   );
-  refuseCrowd(draft, pair);
+  refuseTooMany(draft, pair);
   return draft;
 }

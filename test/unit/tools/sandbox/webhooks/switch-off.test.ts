@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterNotification, isGivenUp, type ReceiverHealth } from "../../../../../src/tools/sandbox/webhooks/switch-off.ts";
+import { afterNotification, mustSwitchOff, type ReceiverHealth } from "../../../../../src/tools/sandbox/webhooks/switch-off.ts";
 
 /** Days from the first one: `x` only failures, `v` only successes, `*` both, `.` nothing to tell. */
 function judge(days: string): boolean[] {
@@ -8,7 +8,7 @@ function judge(days: string): boolean[] {
     const today = 20_000 + at;
     if (day === "v" || day === "*") health = afterNotification(health, true, today);
     if (day === "x" || day === "*") health = afterNotification(health, false, today);
-    return isGivenUp(health, today);
+    return mustSwitchOff(health, today);
   });
 }
 
