@@ -10,8 +10,8 @@ import type { Login } from "./account/users.ts";
 import { FailedLogins } from "./api/admission/failed-logins.ts";
 import { ParallelLimit } from "./api/admission/parallel-limit.ts";
 import { RateLimit } from "./api/admission/rate-limit.ts";
+import { answerApi } from "./api/answer-api.ts";
 import { Counters } from "./api/counters/counters.ts";
-import { answerApi } from "./api/door.ts";
 import { FAULT_DELAY_MS, type Fault, Faults } from "./api/faults.ts";
 import { type MadeCertificate, makeAuthority, makeCertificate } from "./api/listening/certificate.ts";
 import { keptAuthority } from "./api/listening/kept-authority.ts";
@@ -38,38 +38,38 @@ export interface SandboxOptions {
   readonly log: Log;
   readonly port: number;
   /**
-   * Folder of the account. Undefined: the account lives in memory. A value below that is undefined comes from the folder, or
-   * is the default.
+   * The folder of the account. Undefined: the account lives in memory. An undefined `seed`, `products` or `token` is taken from
+   * the folder. Without a stored value the default is used.
    */
   readonly data: string | undefined;
   readonly seed: number | undefined;
   readonly products: number | undefined;
   readonly administrator: Login | undefined;
   readonly employees: readonly Login[];
-  /** Bearer token of the administrator. */
+  /** The Bearer token of the administrator. */
   readonly token: string | undefined;
   readonly profile: ProfileName;
-  /** Whether rate and parallel limits refuse anything. */
+  /** Whether the rate limit and the parallel limit refuse requests. */
   readonly limited: boolean;
   readonly faults: readonly Fault[];
-  /** Address in hrefs, without a slash at its end. Undefined: the address of the listener. */
+  /** The origin in hrefs, without a slash at its end. Undefined: the address of the listener. */
   readonly publicUrl: string | undefined;
   readonly tls: boolean;
   readonly settings: SandboxSettings;
-  /** The solution that is installed and called for retail documents. Undefined: none. */
+  /** The solution that is installed and called for retail documents. Undefined: there is no solution. */
   readonly solution: SolutionOptions | undefined;
-  /** Life of QR tokens. */
+  /** The life of QR tokens. */
   readonly tokenSeconds: number;
 }
 
 export interface OpenSandbox {
   /**
-   * Installs the named solution and continues the requests that its tills left unfinished. Undefined: no solution was named.
+   * Installs the named solution and continues the unfinished requests of its tills. Returns undefined when no solution was named.
    */
   readonly beginSolution: () => Promise<LifecycleResult> | undefined;
   readonly base: string;
   readonly token: string;
-  /** Address of the keys of QR tokens, and who makes these tokens. */
+  /** The address of the keys of QR tokens. `issuer` is the claim `iss` of these tokens. */
   readonly jwks: string;
   readonly issuer: string;
   /** The authority that clients must trust, in PEM. Undefined without TLS. */
@@ -80,7 +80,7 @@ export interface OpenSandbox {
 
 const DEFAULT_ADMINISTRATOR: Login = { login: "admin@shop", password: "secret", administrator: true };
 
-/** Time for running requests at the end. The sandbox must end within two seconds. */
+/** The time that `close` gives to running requests. The sandbox must end within two seconds. */
 const CLOSE_WITHIN_MS = 1_000;
 
 /** Opens the platform on one machine: an account with its shop, and the JSON API. */
@@ -156,7 +156,7 @@ async function openShop(options: SandboxOptions): Promise<{ account: Account; to
   const account = await openAccount({
     ...options,
     addShop(fresh) {
-      // The default administrator is meant only here: an existing folder has its own.
+      // Only a new account uses the default administrator. An existing folder has its own administrator.
       if (employees.some(({ login }) => login === administrator.login)) {
         throw new Failure("login-taken", "caller", `--employee: ${administrator.login} is the administrator's login (--admin)`);
       }

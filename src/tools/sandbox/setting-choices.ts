@@ -6,9 +6,9 @@ type Chosen = Omit<SandboxSettings, "plan">;
 /** The values of a setting: one of these texts, on or off, a day, or a whole number up to a maximum. */
 type Choice = readonly string[] | "switch" | "day" | { readonly atMost: number };
 
-/** The report is delayed by a day at most. */
+/** The longest delay of the stock report is a day. */
 const DAY_MS = 86_400_000;
-/** The units of a whole window. With a larger weight every request would be refused. */
+/** The units of a whole window of the rate limit. With a larger weight every request would be refused. */
 const MAX_WEIGHT = 45;
 
 const CHOICES: { readonly [Name in keyof Chosen]: Choice } = {

@@ -1,6 +1,6 @@
 import type { ProfileName } from "./caller/names.ts";
 
-/** Choices where the documents differ (reference 16). `--set NAME=VALUE` sets one. The defaults follow the decisions. */
+/** Choices where the documents differ (reference 16). The defaults follow the decisions there. `--set NAME=VALUE` changes one. */
 export interface SandboxSettings {
   /** D39: webhooks and permanent links need a paid plan. */
   plan: "paid" | "free";
@@ -12,13 +12,13 @@ export interface SandboxSettings {
   massStatus: "family" | "200";
   /** D18: the pair (entityType, action) is unique, or the triple (entityType, action, url), with at most five for a pair. */
   webhookUniqueness: "pair" | "triple";
-  /** D1: the version in the agent's name. */
+  /** D1: the version in the header `User-Agent` of notifications. */
   webhookAgent: "1.0" | "2.0";
   /** Whether webhooks of one version are visible in the other versions. */
   webhookVersions: "common" | "separate";
   /** Chapter 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn. Their answers announce it before. */
   oldVersionsEnd: string;
-  /** D20: a time-out is one failed attempt, or ends the delivery. */
+  /** D20: whether a time-out is one failed attempt, or ends the delivery. */
   webhookTimeout: "retry" | "drop";
   /** D25: whether a point of sale may have only one open shift. */
   singleOpenShift: boolean;
@@ -28,17 +28,17 @@ export interface SandboxSettings {
   filterBySyncId: boolean;
   /** D11: unknown fields of a body are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
-  /** 7.1: whether the company has a recycle bin. Without one, its use is 1067. */
+  /** 7.1: whether the company has a recycle bin. Without it, a request that uses it is refused with 1067. */
   recycleBin: boolean;
   /** 7.1: whether the company demands unique codes of goods. */
   uniqueCodes: boolean;
-  /** Chapter 4: 415 without `Accept-Encoding: gzip`. */
+  /** Chapter 4: whether a request without `Accept-Encoding: gzip` is refused with 415. */
   gzip: "demanded" | "optional";
   /** Interface 6: the unit of prices and payments in fiscal requests. The documents do not state it. */
   fiscalMoneyScale: "1" | "100";
   /** D37: the delay of the stock report after a document. */
   stockDelayMs: number;
-  /** D23: units that one request of a caller costs. */
+  /** D23: the units of the rate limit that one request of a user or a solution costs. */
   userWeight: number;
   solutionWeight: number;
 }

@@ -33,12 +33,12 @@ import { MAX_URL_LENGTH, readTarget, type Target } from "./requests/target.ts";
 import { type ApiRoute, matchRoute } from "./routes/route.ts";
 import { redirectToApi } from "./routes/web-address.ts";
 
-interface DoorParts {
+interface ApiParts {
   readonly account: Account;
   readonly catalogue: Catalogue;
   readonly routes: readonly ApiRoute[];
   readonly settings: SandboxSettings;
-  /** Returns the origin in hrefs, which is also the origin that callers reach. Known once the sandbox listens. */
+  /** Returns the origin in hrefs. It is known once the sandbox listens. */
   readonly base: () => string;
   readonly localBase: () => string;
   readonly log: Log;
@@ -46,18 +46,18 @@ interface DoorParts {
   readonly failedLogins: FailedLogins;
   readonly rates: RateLimit;
   readonly parallel: ParallelLimit;
-  /** Whether the limits refuse anything. */
+  /** Whether the limits refuse requests. */
   readonly limited: boolean;
   readonly faults: Faults;
   readonly counters: Counters;
   readonly downloads: Downloads;
-  /** The side that calls a solution. Undefined: no solution was named. */
+  /** The parts that call a solution. Undefined: no solution was named. */
   readonly solution: (SolutionControlParts & { readonly host: SolutionHost }) | undefined;
   readonly qr: QrControlParts;
   readonly loyalty: LoyaltyControlParts;
 }
 
-/** The state of a request between its arrival and its answer. */
+/** The state of one request, from its arrival to its answer. */
 interface Passing {
   readonly request: IncomingMessage;
   readonly method: string;
@@ -82,7 +82,7 @@ interface Passing {
 const GONE = "gone";
 
 /** Answers one request: checks it, carries it out, writes the answer. Never throws. */
-export async function answerApi(parts: DoorParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function answerApi(parts: ApiParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const passing: Passing = {
     request,
     method: request.method ?? "GET",
@@ -119,7 +119,7 @@ export async function answerApi(parts: DoorParts, request: IncomingMessage, resp
  * Writes the answer. When it cannot be written, writes the error 1999 instead: a closed connection would tell the caller
  * nothing.
  */
-async function write(parts: DoorParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
+async function write(parts: ApiParts, passing: Passing, response: ServerResponse, answer: Answer): Promise<void> {
   const { headers } = passing.request;
   const form = { gzip: acceptsGzip(headers["accept-encoding"]), pretty: isOn(passing.request, parts.names.pretty) };
   const whole = (given: Answer) => ({ ...given, headers: { ...answerHeaders(given, passing, parts.names), ...given.headers } });
@@ -132,7 +132,7 @@ async function write(parts: DoorParts, passing: Passing, response: ServerRespons
   }
 }
 
-async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typeof GONE> {
   try {
     const answer = await pass(parts, passing);
     // A successful write has already waited for the disk.
@@ -150,7 +150,7 @@ async function answerOf(parts: DoorParts, passing: Passing): Promise<Answer | ty
  * Returns the refusal for an error. A lost account answers 1095 to everything; its reason is reported once, to the person who
  * runs the sandbox.
  */
-function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
+function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   if (account.isLost) return refused(1095);
   if (error instanceof Refusal) return error;
   log.error({ err: error }, "a request failed inside the sandbox");
@@ -158,7 +158,7 @@ function refusalOf(error: unknown, { account, log }: DoorParts): Refusal {
 }
 
 /** Runs the checks in their order. Each check lets the request pass or answers it. */
-async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof GONE> {
+async function pass(parts: ApiParts, passing: Passing): Promise<Answer | typeof GONE> {
   const { request } = passing;
   const { url = "/" } = request;
   if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
@@ -184,20 +184,20 @@ async function pass(parts: DoorParts, passing: Passing): Promise<Answer | typeof
 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
 
-/** The sandbox's own addresses. */
-async function answerOwn(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+/** Answers a request to the sandbox's own addresses. */
+async function answerOwn(parts: ApiParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
   const body = await readControlBody(request);
   return body === undefined ? GONE : answerControl(path, method, body, parts);
 }
 
-/** The keys of QR tokens, for everybody (platform-contracts 5.2). */
-async function answerKeySet({ qr }: DoorParts): Promise<Answer> {
+/** Answers the keys of QR tokens. The address needs no login (platform-contracts 5.2). */
+async function answerKeySet({ qr }: ApiParts): Promise<Answer> {
   const document = await qr.keys.document();
   return document === undefined ? pageAnswer(500) : { status: 200, body: document };
 }
 
 /** Answers a call of the solution's server, which proves its identity with its own token. */
-async function answerVendor(parts: DoorParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+async function answerVendor(parts: ApiParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
   const { solution } = parts;
   if (solution === undefined) return pageAnswer(404);
   if (lacksGzip(parts, request)) return { status: 415 };
@@ -210,12 +210,12 @@ async function answerVendor(parts: DoorParts, { request, method }: Passing, path
 }
 
 /** Whether the request lacks gzip. Callers of both sides must accept it (json-api 4, D42), unless the setting says otherwise. */
-function lacksGzip({ settings }: DoorParts, { headers }: IncomingMessage): boolean {
+function lacksGzip({ settings }: ApiParts, { headers }: IncomingMessage): boolean {
   return settings.gzip === "demanded" && !acceptsGzip(headers["accept-encoding"]);
 }
 
 /** Authenticates the caller and applies the limits. Throws a `Refusal`. */
-function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api" }): Call {
+function admit(parts: ApiParts, passing: Passing, target: Target & { kind: "api" }): Call {
   const { account, settings, names } = parts;
   const { request } = passing;
   const caller = authenticate(account, request.headers.authorization, parts.failedLogins);
@@ -224,7 +224,7 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
   passing.leave = place.leave;
   if (place.tooMany && parts.limited) throw refused(1073);
   const struck = parts.faults.strikes("burst-429");
-  // A refused request costs nothing (D23), for any reason of the refusal.
+  // A request that the fault refuses costs nothing, as every refused request (D23).
   const rate = parts.rates.take(key, struck ? 0 : weightOf(caller, passing.method, target.path, settings));
   passing.rate = { ...rate, refused: struck || (rate.refused && parts.limited) };
   if (passing.rate.refused) throw refused(1049);
@@ -246,7 +246,7 @@ function admit(parts: DoorParts, passing: Passing, target: Target & { kind: "api
   };
 }
 
-function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind: "api" }, call: Call): Answer | Promise<Answer> {
+function carryOut(parts: ApiParts, passing: Passing, { path }: Target & { kind: "api" }, call: Call): Answer | Promise<Answer> {
   const { request, method } = passing;
   const match = matchRoute(parts.routes, method, path);
   if (match === "no-path") throw refused(1002, undefined, path);
@@ -270,6 +270,6 @@ function carryOut(parts: DoorParts, passing: Passing, { path }: Target & { kind:
   });
 }
 
-function count({ counters }: DoorParts, { request, method, body }: Passing, answer: Answer): void {
+function count({ counters }: ApiParts, { request, method, body }: Passing, answer: Answer): void {
   counters.answered({ method, url: request.url ?? "/", status: answer.status, body, code: firstCode(answer) });
 }

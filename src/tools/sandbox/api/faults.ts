@@ -1,6 +1,6 @@
 import { SeededRandom } from "../../seeded-random.ts";
 
-/** Names of the faults, as the command line takes them. */
+/** The names of the faults on the command line. */
 export const FAULT_NAMES = ["lost-answer", "burst-429", "html-error", "slow-answer", "late-lists"] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
@@ -25,7 +25,7 @@ export class Faults {
     this.#chances = new Map(FAULT_NAMES.map((name, index) => [name, new SeededRandom(seed * FAULT_NAMES.length + index)]));
   }
 
-  /** Whether the fault strikes the next request that it could strike. */
+  /** Decides whether the fault strikes this request, and counts it if it does. */
   strikes(name: FaultName): boolean {
     const share = this.#shares.get(name);
     const chance = this.#chances.get(name);

@@ -5,7 +5,7 @@ import type { Reference } from "../values/stored.ts";
 
 /** The largest number of waiting and running tasks of an account (reference 6.6). */
 const MAX_QUEUED = 4;
-/** How long a task waits before it runs. The time is long enough that a client must ask for the status again. */
+/** How long a task waits before it runs. The time is so long that a client must ask for the status more than once. */
 const TURN_MS = 200;
 /** How long a result is kept. */
 const RESULT_MS = 3_600_000;
@@ -22,12 +22,12 @@ export interface AsyncTask {
   readonly request: string;
   readonly startedMs: number;
   state: TaskState;
-  /** When the result is deleted. Set once the result exists. */
+  /** The moment when the result is deleted. Undefined: there is no result yet. */
   deletionMs: number | undefined;
   outcome: { readonly status: number; readonly body: Json } | undefined;
 }
 
-/** Is told when a task begins, when its state changes, and when it has ended. */
+/** Called when a task begins, when its state changes, and when it has ended. */
 type TaskWitness = (task: AsyncTask, action: "CREATE" | "UPDATE" | "PROCESSED") => void;
 
 /** Asynchronous readings. They live in memory, so a restart loses them. */
@@ -43,7 +43,7 @@ export class AsyncTasks {
     this.#told = told;
   }
 
-  /** Queues a reading, which then runs without further calls. Throws a `Refusal`: 61002 when four are queued. */
+  /** Queues a reading. It then runs by itself. Throws a `Refusal`: 61002 when four tasks are waiting or running. */
   start(request: string, owner: Reference, run: () => Promise<{ status: number; body: Json }>): AsyncTask {
     this.#forget();
     const queued = [...this.#tasks.values()].filter(({ state }) => state === "PENDING" || state === "PROCESSING");
@@ -89,7 +89,7 @@ export class AsyncTasks {
     return task;
   }
 
-  /** Returns the result of the task. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready. */
+  /** Returns the result of the task. Throws a `Refusal`: 61003 expired, 61004 failed, 61005 cancelled, 61006 not ready yet. */
   result(id: string): { readonly status: number; readonly body: Json } {
     const task = this.get(id);
     if (task.state === "PENDING" || task.state === "PROCESSING") throw refused(61006);
@@ -99,7 +99,7 @@ export class AsyncTasks {
     return task.outcome;
   }
 
-  /** Cancels the task. A task that has ended is 61007. */
+  /** Cancels the task. Throws a `Refusal` with 61007 when the task has ended. */
   cancel(id: string): void {
     const task = this.get(id);
     if (task.state !== "PENDING" && task.state !== "PROCESSING") throw refused(61007);

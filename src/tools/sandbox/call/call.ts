@@ -2,10 +2,10 @@ import type { SandboxSettings } from "../settings.ts";
 import type { Reference } from "../values/stored.ts";
 import type { ApiError } from "./refusal.ts";
 
-/** Versions that are answered (reference 2). */
+/** The versions that the sandbox answers (reference 2). */
 export type Version = "1.0" | "1.1" | "1.2";
 
-/** The sender of a request. A solution's token acts as administrator, but some resources need a user (55005). */
+/** The sender of a request. A solution acts as administrator, but some resources are for users only (55005). */
 export type Caller =
   | { readonly kind: "user"; readonly employee: Reference; readonly login: string; readonly administrator: boolean }
   | { readonly kind: "solution"; readonly appId: string; readonly employee: Reference; readonly administrator: true };
@@ -38,7 +38,7 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly language: "ru" | "en";
   readonly milliseconds: boolean;
-  /** `X-Platform-Precision`: money is not rounded to whole minor units. */
+  /** Whether the header `X-Platform-Precision` asks for money that is not rounded to whole kopecks. */
   readonly precise: boolean;
   /** Prefixes of webhook addresses that get no notification of this request (json-api 9.6). `all`: no webhook gets one. */
   readonly mutedWebhooks: readonly string[] | "all";

@@ -5,14 +5,14 @@ import { errorText } from "./errors.ts";
 import type { ApiError } from "./refusal.ts";
 
 /** The parts of a call that the text of an error depends on. */
-export type ErrorReader = Pick<Call, "language" | "places" | "errorLink">;
+export type ErrorContext = Pick<Call, "language" | "places" | "errorLink">;
 
 /** Returns `{ errors: [...] }` (json-api 10.1) in the caller's language. */
-export function errorsOf(errors: readonly ApiError[], reader: ErrorReader): JsonObject {
-  return { errors: errors.map((error) => writeError(error, reader)) };
+export function errorsOf(errors: readonly ApiError[], context: ErrorContext): JsonObject {
+  return { errors: errors.map((error) => writeError(error, context)) };
 }
 
-function writeError(error: ApiError, { language, places, errorLink = "" }: ErrorReader): JsonObject {
+function writeError(error: ApiError, { language, places, errorLink = "" }: ErrorContext): JsonObject {
   const { code, parameter, details = [], dependencies, line, column } = error;
   const text = errorText(code)[language].replace(/\{(\d)\}/g, (_, place: string) => wordsOf(details[Number(place)], language));
   const place = line !== undefined && column !== undefined ? { line, column } : concernsBody(error) ? places?.of(error) : undefined;
@@ -30,14 +30,15 @@ function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, l
   return typeof detail === "object" ? detail[language] : (detail ?? "");
 }
 
-/** Codes of the address and the headers. Their numbers lie in the range of fields. */
-const OF_THE_ADDRESS = new Set([3027, 3030, 3042, 3043]);
+/** Codes about the address or the headers, although other codes from 3000 to 3999 mean a field. */
+const ADDRESS_CODES = new Set([3027, 3030, 3042, 3043]);
 
 /**
- * Whether the error concerns the body. Codes of formats (2xxx) and fields (3xxx) do; other codes do when they name a field.
+ * Whether the error concerns the body. An error with a `path` does. Otherwise: codes below 2000 and codes of the address never do,
+ * other codes below 4000 always do, and codes from 4000 do when they name a field.
  */
 function concernsBody({ code, parameter, path }: ApiError): boolean {
   if (path !== undefined) return true;
-  if (code < 2000 || OF_THE_ADDRESS.has(code)) return false;
+  if (code < 2000 || ADDRESS_CODES.has(code)) return false;
   return code < 4000 || parameter !== undefined;
 }

@@ -232,7 +232,7 @@ function readRows(): ReadonlyMap<number, ErrorText> {
 
 const TABLE = readRows();
 
-/** Returns status and text of a code. Throws for an unknown code, which is a fault of the sandbox. */
+/** Returns the status and the text of a code. Throws for an unknown code, because only a fault of the sandbox can give one. */
 export function errorText(code: number): ErrorText {
   const found = TABLE.get(code);
   if (found === undefined) throw new Error(`error code ${code} is not in the table`);

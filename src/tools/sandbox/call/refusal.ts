@@ -4,21 +4,21 @@ import { errorText } from "./errors.ts";
 /** One step into a body: the name of a member, or the number of an array's element from 0. */
 export type Step = string | number;
 
-/** A detail of an error text: the same in both languages, or one for each. */
+/** A detail of an error text. It is one text for both languages, or one text for each language. */
 type Detail = string | { readonly ru: string; readonly en: string };
 
-/** One element of `errors` (json-api 10.1) without its text. The code decides status and text. */
+/** One element of `errors` (json-api 10.1) without its text. The code determines the status and the text. */
 export interface ApiError {
   readonly code: number;
-  /** The field or query parameter at fault. */
+  /** The wrong field or query parameter. */
   readonly parameter?: string;
-  /** The details for the places of the text, in order. */
+  /** The details for the places `{0}`, `{1}` and so on in the text. */
   readonly details?: readonly Detail[];
   /** Objects that prevent a deletion. */
   readonly dependencies?: readonly JsonObject[];
   /**
-   * The path to the faulty value from the body's root. When its end is missing in the body, the deepest existing value is
-   * used.
+   * The path from the body's root to the wrong value. When the body does not have the whole path, the deepest existing value
+   * counts.
    */
   readonly path?: readonly Step[];
   /** The place in a text that is no JSON, counted from 1. Other errors use `path`. */

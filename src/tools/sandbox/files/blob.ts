@@ -5,7 +5,7 @@ import type { Value } from "../values/stored.ts";
 /** The largest file or image (reference 11.2). */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-/** Codes of the three faults of an upload. They depend on where the file is stored. */
+/** The codes of the three faults of an upload. They differ between the fields that hold files. */
 export interface FileFaults {
   readonly size: number;
   readonly name: number;

@@ -24,21 +24,21 @@ export class Downloads {
   }
 
   /** Opens a link for a time. `read` makes the content when the link is used. */
-  open(ticket: string, forMs: number, read: () => Download | undefined): void {
+  open(downloadId: string, forMs: number, read: () => Download | undefined): void {
     const [oldest] = this.#links.keys();
     if (this.#links.size >= MAX_LINKS && oldest !== undefined) this.#links.delete(oldest);
-    this.#links.set(ticket, { until: this.#clock.nowMs() + forMs, read });
+    this.#links.set(downloadId, { until: this.#clock.nowMs() + forMs, read });
   }
 
-  /** Returns the content behind the ticket; undefined when the ticket is unknown or no longer valid. */
-  take(ticket: string): Download | undefined {
-    const link = this.#links.get(ticket);
+  /** Returns the content of the link with this id. Undefined: the id is unknown, or the link is no longer valid. */
+  take(downloadId: string): Download | undefined {
+    const link = this.#links.get(downloadId);
     if (link === undefined || link.until < this.#clock.nowMs()) return undefined;
     return link.read();
   }
 }
 
-/** Returns the media type for the end of a file's name. The type of an unknown end is bytes. */
+/** Returns the media type for the extension of a file's name. A file with an unknown extension is `application/octet-stream`. */
 export function mediaTypeOf(filename: string): string {
   return TYPES.get(filename.toLowerCase().split(".").at(-1) ?? "") ?? "application/octet-stream";
 }

@@ -83,7 +83,7 @@ export class LoyaltyTill {
     return this.#parts.connection() !== undefined;
   }
 
-  /** A buyer joins the programme. When create asks for a code, the code is sent and create is repeated. Then the account stores the buyer. */
+  /** A buyer joins the programme. When create asks for a code, create is repeated after the code. Then the account stores the buyer. */
   enrol(store: Stored, personal: Omit<LoyaltyCustomer, "id" | "syncId">): Promise<Flow<{ agent: object }>> {
     const { account, chance } = this.#parts;
     return this.#play(async (steps, done: { agent?: object }) => {

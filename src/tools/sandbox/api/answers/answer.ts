@@ -1,13 +1,13 @@
-import { type ErrorReader, errorsOf } from "../../call/error-body.ts";
+import { type ErrorContext, errorsOf } from "../../call/error-body.ts";
 import type { Refusal } from "../../call/refusal.ts";
 import type { Json, JsonObject } from "../../values/json.ts";
 
 /** An answer before it is written to the connection. */
 export interface Answer {
   readonly status: number;
-  /** JSON; absent: an empty body. */
+  /** The JSON body. Absent: the body is empty, unless another member gives it. */
   readonly body?: Json;
-  /** JSON that is already encoded: a long list. */
+  /** A JSON body that is already encoded, such as a long list. */
   readonly json?: Buffer;
   /** A file instead of JSON. */
   readonly file?: { readonly bytes: Buffer; readonly type: string; readonly filename: string };
@@ -24,8 +24,8 @@ export function ok(body: Json): Answer {
 export const EMPTY: Answer = { status: 200 };
 
 /** Returns the answer to a refused request. */
-export function refusedAnswer(refusal: Refusal, reader: ErrorReader): Answer {
-  return { status: refusal.status, body: errorsOf(refusal.errors, reader) };
+export function refusedAnswer(refusal: Refusal, context: ErrorContext): Answer {
+  return { status: refusal.status, body: errorsOf(refusal.errors, context) };
 }
 
 /** Returns the code of the answer's first error; undefined when the answer is no error. */

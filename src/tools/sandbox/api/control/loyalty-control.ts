@@ -11,13 +11,13 @@ import { controlObject, isObject } from "../requests/control-body.ts";
 
 export interface LoyaltyControlParts {
   readonly account: Account;
-  /** Undefined: no solution was named, there is nobody to call. */
+  /** Undefined: no solution was named, so nobody can be called. */
   readonly till: LoyaltyTill | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Thrown for a body that no register could play: 400 with these words, or another status. */
+/** Thrown for a body that the register cannot carry out. It is answered with 400, or with the given status. */
 class WrongWish extends Error {
   readonly status: number;
 
@@ -38,12 +38,12 @@ const PERSONAL = [
   "birthDate",
   "sex",
 ] as const;
-/** A receipt of the register. */
+/** The largest number of lines in a receipt. */
 const MAX_LINES = 1_000;
 
 /**
- * The register's flows below `{base}/sandbox/loyalty` (payments surface 9): `POST loyalty/enrol`, `loyalty/sale`, `loyalty/return`.
- * Undefined: none of these. A `Refusal` for a body that is no JSON.
+ * Answers for the register's flows below `{base}/sandbox/loyalty` (payments surface 9): `POST loyalty/enrol`, `POST loyalty/sale`, `POST
+ * loyalty/return`. Undefined: the path is not below `loyalty`. Throws a `Refusal` for a body that is no JSON.
  */
 export function answerLoyalty(
   path: string,
@@ -99,14 +99,14 @@ async function giveBack(body: Body, till: LoyaltyTill, account: Account): Promis
   return told(await till.giveBack(sale, named));
 }
 
-/** A register that stopped says by which code, and as far as it came. */
+/** Answers 200 with the steps. When the register stopped, answers 412 with its code and the steps so far. */
 function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   const body = JSON.parse(JSON.stringify({ ...done, steps })) as JsonObject;
   if (stopped === undefined) return { status: 200, body };
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
 
-/** The first point of sale unless one is named. */
+/** Returns the named point of sale. Without a name it returns the first one. */
 function storeIn({ retailStoreId }: Body, account: Account): Stored {
   const stores = account.objects.all("retailstore");
   const store = retailStoreId === undefined ? [...stores.values()][0] : stores.get(String(retailStoreId));
@@ -114,7 +114,7 @@ function storeIn({ retailStoreId }: Body, account: Account): Stored {
   return store;
 }
 
-/** A customer of the account, by any of his ids; anybody else is told to the programme as he is given. */
+/** Finds the customer of the account by any of his ids. An agent who is no customer is sent to the programme unchanged. */
 function agentIn(agent: unknown, account: Account): { customer: LoyaltyCustomer | undefined; foreignAgent: object | undefined } {
   if (agent === undefined || agent === null) return { customer: undefined, foreignAgent: undefined };
   const given = typeof agent === "string" ? { id: agent } : agent;

@@ -11,18 +11,19 @@ import { controlObject, isObject } from "../requests/control-body.ts";
 export interface QrControlParts {
   readonly account: Account;
   readonly keys: QrKeys;
-  /** Undefined: no solution was named, there is nobody to call. */
+  /** Undefined: no solution was named, so nobody can be called. */
   readonly tills: QrTills | undefined;
 }
 
-/** Payments that the list tells of, the newest: each has hundreds of calls with their bodies beside it. */
+/** The list has only so many of the newest payments, because each payment has hundreds of calls with their bodies. */
 const MAX_LISTED = 200;
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * QR payments below `{base}/sandbox/qr` (payments surface 9): `POST qr`, `GET qr`, `GET qr/{operationId}`, `POST qr/{operationId}/cancel`, `POST
- * qr/token`, `POST qr/keys/rotate`, `fail` and `heal`; undefined: none of these. A `Refusal` for a body that cannot be read.
+ * Answers for QR payments below `{base}/sandbox/qr` (payments surface 9): `POST qr`, `GET qr`, `GET qr/{operationId}`, `POST
+ * qr/{operationId}/cancel`, `POST qr/token`, `POST qr/keys/rotate`, `POST qr/keys/fail`, `POST qr/keys/heal`. Undefined: the path is not
+ * below `qr`. Throws a `Refusal` for a body that cannot be read.
  */
 export function answerQr(path: string, method: string, bytes: Buffer, parts: QrControlParts): Answer | Promise<Answer> | undefined {
   const [room, name, more, ...rest] = path.split("/");
@@ -54,7 +55,7 @@ async function begin(body: Body, { tills }: QrControlParts): Promise<Answer> {
   }
 }
 
-/** What a till could ask for; anything else goes to the solution with a token of one's own. */
+/** Reads what a till can ask for. A tester who wants to send anything else calls the solution himself, with a token of `qr/token`. */
 function wishIn({ retailStoreId, amount, positions, sale = false }: Body): QrWish | string {
   if (retailStoreId !== undefined && typeof retailStoreId !== "string") return "retailStoreId is an id";
   if (amount !== undefined && !(typeof amount === "number" && Number.isSafeInteger(amount) && amount > 0))

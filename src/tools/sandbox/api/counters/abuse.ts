@@ -28,7 +28,7 @@ export class AbuseCounters {
     this.#clock = clock;
   }
 
-  /** Counts one more of the kind; returns true when it is the first above the limit in this minute. */
+  /** Counts one more of the kind. Returns true when this is the first one above the limit in this minute. */
   count(abuse: Abuse, what: string): boolean {
     const minuteMs = Math.floor(this.#clock.nowMs() / MINUTE_MS) * MINUTE_MS;
     if (minuteMs !== this.#minuteMs || this.#counts.size >= MAX_KEYS) this.#counts.clear();

@@ -9,7 +9,7 @@ import { MAX_HEADER_BYTES } from "../requests/request-headers.ts";
 import { MAX_URL_LENGTH } from "../requests/target.ts";
 import { encodedAddress, lineAt, reconnected } from "./raw-address.ts";
 
-/** The parser's limit is above the platform's limits, so that a request above those gets an answer. */
+/** The parser's limit is above the platform's limits, so that the sandbox itself answers a request above the platform's limits. */
 const PARSER_HEADER_BYTES = 4 * (MAX_HEADER_BYTES + MAX_URL_LENGTH);
 /** Idle connections are counted and stay open. This time is far above the 30 s after which a warning is given. */
 const KEEP_ALIVE_MS = 300_000;
@@ -30,7 +30,7 @@ export class Listener {
   readonly #tls: boolean;
   /** TCP connections, also those without a request yet. */
   readonly #sockets = new Set<Socket>();
-  /** Second connections of clients, by the first connection, which the HTTP parser no longer reads. */
+  /** The second connection of a client, by its first connection, which the HTTP parser no longer reads. */
   readonly #second = new Map<Socket, ReturnType<typeof reconnected>>();
   /** Unfinished answers, each with the connection of its request. */
   readonly #owed = new Map<ServerResponse, Socket>();
@@ -132,7 +132,7 @@ export class Listener {
   }
 }
 
-/** The parser's error for bytes that it refuses. */
+/** The error of the HTTP parser for bytes that it refuses. */
 interface ParserFault extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { Refusal, refused } from "../../call/refusal.ts";
 import { parseJsonText } from "./json-text.ts";
 
-/** What a sale of a thousand lines takes, several times over. */
+/** Several times the size of a sale with a thousand lines. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * The bytes of a request to the sandbox's own addresses, whatever type they are said to be of. A `Refusal`: 1044 for too many.
- * Undefined: the caller has gone.
+ * Returns the body of a request to the sandbox's own addresses, whatever its Content-Type. Throws a `Refusal` with 1044 for a body that
+ * is too large. Undefined: the caller closed the connection.
  */
 export async function readControlBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -25,7 +25,7 @@ export async function readControlBody(request: IncomingMessage): Promise<Buffer 
   return Buffer.concat(chunks);
 }
 
-/** The body as a JSON object, `{}` for none at all; undefined for JSON of another kind. A `Refusal`: 2001 for what is no JSON. */
+/** Reads the body as a JSON object. An empty body is `{}`. Undefined: the JSON is no object. Throws a `Refusal` with 2001 for no JSON. */
 export function controlObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
   const value = bytes.length === 0 ? {} : parseJsonText(bytes);
   return isObject(value) ? value : undefined;

@@ -49,6 +49,6 @@ const ERROR_LINKS: Record<ProfileName, string> = {
   production: "https://dev.moysklad.ru/doc/api/remap/1.2/#error_",
 };
 
-/** Names of headers that are the same under both profiles. */
+/** The names of headers that are the same under both profiles. */
 export const RATE_LIMIT = "X-RateLimit-Limit";
 export const RATE_REMAINING = "X-RateLimit-Remaining";

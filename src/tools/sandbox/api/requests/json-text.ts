@@ -22,7 +22,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Starts of the lines of a text. Many places of a long text are looked up. */
+/** The starts of the lines of a text. They are kept, because many places of a long text are looked up. */
 export class LineStarts {
   readonly #starts: number[] = [0];
 
@@ -155,7 +155,7 @@ export class JsonScan {
     return found;
   }
 
-  /** Reads a string character by character: the text of a picture has megabytes, too many for a pattern. */
+  /** Reads a string character by character. A picture in a string has megabytes, which are too many for a pattern. */
   #string(): void {
     this.#expect('"');
     for (;;) {

@@ -2,7 +2,7 @@ import { withoutSlashes } from "../../../../kernel/text-end.ts";
 import type { Version } from "../../call/call.ts";
 import { refused } from "../../call/refusal.ts";
 
-/** Longer addresses are 414, as the web server in front of such a platform answers them. */
+/** A longer address is answered with 414, as by the web server in front of the platform. */
 export const MAX_URL_LENGTH = 8 * 1024;
 
 /** The meaning of a request's address. */
@@ -19,7 +19,7 @@ export type Target =
 const API = /^\/api\/remap\/([^/]+)(?:\/(.*))?$/;
 const OTHER_API = /^\/api\/(?!remap(?:\/|$))/;
 const VENDOR = "/api/vendor/";
-/** Where the keys of QR tokens are, below the sandbox's base. */
+/** The path of the keys of QR tokens, below the sandbox's base. */
 export const KEY_SET_PATH = "/.well-known/jwks.json";
 const OWN = /^\/sandbox\/(.*)$/;
 

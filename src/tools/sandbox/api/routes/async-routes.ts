@@ -13,7 +13,7 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 /** How long the link to a result is valid (reference 6.6). */
 const RESULT_LINK_MS = 5 * 60_000;
 
-/** Addresses of the sandbox that can be read asynchronously. */
+/** The addresses that can be read asynchronously. */
 const ASYNCHRONOUS = new Set(["report/stock/all", "report/stock/bystore", "entity/counterparty", "entity/assortment"]);
 
 /** The routes for the status, the result and the cancellation of asynchronous readings. */
@@ -29,7 +29,7 @@ export function asyncRoutes(tasks: AsyncTasks, downloads: Downloads): readonly A
 /**
  * Returns the routes, with asynchronous reading for `async=true`. A route that cannot be read asynchronously answers 61000.
  */
-export function readableLater(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
+export function withAsyncReading(routes: readonly ApiRoute[], tasks: AsyncTasks): readonly ApiRoute[] {
   return routes.map((route) => {
     if (route.method !== "GET") return route;
     return { ...route, handle: (request) => (isAsync(request) ? begin(route, tasks, request) : route.handle(request)) };
@@ -81,7 +81,7 @@ function list(tasks: AsyncTasks, { path, reading }: ApiRequest): Answer {
 
 function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => boolean {
   if (key === "deletionDate") {
-    const compare = ORDER[operator];
+    const compare = COMPARISONS[operator];
     if (compare === undefined) throw refused(1034, undefined, key);
     const { value } = datetimeConstant(constant, key);
     // Answers show whole seconds, so whole seconds are compared.
@@ -91,7 +91,7 @@ function testOf({ key, operator, constant }: Condition): (task: AsyncTask) => bo
   return (task) => task[key] === constant;
 }
 
-const ORDER: Partial<Readonly<Record<Operator, (left: number, right: number) => boolean>>> = {
+const COMPARISONS: Partial<Readonly<Record<Operator, (left: number, right: number) => boolean>>> = {
   "=": (left, right) => left === right,
   "!=": (left, right) => left !== right,
   ">": (left, right) => left > right,
@@ -123,10 +123,10 @@ function errorsIn({ outcome }: AsyncTask): Json | undefined {
 function result(tasks: AsyncTasks, downloads: Downloads, { params, reading }: ApiRequest): Answer {
   const { status, body } = tasks.result(params.id ?? "");
   if (status >= 400) return { status, body };
-  const ticket = reading.account.passingId();
+  const downloadId = reading.account.passingId();
   const bytes = Buffer.from(JSON.stringify(body));
-  downloads.open(ticket, RESULT_LINK_MS, () => ({ bytes, type: "application/json;charset=utf-8", filename: "result.json" }));
-  return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${ticket}` } };
+  downloads.open(downloadId, RESULT_LINK_MS, () => ({ bytes, type: "application/json;charset=utf-8", filename: "result.json" }));
+  return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${downloadId}` } };
 }
 
 function cancel(tasks: AsyncTasks, id: string): Answer {

@@ -31,7 +31,7 @@ function read({ params, reading }: ApiRequest): Answer {
   return ok(renderObject(stored, reading));
 }
 
-/** Creates one characteristic, or an array of them. A name in use is 3006. */
+/** Creates one characteristic, or an array of them. A name in use is refused with 3006. */
 async function create(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const body = request.json();

@@ -8,7 +8,7 @@ import type { Reference } from "../../values/stored.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** The calling employee (reference 2, 13.12). */
+/** The route that answers the calling employee (reference 2, 13.12). */
 export const CONTEXT_ROUTES: readonly ApiRoute[] = [{ method: "GET", pattern: "context/employee", handle: employee }];
 
 function employee({ reading }: ApiRequest): Answer {
@@ -19,7 +19,7 @@ function employee({ reading }: ApiRequest): Answer {
   return ok({ ...answer, permissions: permissionsOf(reading.catalogue, reading.call.caller.administrator) });
 }
 
-/** Returns the calling user. A solution is no user (55005). */
+/** Returns the calling user. Throws 55005 for a solution, because it is no user. */
 export function callingUser({ call }: Reading): Reference {
   if (call.caller.kind === "solution") throw refused(55005);
   return call.caller.employee;

@@ -118,8 +118,8 @@ async function remove(request: ApiRequest): Promise<Answer> {
 }
 
 /**
- * Removes all given elements or none, because the rules concern the whole collection. An element of another object is 1046,
- * an element without an id 1012.
+ * Removes all given elements or none, because the rules concern the whole collection. Throws 1046 for an element of another
+ * object, 1012 for an element without an id.
  */
 async function removeMany(request: ApiRequest): Promise<Answer> {
   const elements = withinEach(arrayBody(request.json()), (each) => objectBody(each));
@@ -173,7 +173,7 @@ function collectionOf(request: ApiRequest): { types: readonly string[]; objects:
   return { types: kind.types, objects: found };
 }
 
-/** Returns the object that holds the collection. A missing object is 1020 here. */
+/** Returns the object that holds the collection. Throws 1020 for a missing object. */
 function parentOf(request: ApiRequest, owner: EntityType): Stored {
   const id = (request.params.id ?? "").toLowerCase();
   if (isUuid(id) && request.reading.account.objects.get(owner.name, id) === undefined) throw refused(1020, undefined, id);

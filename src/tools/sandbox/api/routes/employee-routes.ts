@@ -70,7 +70,7 @@ async function change(request: ApiRequest, forced: Values): Promise<Answer> {
   return ok(rendered(employee, reading));
 }
 
-/** Returns the role at an address. An unknown role is 2013. */
+/** Returns the role at an address. Throws 2013 for an unknown role. */
 function roleIn({ role: sent }: Sent, reading: Reading): Values {
   if (sent === undefined || sent === null) return {};
   return within("role", () => {

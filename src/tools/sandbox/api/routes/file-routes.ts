@@ -122,12 +122,12 @@ function keep({ owner, stored }: Held, name: ListName, elements: readonly Elemen
 function download(downloads: Downloads, { params, reading, headers, names }: ApiRequest): Answer {
   const blob = params.blob ?? "";
   if (contentOf(blob, reading) === undefined) throw refused(1021, undefined, blob);
-  const ticket = reading.account.passingId();
-  downloads.open(ticket, lifetimeMs(headers, names.linkSeconds), () => {
+  const downloadId = reading.account.passingId();
+  downloads.open(downloadId, lifetimeMs(headers, names.linkSeconds), () => {
     const content = contentOf(blob, reading);
     return content === undefined ? undefined : { ...content, type: mediaTypeOf(content.filename) };
   });
-  return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${ticket}` } };
+  return { status: 302, headers: { Location: `${reading.call.base}/sandbox/download/${downloadId}` } };
 }
 
 function lifetimeMs(headers: ApiRequest["headers"], name: string): number {

@@ -33,11 +33,11 @@ export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "DELETE", pattern: "entity/:type/metadata/states/:id", handle: removeState },
 ];
 
-/** Definitions or states of one type. */
+/** The additional fields of one type, or its states. */
 interface Belonging {
   readonly type: EntityType;
   readonly of: string;
-  /** Codes for callers other than the administrator. */
+  /** The codes of refusals for callers who are no administrators. */
   readonly change: number;
   readonly delete: number;
 }
@@ -102,7 +102,7 @@ export function describedBy(type: string, reading: Reading): Json[] {
   return [...reading.account.objects.all(type).values()].map((each) => renderObject(each, reading));
 }
 
-/** Returns the names of groups, which buyers have as tags (the seed shows texts). */
+/** Returns the names of groups. Buyers have them as tags. */
 function groupsOf(type: EntityType, { account }: Reading): Json[] {
   const tags = [...account.objects.all(type.name).values()].flatMap(({ values }) =>
     Array.isArray(values.tags) ? (values.tags as string[]) : [],
@@ -157,7 +157,7 @@ async function remove(belonging: Belonging, request: ApiRequest): Promise<Answer
   return EMPTY;
 }
 
-/** Deletes a state. A missing state is 404 without a body (observed). */
+/** Deletes a state. A missing state is answered with 404 without a body, as the live service does. */
 async function removeState(request: ApiRequest): Promise<Answer> {
   const belonging = states(request);
   const known = belongingTo(STATE, belonging.of, request.reading).some(({ id }) => id === request.params.id);

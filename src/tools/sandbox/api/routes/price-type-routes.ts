@@ -13,7 +13,7 @@ import type { ApiRequest, ApiRoute } from "./route.ts";
 
 const PATH = "context/companysettings/pricetype";
 const MAX_TYPES = 100;
-/** Types of goods. A price type that only goods use can be removed, and their prices of the type are removed too. */
+/** Types of goods. A price type that only goods use can be removed. The prices of this type are then removed from the goods. */
 const PRICED = ["product", "variant", "bundle", "service"];
 
 /** Routes of price types. The list is an array without pages (json-api 13.13). */
@@ -36,7 +36,7 @@ async function replace(request: ApiRequest): Promise<Answer> {
   if (sent.length > MAX_TYPES) throw refused(2007);
   await committed(reading, (write) => {
     const meant = withinEach(sent, (each) => meantBy(objectBody(each), reading));
-    refuseTwins(sent, meant, reading);
+    refuseEqualNames(sent, meant, reading);
     for (const stored of reading.account.objects.all(PRICE_TYPE.name).values()) if (!meant.includes(stored.id)) remove(stored, reading);
     withinEach(sent, (each, place) => put(objectBody(each), meant[place], place, write));
   });
@@ -44,7 +44,7 @@ async function replace(request: ApiRequest): Promise<Answer> {
 }
 
 /** Throws 3006 when two price types of the new list have one name. Two types may exchange their names. */
-function refuseTwins(sent: readonly unknown[], meant: readonly (string | undefined)[], reading: Reading): void {
+function refuseEqualNames(sent: readonly unknown[], meant: readonly (string | undefined)[], reading: Reading): void {
   const seen = new Set<unknown>();
   withinEach(sent, (each, place) => {
     const { name = reading.account.objects.get(PRICE_TYPE.name, meant[place] ?? "")?.values.name } = objectBody(each);

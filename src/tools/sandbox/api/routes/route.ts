@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly names: HeaderNames;
   /** Returns the body as JSON. Throws a `Refusal` when it is no JSON (2001, 1027). */
   readonly json: () => unknown;
-  /** Whether the request has a body: a template needs none (json-api 7.1). */
+  /** Whether the request has a body. A request for a template may have none (json-api 7.1). */
   readonly bodied: boolean;
 }
 

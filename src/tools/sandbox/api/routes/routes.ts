@@ -1,7 +1,7 @@
 import type { AsyncTasks } from "../../async/tasks.ts";
 import type { Downloads } from "../../files/downloads.ts";
 import { ASSORTMENT_ROUTES } from "./assortment-routes.ts";
-import { asyncRoutes, readableLater } from "./async-routes.ts";
+import { asyncRoutes, withAsyncReading } from "./async-routes.ts";
 import { CHARACTERISTIC_ROUTES } from "./characteristic-routes.ts";
 import { CONTEXT_ROUTES } from "./context-routes.ts";
 import { CUSTOM_ENTITY_ROUTES } from "./custom-entity-routes.ts";
@@ -35,5 +35,5 @@ export function routes({ tasks, downloads }: { tasks: AsyncTasks; downloads: Dow
     ...ENTITY_ROUTES,
     ...ELEMENT_ROUTES,
   ];
-  return [...asyncRoutes(tasks, downloads), ...readableLater(readings, tasks)];
+  return [...asyncRoutes(tasks, downloads), ...withAsyncReading(readings, tasks)];
 }
