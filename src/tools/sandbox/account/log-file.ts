@@ -35,7 +35,7 @@ interface OpenedLog {
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
-/** The end of a record of commits has at most so many bytes. */
+/** The end of a record of commits, as `endsWhole` looks for it, has at most so many bytes. */
 const END_BYTES = 40;
 
 interface Waiting {
@@ -116,7 +116,7 @@ export class LogFile implements ChangeLog {
   }
 
   async #flush(): Promise<void> {
-    // One turn of the event loop later: commits of other requests in this turn join the same flush.
+    // The wait lets commits of other requests, made in the same turn of the event loop, join this flush.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const taken = this.#waiting;

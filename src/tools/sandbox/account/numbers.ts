@@ -16,7 +16,7 @@ export class Numbers implements ObjectsWatcher {
     this.#objects = objects;
   }
 
-  /** Returns the name of this object; undefined where no name ends in digits. */
+  /** Returns the name of this object. Undefined: no name ends in digits. */
   last(type: string): string | undefined {
     if (!this.#last.has(type)) {
       let last: Stored | undefined;

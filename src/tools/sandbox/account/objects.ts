@@ -4,7 +4,7 @@ import { Rows } from "./rows.ts";
 /** One change of one object of the account. */
 export type Change = { readonly put: Stored } | { readonly remove: { readonly type: string; readonly id: string } };
 
-/** Is told of every change as it happens, also when a change is undone. Indexes use it. */
+/** Called at every change, also when a change is undone. Indexes use it. */
 export interface ObjectsWatcher {
   changed(before: Stored | undefined, after: Stored | undefined): void;
 }
@@ -25,7 +25,7 @@ export class Objects {
     return this.#tables.get(type)?.get(id);
   }
 
-  /** Returns the object that a value points at; undefined when the value points at none. */
+  /** Returns the object that a value points at. Undefined: the value is no reference, or there is no such object. */
   pointedBy(value: Value | undefined): Stored | undefined {
     const reference = referenceIn(value);
     return reference === undefined ? undefined : this.get(reference.type, reference.id);

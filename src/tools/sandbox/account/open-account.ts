@@ -24,9 +24,9 @@ interface NewAccountContents {
 interface AccountOptions extends NewAccountContents {
   readonly clock: Clock;
   readonly chance: Chance;
-  /** Is told of an unfinished record at the end of the log. */
+  /** Gets a warning when the account's log ends with an unfinished record. */
   readonly log: Log;
-  /** Folder of the account; undefined: it lives in memory. */
+  /** The folder of the account. Undefined: the account lives in memory. */
   readonly data: string | undefined;
   /** Undefined: the seed of the folder, or the default for a new folder. */
   readonly seed: number | undefined;

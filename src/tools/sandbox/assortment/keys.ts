@@ -14,8 +14,8 @@ import type { Reading } from "../types/entity-type.ts";
 import { referenceIn, type Stored, shapeIn, shapesIn, type Value } from "../values/stored.ts";
 
 /**
- * The keys of the assortment's filter (json-api 13.10): key, kind of value, operators. `full` marks keys that the assortment
- * without stock refuses. A key of the kind `question` concerns the whole list and not a value of the goods.
+ * The keys of the assortment's filter (json-api 13.10). A row has the key, the kind of its value and its operators. `full` marks
+ * keys that the assortment without stock refuses. A key of the kind `question` concerns the whole list, not a value of the goods.
  */
 const TABLE = `
   id                 uuid              = !=
@@ -67,12 +67,12 @@ const KEYS: ReadonlyMap<string, AssortmentKey> = new Map(
 /** The constants of `type`. `consignment` (a batch) matches nothing: the sandbox has no batches. */
 const TYPES = ["product", "service", "bundle", "variant", "consignment"];
 
-/** Fields that a variant takes from its product when it has no value of its own. Its article is always its product's. */
+/** Fields that a variant takes from its product when it has no own value. It always takes the article from its product. */
 const OF_PRODUCT = new Set(["group", "supplier", "owner", "shared", "weighed", "isSerialTrackable", "alcoholic.type", "pathName"]);
 
 /**
- * Returns the row of the table for the key of a condition; undefined for an unknown key. An operator that the key does not
- * take is 1034.
+ * Returns the row of the table for the key of a condition. Undefined for an unknown key. Throws 1034 for an operator that the
+ * key does not have, and for a `full` key in the assortment without stock.
  */
 export function keyOf(condition: Condition, light: boolean): AssortmentKey | undefined {
   const key = KEYS.get(condition.key.toLowerCase());

@@ -12,7 +12,7 @@ import { readQuestion } from "./question.ts";
 
 /** Fields that can be expanded in the assortment without stock (json-api 13.10). */
 const LIGHT_EXPANDS = ["product", "images", "components"];
-/** Types whose rows contain stock. A service has no stock, a bundle has the stock of its parts. */
+/** Types whose rows contain stock. A service has no stock. The stock of a bundle is that of its components. */
 const WITH_STOCK = new Set(["product", "variant"]);
 
 /**

@@ -13,7 +13,7 @@ import { referenceIn, type Stored } from "../values/stored.ts";
 import { type AssortmentKey, keyOf, operandOf } from "./keys.ts";
 import type { Levels, StockScope } from "./levels.ts";
 
-/** The number of folders inside each other that are followed. A ring must end. */
+/** How many folders inside each other are followed. The limit ends a ring of folders. */
 const MAX_FOLDERS = 100;
 
 /** The question of an assortment list, read from its filter (json-api 13.10). */
@@ -88,13 +88,13 @@ function put<T>(groups: Map<string, T & { conditions: Condition[] }>, name: stri
   else group.conditions.push(condition);
 }
 
-/** Returns the condition on the moment of the last change with `<` as `<=` and `>` as `>=`. */
+/** Returns the condition. A condition on a moment gets `<=` instead of `<`, and `>=` instead of `>`. */
 function inclusive(condition: Condition, { kind }: AssortmentKey): Condition {
   if (kind !== "moment" || (condition.operator !== "<" && condition.operator !== ">")) return condition;
   return { ...condition, operator: `${condition.operator}=` };
 }
 
-/** Compares the folder of the goods, and the folders above it unless `withSubFolders=false`. */
+/** Compares the folder of the goods. Unless `withSubFolders=false`, the folders above it are compared too. */
 function folderOperand(sorted: Sorted, reading: Reading): TextsOperand {
   const stated = sorted.questions("withSubFolders");
   const [first, again] = stated;

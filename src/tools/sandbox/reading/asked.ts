@@ -6,8 +6,8 @@ import type { Reading } from "../types/entity-type.ts";
 const KNOWN = new Set(["stock", "declaration", "minimumStock", "downloadPermanentHref"]);
 
 /**
- * Returns the reading with the key of `fields=<key>`. More than one key is 412/3042, an unknown key 3043. `allowed` is false
- * for a list without a stated limit of at most 100: such a list ignores `fields` silently, as it ignores `expand`.
+ * Returns the reading with the key of `fields=<key>`. Throws 3042 for more than one key, 3043 for an unknown key. `allowed` is
+ * false for a list without a stated limit of at most 100. Such a list ignores `fields` silently, as it ignores `expand`.
  */
 export function withAsked(reading: Reading, allowed: boolean): Reading {
   const all = reading.call.query.getAll("fields").filter((text) => text !== "");

@@ -4,8 +4,8 @@ import type { Catalogue, EntityType } from "../types/entity-type.ts";
 import type { Field } from "../types/field.ts";
 
 /**
- * Which references and nested collections are answered as whole objects, by the name of the field. Deeper levels are nested
- * inside.
+ * The references and nested collections that are answered as whole objects, by the name of the field. The value has the names
+ * of the next level.
  */
 export interface Expand {
   readonly [field: string]: Expand | undefined;
@@ -13,12 +13,12 @@ export interface Expand {
 
 export const NOTHING_EXPANDED: Expand = {};
 
-/** Levels of `expand` (json-api 6.5). */
+/** The largest number of levels of `expand` (json-api 6.5). */
 const MAX_LEVELS = 3;
 
 /**
  * Reads `expand=agent,positions.assortment`. A name that is no field, or a field that holds no reference, is ignored (D46): a
- * path counts up to its last valid step. Only a path that is valid beyond the third level is 412/1089.
+ * path counts up to its last valid step. Throws 1089 for a path with more than three levels whose first three are valid.
  */
 export function readExpand(query: URLSearchParams, type: Expandable, catalogue: Catalogue): Expand {
   const text = query.get("expand");
@@ -60,7 +60,7 @@ function knownPath(names: readonly string[], types: readonly Expandable[], catal
   return inner.length === 0 ? [] : [name, ...inner];
 }
 
-/** The types that a field leads to. `stops`: a path may end at this field. */
+/** One step of a path. `stops`: a path may end at this field. `leads` returns the types that the next step starts from. */
 interface ExpandStep {
   readonly stops: boolean;
   leads(catalogue: Catalogue): readonly Expandable[];

@@ -10,8 +10,8 @@ import { checkParameters } from "./parameters.ts";
 import { RANKS, searchRelevance } from "./search.ts";
 
 /**
- * Returns the objects of a type that a list request asks for (json-api 6.2–6.4), in the order of the list, without those hidden
- * from the caller. Without `order` they stand in the order of creation (D10); with `search` better matches come first. Throws a
+ * Returns the objects of a type that a list request asks for (json-api 6.2–6.4), without objects hidden from the caller. `order`
+ * sorts them. Without `order` they have the order of creation (D10), but with `search` better matches come first. Throws a
  * `Refusal`.
  */
 export function matching(type: EntityType, reading: Reading, asked?: ListQuestion): readonly Stored[] {

@@ -16,12 +16,12 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Page sizes in the seed's samples of older versions, for a request without a limit. */
+/** Page sizes of older versions for a request without a limit, as in the samples of the seed document. */
 const OLD_WEBHOOK_LIMIT = 25;
 const OLD_SUB_COLLECTION_LIMIT = 100;
 
 /**
- * Reads `limit` and `offset` of a request to the list at the path. Values out of range are 412/1084; `limit=0` asks only for
+ * Reads `limit` and `offset` of a request to the list at the path. Throws 1084 for a value out of range. `limit=0` asks only for
  * the size (D6).
  */
 export function readPage(path: string, { query, version }: Pick<Call, "query" | "version">): Page {

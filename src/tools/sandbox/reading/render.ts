@@ -106,7 +106,7 @@ function renderField(field: Field, value: Value | undefined, place: Place, readi
   const inner = expand[field.name];
   switch (kind.is) {
     case "datetime":
-      // A folder of an earlier release may hold the time of a cheque as a text.
+      // A folder that an earlier release made may hold the time of a cheque as a text.
       return typeof value === "number" ? datetimeFor(reading, value) : typeof value === "string" ? value : undefined;
     case "reference":
       if (kind.bare === true) return renderBare(value, reading);
@@ -151,7 +151,7 @@ function renderBare(value: Value, reading: Reading): JsonObject | undefined {
 /** Returns an image that is a field and not an element of a list. Its address is the address of its content. */
 function renderImage(value: Value, reading: Reading): JsonObject | undefined {
   const values = value as Values;
-  // A folder of an earlier release may hold the image as it was sent, without an address.
+  // A folder that an earlier release made may hold the image as it was sent, without an address.
   if (typeof values.blob !== "string") return undefined;
   const element = { id: values.blob, values };
   return renderElement(element, IMAGE, `${reading.call.api}/download`, reading, NOTHING_EXPANDED);
@@ -228,7 +228,7 @@ function renderCollection(
   return { meta, rows: targets.slice(0, MAX_NESTED_ROWS).map((target) => renderPointed(target, reading, expand) ?? null) };
 }
 
-/** Returns the limit in the meta of a nested collection. Older versions show a smaller limit (the seed's samples). */
+/** Returns the limit in the meta of a nested collection. Older versions show a smaller limit, as in the seed document's samples. */
 function nestedLimit({ call }: Reading, expand: Expand | undefined): number {
   return expand === undefined && call.version === "1.2" ? DEFAULT_LIMIT : MAX_NESTED_ROWS;
 }

@@ -5,11 +5,11 @@ import type { ValueSource } from "./filter/predicate.ts";
 /** Returns how well the object at a place matches a search: 0 is best; undefined is no match. */
 type Relevance = (place: number) => number | undefined;
 
-/** Ranks of relevance: a field equals the searched text, begins with it, or contains it. */
+/** The number of ranks: a field equals the searched text, begins with it, or contains it. */
 export const RANKS = 3;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
-/** A searched text that may be a part of a phone number, and the fewest digits that tell phone numbers apart (D43). */
+/** The form of a searched text that may be a part of a phone number, and the fewest digits that it must have (D43). */
 const PHONE_WISH = /^[\d\s+().-]+$/;
 const MIN_PHONE_DIGITS = 5;
 

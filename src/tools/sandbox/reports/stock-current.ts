@@ -10,7 +10,7 @@ import type { Json } from "../values/json.ts";
 /** How far back `changedSince` may reach (json-api 14.2). */
 const MAX_BACK_MS = 24 * 3_600_000;
 
-/** Kinds of stock. Each is the name of the value in a row. */
+/** The kinds of stock. The kind is also the name of the value in a row. */
 const STOCK_TYPES: ReadonlyMap<string, (level: StockLevel) => number> = new Map([
   ["stock", ({ stock }: StockLevel) => stock],
   ["freeStock", ({ stock, reserve }: StockLevel) => stock - reserve],

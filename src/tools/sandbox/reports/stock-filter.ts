@@ -21,7 +21,7 @@ interface StockQuestion {
   readonly momentMs: number | undefined;
   /** Whether a warehouse counts. Undefined: all of them count. */
   readonly stores: ((id: string) => boolean) | undefined;
-  /** `includeRelated=true`: the variants of the named products have rows too, and `groupBy` is ignored. */
+  /** Whether `includeRelated=true`. Then the variants of the named products have rows too, and `groupBy` is ignored. */
   readonly related: boolean;
   select(rows: readonly StockRow[]): readonly StockRow[];
 }
@@ -30,7 +30,7 @@ interface StockQuestion {
 const MODES = ["all", "positiveOnly", "negativeOnly", "empty", "nonEmpty", "underMinimum"] as const;
 export type StockMode = (typeof MODES)[number];
 
-/** Keys and their operators. All references in one request must use the same operator. */
+/** The keys of the filter and their operators. All references in one request must use the same operator. */
 const EQUAL: readonly Operator[] = ["="];
 const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, readonly Operator[]>([
   ...REFERENCE_KEYS.map((key): [string, readonly Operator[]] => [key, ["=", "!="]]),
@@ -43,8 +43,8 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 
 /**
  * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`. Without modes, rows with zero stock are hidden. The
- * parameter `stockMode=all` shows every row. Inside `filter` the public rules apply: `quantityMode` is nonEmpty unless
- * stated.
+ * parameter `stockMode=all` shows every row. When `filter` has a mode, the rules of the live service apply: `quantityMode` is
+ * then nonEmpty unless it is stated.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;
@@ -80,8 +80,8 @@ function taken(
 }
 
 /**
- * Throws 1034 for an unknown key, or an operator that a key does not take. An href names an additional field or a
- * characteristic and is not checked here.
+ * Throws 1034 for an unknown key, and for an operator that the key does not have. A key that is an href names an additional
+ * field or a characteristic. It is not checked here.
  */
 function checkConditions(conditions: readonly Condition[]): void {
   for (const condition of conditions) {
@@ -92,7 +92,7 @@ function checkConditions(conditions: readonly Condition[]): void {
   if (operators.size > 1) throw refused(1034, undefined, "условия на объекты используют разные операторы");
 }
 
-/** Reads `includeRelated`. It needs a filter by product or variant; otherwise 13005. */
+/** Reads `includeRelated`. Throws 13005 when the filter names no product and no variant. */
 function readRelated(text: string | null, conditions: readonly Condition[]): boolean {
   if (text === null || text === "false") return false;
   if (text !== "true") throw refused(1091, "includeRelated");
@@ -109,14 +109,14 @@ function readModes(
   return { stock: modeOf(stock) ?? "all", quantity: modeOf(quantity) ?? "nonEmpty" };
 }
 
-/** Returns the mode of the query parameter, which has the same texts as the condition. An unknown text is 1091. */
+/** Returns the mode of the query parameter. It has the same texts as the condition. Throws 1091 for an unknown text. */
 function plainMode(plain: string | null): StockMode {
   const mode = MODES.find((each) => each === (plain ?? "nonEmpty"));
   if (mode === undefined) throw refused(1091, "stockMode");
   return mode;
 }
 
-/** Returns the mode of the condition. An unknown text is 1041. */
+/** Returns the mode of the condition. Throws 1041 for an unknown text. */
 export function modeOf([condition]: readonly Condition[]): StockMode | undefined {
   if (condition === undefined) return undefined;
   const mode = MODES.find((each) => each === condition.constant);
@@ -124,7 +124,7 @@ export function modeOf([condition]: readonly Condition[]): StockMode | undefined
   return mode;
 }
 
-/** Whether the mode shows the stock. */
+/** Whether the mode shows goods with this stock. */
 export function fits(mode: StockMode, value: number, goods: Stored): boolean {
   switch (mode) {
     case "all":

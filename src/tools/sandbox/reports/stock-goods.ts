@@ -14,11 +14,11 @@ import { referenceIn, type Stored, type Values } from "../values/stored.ts";
 /** Keys of the report's filter that take hrefs. */
 export const REFERENCE_KEYS: readonly string[] = ["store", "product", "variant", "consignment", "supplier"];
 
-/** The number of folders inside each other that are followed. A ring must end. */
+/** How many folders inside each other are followed. The limit ends a ring of folders. */
 const MAX_FOLDERS = 100;
 const CHARACTERISTIC_PATH = /^entity\/variant\/metadata\/characteristics\/([^/]+)$/;
 
-/** Returns the test for goods by place. It gets all goods at once. */
+/** Gets all goods at once. Returns the test for the goods at a place. */
 export type GoodsTest = (goods: readonly Stored[]) => PlaceTest;
 
 /**
@@ -54,7 +54,7 @@ function supplierTest(conditions: readonly Condition[], reading: Reading): ((goo
   return (goods) => ids.has(referenceIn(ofGoods(goods, "supplier", reading.account))?.id ?? "") === (first.operator === "=");
 }
 
-/** Returns the test for the folder, and for the folders below it unless `withSubFolders=false`. */
+/** Returns the test for goods in the folder. Unless `withSubFolders=false`, goods in the folders below it fit too. */
 function folderTest(
   conditions: readonly Condition[],
   [deep]: readonly Condition[],
@@ -85,8 +85,8 @@ function idsIn(conditions: readonly Condition[], reading: Reading): ReadonlySet<
 }
 
 /**
- * Returns the tests for additional fields, which a variant takes from its product, and for characteristics, which only
- * variants have.
+ * Returns the tests for additional fields and characteristics. A variant takes additional fields from its product. Only
+ * variants have characteristics.
  */
 function valueTests(conditions: readonly Condition[], reading: Reading): readonly GoodsTest[] {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();

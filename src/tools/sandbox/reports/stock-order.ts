@@ -30,7 +30,7 @@ const SORTED: ReadonlyMap<string, (row: StockRow, account: Account) => Sortable>
 /** Returns the rows in the order of `order=key[,asc|desc];…`. Without it they are ordered by folder, then by name. */
 export function ordered(rows: readonly StockRow[], { account, call }: Reading): readonly StockRow[] {
   const keys = readKeys(call.query.get("order") ?? "");
-  // Each value is read once, and the collator is made once: sorting a hundred thousand goods takes some million comparisons.
+  // Each value is read only once, and the collator is made only once, because sorting 100,000 goods takes some million comparisons.
   const columns = keys.map(({ read, sign }) => ({ sign, values: rows.map((row) => read(row, account)) }));
   const { compare } = new Intl.Collator("ru");
   const places = rows.map((_, place) => place);

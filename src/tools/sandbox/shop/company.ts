@@ -4,7 +4,7 @@ import { RETAIL_STORE } from "../types/places/retail-store.ts";
 import { STORE } from "../types/places/store.ts";
 import { type Pointer, SHOP_BEGAN_MS, type ShopContents } from "./shop-contents.ts";
 
-/** The tax number of the seller, for which the registers of this project are registered. No tax office has the number 96. */
+/** The tax number of the seller. The registers of this project are registered for it. It is made up: no tax office has the number 96. */
 const INN = "9600123459";
 const ADDRESS = { postalCode: "000000", city: "г. Образцов", street: "ул. Примерная", house: "д. 1" };
 

@@ -6,7 +6,7 @@ import { PRODUCT_FOLDER } from "../types/goods/product-folder.ts";
 import { placeRegions } from "./regions.ts";
 import type { ShopContents } from "./shop-contents.ts";
 
-/** Codes and names of ОКСМ. */
+/** Codes and names of the classifier ОКСМ. */
 const COUNTRIES = [
   ["643", "Россия"],
   ["112", "Беларусь"],
@@ -18,7 +18,7 @@ const COUNTRIES = [
   ["144", "Шри-Ланка"],
 ] as const;
 
-/** The path from the root, and the VAT rate of the goods in the folder. */
+/** The folders: the path from the root, and the VAT rate of the goods in the folder. */
 const FOLDERS = [
   ["Продукты", 10],
   ["Продукты/Бакалея", undefined],
@@ -78,6 +78,6 @@ export function placeDirectories(shop: ShopContents): void {
   }
 }
 
-/** Fields that only countries outside the classifier have. */
+/** Fields that the countries of the classifier do not have. */
 const OWN_ONLY = new Set(["group", "owner", "shared"]);
 const SYSTEM_COUNTRY = { ...COUNTRY, fields: COUNTRY.fields.filter(({ name }) => !OWN_ONLY.has(name)) };

@@ -4,7 +4,7 @@ export interface ProductKind {
   readonly tastes: readonly [string, ...string[]];
   readonly sizes: readonly [string, ...string[]];
   readonly folder: string;
-  /** Code of ОКЕИ. */
+  /** The code of the unit in the classifier ОКЕИ. */
   readonly unit: string;
   readonly vat: 10 | 22;
   /** Letters before the number of an article. */

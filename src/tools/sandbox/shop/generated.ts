@@ -14,10 +14,9 @@ const PURCHASE_SHARE = 0.7;
 
 /**
  * Adds generated products to the account (`--products`). Names, articles, barcodes, prices, ids and `updated` follow from the
- * account's seed and the product's number, so they need not be stored. To restore an account: fill it with the shop, or take
- * the shop from the log; generate the same number of products inside `account.unlogged`; then apply the later changes. A
- * change or a deletion of a generated product is a record of the log like any other. The function is synchronous and does not
- * write the log.
+ * account's seed and the product's number, so they need not be stored. An account is restored in three steps: take the shop
+ * from the log, generate the same number of products inside `account.unlogged`, apply the later changes. The log records a
+ * change or a deletion of a generated product like any other change. The function is synchronous and does not write the log.
  */
 export function generateProducts(account: Account, products: number): void {
   if (products === 0) return;
@@ -90,7 +89,7 @@ function productValues(
   };
 }
 
-/** Returns `Чай чёрный «Лесной», с чабрецом, 100 г`. */
+/** Returns a name such as `Чай чёрный «Лесной», с чабрецом, 100 г`. */
 function nameOf({ what, tastes, sizes }: ProductKind, random: SeededRandom): string {
   return [`${pick(what, random)} «${pick(BRANDS, random)}»`, pick(tastes, random), pick(sizes, random)]
     .filter((part) => part !== "")

@@ -22,7 +22,7 @@ const FIXED_IDS: Readonly<Record<string, ((code: string) => string) | undefined>
  */
 const CLASSIFIERS = new Set(["country", "region", "uom"]);
 
-/** A reference as it is kept. */
+/** A reference in its stored form. */
 export type Pointer = { readonly type: string; readonly id: string };
 
 /** Adds the shop's own objects. The rules of their types apply, but ids come from names. */
@@ -38,7 +38,7 @@ export class ShopContents {
   /** Returns the reference to the object of that name, even before the object exists. */
   at(type: string, key: string): Pointer {
     const id = this.#account.namedId(`${type}/${key}`);
-    // A folder of an earlier release has other ids for these objects.
+    // A folder that an earlier release made has other ids for these objects.
     return { type, id: this.#account.objects.get(type, id) === undefined ? (FIXED_IDS[type]?.(key) ?? id) : id };
   }
 

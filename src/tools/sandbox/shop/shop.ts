@@ -9,7 +9,7 @@ import { DIRECTOR, placePeople } from "./people.ts";
 import { ShopContents } from "./shop-contents.ts";
 import { placeUnits } from "./units.ts";
 
-/** The logins from the start. */
+/** The logins that the command line names. */
 interface ShopOptions {
   readonly administrator: Login;
   readonly employees: readonly Login[];

@@ -10,9 +10,9 @@ interface Shipped {
 }
 
 /**
- * Returns what the sales of an order sold of it, less their returns. Reference 13.9 has no formula. Posted documents count.
- * Lines are matched by goods, and the first line with the same goods is filled first. A quantity beyond the order is added to
- * the last of these lines. Undefined: the order has no sale.
+ * Returns how much of an order its sales have sold, less their returns. Reference 13.9 has no formula. Posted documents count.
+ * Lines are matched by goods. Of several lines with the same goods the first is filled first. A quantity beyond the order is
+ * added to the last of these lines. Undefined: the order has no sale.
  */
 export function shippedOf(order: Stored, account: Account, counts: (document: Stored) => boolean = isPosted): Shipped | undefined {
   const sales = account.backlinks.of("customerOrder", order);
@@ -33,7 +33,7 @@ export function shippedOf(order: Stored, account: Account, counts: (document: St
 }
 
 /** Returns the quantity that an order still reserves in a line: its reserve, less what was shipped. */
-export function heldBack({ id, values }: Element, shipped: Shipped | undefined): number {
+export function stillReserved({ id, values }: Element, shipped: Shipped | undefined): number {
   return Math.max(0, numberIn(values.reserve) - (shipped?.lines.get(id) ?? 0));
 }
 

@@ -1,7 +1,7 @@
 import type { Account } from "../account/account.ts";
 import { exactQuantity, numberIn } from "../values/number.ts";
 import { type Element, elementsIn, type Reference, referenceIn, type Stored, type Value, type Values } from "../values/stored.ts";
-import { heldBack, shippedOf } from "./shipped.ts";
+import { shippedOf, stillReserved } from "./shipped.ts";
 
 /** The stock of goods in one warehouse. */
 export interface StockLevel {
@@ -76,7 +76,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
     }
   };
   for (const { values } of account.objects.all(OPENING_STOCK).values()) {
-    // An opening stock of an earlier release has no moment, so the time of its writing is used.
+    // An opening stock that an earlier release wrote has no moment, so the time of its writing is used.
     const laid = { ...values, moment: values.moment ?? values.updated ?? 0 };
     const goods = referenceIn(values.assortment);
     if (begun(numberIn(laid.moment)) && goods !== undefined)
@@ -94,7 +94,7 @@ export function stockAt(account: Account, atMs: number, changedUntilMs = Number.
   for (const order of account.objects.all("customerorder").values()) {
     if (!counts(order)) continue;
     const shipped = shippedOf(order, account, counts);
-    bookDocument(order, (line) => ({ reserve: heldBack(line, shipped) }), book);
+    bookDocument(order, (line) => ({ reserve: stillReserved(line, shipped) }), book);
   }
   return { levels, changedAt, movedAt, untilMs };
 }
@@ -126,8 +126,8 @@ function partsOf(goods: Reference, account: Account): readonly (readonly [string
 }
 
 /**
- * Returns the value of goods. A variant without its own value has its product's: prices, unit, folder, supplier (json-api
- * 13.2).
+ * Returns a value of goods. A variant without its own value has the value of its product: prices, unit, folder, supplier
+ * (json-api 13.2).
  */
 export function ofGoods(goods: Stored, name: string, account: Account): Value | undefined {
   return goods.values[name] ?? productOf(goods, account)?.values[name];

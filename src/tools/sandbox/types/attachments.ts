@@ -24,8 +24,8 @@ export const IMAGE_BODY = fieldTable(`
 `);
 
 /**
- * Returns the image of a field after a body; undefined: the field has no image. A client may send an image back as it was
- * answered, without content: then the image stays.
+ * Returns the image of a field after a body. Undefined: the field has no image. A client may send an image back as it was
+ * answered, without content. The image then stays.
  */
 export function settleImage(sent: Values | undefined, before: Value | undefined, faults: FileFaults, writing: Writing): Value | undefined {
   if (sent === undefined) return undefined;
@@ -36,7 +36,7 @@ export function settleImage(sent: Values | undefined, before: Value | undefined,
   return { ...values, blob: id };
 }
 
-/** Image of goods (reference 15). The content is stored apart; the meta contains the addresses. */
+/** Image of goods (reference 15). The content is stored as a separate object. The meta contains its addresses. */
 export const IMAGE: ElementType = {
   name: "image",
   anonymous: true,

@@ -1,10 +1,10 @@
 import type { EntityType, Offer } from "./entity-type.ts";
 
-/** The operations of a directory: all but templates and a recycle bin. */
+/** The operations of a directory: all except templates and the recycle bin. */
 export const ALL_WRITES: ReadonlySet<Offer> = new Set<Offer>(["create", "update", "delete", "mass"]);
 export const NO_WRITES: ReadonlySet<Offer> = new Set<Offer>();
 
-/** The defaults of a type with a table and nothing else. The file of a type states only the differences. */
+/** The defaults of a type that has only a table. The file of a type states only the differences. */
 export const BARE = {
   lists: {},
   offers: NO_WRITES,

@@ -24,9 +24,9 @@ export function entityTable(rows: string, shapes: Shapes = {}, without: readonly
 }
 
 /**
- * Joins rows and columns into one table. Answers have their members in this order. Rows keep their order; a column stands
- * before the first row whose name follows its own in the alphabet. A row that is only a name marks the place of this column.
- * A row with a column's name replaces the column.
+ * Joins rows and columns into one table. Answers have their members in the order of the table. Rows keep their order. A column
+ * is put before the first row whose name comes later in the alphabet. A row that is only a name marks the place of this column.
+ * A row with the name of a column replaces the column.
  */
 export function tableOver(columns: readonly Field[], rows: string, shapes: Shapes): readonly Field[] {
   const table = rows

@@ -14,7 +14,7 @@ export interface ElementType {
   readonly merges?: true;
   /** A body writes an element as a bare reference, which is kept in this field (cashiers of a point of sale). */
   readonly refers?: string;
-  /** An element has neither `id` nor `accountId`: the end of its address is its id (images and files). */
+  /** An element has neither `id` nor `accountId` in answers. The end of its address is its id (images and files). */
   readonly anonymous?: true;
   /** A creation answers 201 and a deletion 204 without a body, unlike all other types (json-api 13.13). */
   readonly plainStatuses?: true;
@@ -55,7 +55,7 @@ export interface Search {
   readonly fields: readonly string[];
 }
 
-/** An operation at a type's addresses. Operations that the type does not offer are refused with 1009–1011 and 1026. */
+/** An operation at a type's addresses. A type refuses operations that it does not offer: 1010, 1011, 1026, 1029 or 1066. */
 export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mass";
 
 /**
@@ -63,9 +63,9 @@ export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mas
  * new type is one file and one line of the catalogue.
  */
 export interface EntityType {
-  /** Path segment and `meta.type`. */
+  /** The path segment, and `meta.type`. */
   readonly name: string;
-  /** `meta.type` where it differs from the name. */
+  /** `meta.type`, if it differs from the name. */
   readonly metaType?: string;
   /** The type has no address at `entity/{type}`: its objects have addresses below another type. */
   readonly inner?: true;
@@ -117,7 +117,7 @@ export interface EntityType {
   release?(stored: Stored, writing: Writing): void;
   /** Throws a `Refusal` when an object that was found by a repeated `syncId` (json-api 7.6) may not be answered. */
   repeated?(earlier: Stored): void;
-  /** The type that `/metadata` lists, and the name of this list, where `/metadata` does not list fields and states. */
+  /** For a type whose `/metadata` lists objects instead of fields and states: the type of these objects, and the name of the list. */
   readonly describes?: { readonly list: string; readonly type: string };
   /** Returns values that are computed at each reading. */
   derive?(stored: Stored, account: Account): Values;
@@ -135,7 +135,7 @@ export interface Reading {
   readonly asked?: string;
   /** Returns the current stock, computed once for the answer. Present when `fields=stock` asks for it. */
   readonly stock?: () => StockTable;
-  /** Rendered parts that this answer uses more than once. Absent where an answer has few objects. */
+  /** Rendered parts that this answer uses more than once. Absent for an answer with few objects. */
   readonly shared?: SharedParts;
 }
 

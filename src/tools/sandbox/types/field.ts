@@ -1,6 +1,6 @@
 /** The kind of value of a field, as the platform writes it (reference json-api 5.3, 5.4). */
 export type Kind =
-  /** `max`: the largest number of characters; a longer text is 3040. */
+  /** `max`: the largest number of characters. A longer text is refused with 3040. */
   | { is: "text"; max: number }
   | { is: "uuid" }
   /** 32 bits. */
@@ -47,15 +47,15 @@ export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
 export interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** Required on creation: an absent or empty value is 3000. */
+  /** Whether the field is required on creation. An absent or empty value is refused with 3000. */
   readonly required: boolean;
-  /** `never`: ignored in bodies. `once`: can be set while the field has no value. */
+  /** `never`: the field is ignored in bodies. `once`: it can be set while it has no value. */
   readonly write: "free" | "once" | "never";
   /** Whether every answer contains the field. */
   readonly out: boolean;
   readonly expand: boolean;
   readonly filter: FilterClass;
-  /** Answered only for `fields=<name>` (json-api 6.5). */
+  /** The field is answered only for `fields=<name>` (json-api 6.5). */
   readonly asked?: true;
 }
 

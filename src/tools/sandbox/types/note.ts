@@ -1,7 +1,7 @@
 import type { ElementType } from "./entity-type.ts";
 import { fieldTable } from "./field.ts";
 
-/** `agent`: the row of the field that names the buyer, where notes have one. */
+/** `agent`: the row of the field that names the buyer. Only notes about buyers have this row. */
 const noteRows = (agent = "") => `
     accountId    uuid          ro out
     ${agent}

@@ -34,7 +34,7 @@ const BARCODES = fieldTable(`
   weightBarcodePrefix  int   out
 `);
 
-/** Goods (json-api 13.10). The name of the last field is the platform's. */
+/** Settings of goods (json-api 13.10). The platform calls the last field `createdShared`, not `createShared`. */
 export const ASSORTMENT_SETTINGS: SettingsType = {
   name: "assortmentsettings",
   path: "entity/assortment/settings",
@@ -126,7 +126,7 @@ export function settingsId({ name, personal }: SettingsType, { account, call }: 
   return account.namedId(personal ? `${name}/${call.caller.employee.id}` : name);
 }
 
-/** Returns the current settings: the defaults, overwritten by what was changed. */
+/** Returns the current settings: the defaults, overwritten by the stored changes. */
 export function settingsOf(type: SettingsType, scope: SettingsScope): Values {
   const kept = scope.account.objects.get(type.name, settingsId(type, scope))?.values ?? {};
   return mergedSettings(type.defaults(scope), kept);

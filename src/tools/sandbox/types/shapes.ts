@@ -7,7 +7,7 @@ const TAX_SYSTEMS =
 export const TAX_SYSTEM = `enum:${TAX_SYSTEMS}`;
 export const GOODS_TAX_SYSTEM = `enum:${TAX_SYSTEMS}|TAX_SYSTEM_SAME_AS_GROUP`;
 
-/** Payment subjects of goods; services have others (json-api 13.1). */
+/** The payment subjects of goods and of services (json-api 13.1). */
 export const GOODS_SUBJECT = "enum:GOOD|EXCISABLE_GOOD|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 export const SERVICE_SUBJECT = "enum:SERVICE|WORK|PROVIDING_RID|COMPOUND_PAYMENT_ITEM|ANOTHER_PAYMENT_ITEM";
 

@@ -32,8 +32,8 @@ export function idMaker(seed: number | string): IdMaker {
 }
 
 /**
- * Returns the id inside a `uuidHref`. It differs from the API's id (reference 2). The function is its own inverse, so no
- * table is needed.
+ * Returns the web application's id for an id of the API (reference 2). `uuidHref` contains it. The function is its own inverse, so
+ * no table is needed.
  */
 export function webId(id: string): string {
   return `${id.slice(0, -12)}${turned(id.slice(-12, -6))}${turned(id.slice(-6))}`;

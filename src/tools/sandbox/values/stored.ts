@@ -23,7 +23,7 @@ export interface Stored {
   readonly values: Values;
 }
 
-/** Returns the value as a reference; undefined when it is none. */
+/** Returns the value as a reference. Undefined: the value is no reference. */
 export function referenceIn(value: Value | undefined): Reference | undefined {
   if (value === null || typeof value !== "object" || !("type" in value) || !("id" in value)) return undefined;
   const { type, id } = value;
@@ -42,12 +42,12 @@ export function referencesIn(value: Value | undefined): readonly Reference[] {
   return Array.isArray(value) ? value.flatMap((each: Value) => referenceIn(each) ?? []) : [];
 }
 
-/** Returns the value as a nested object; undefined when it is none. */
+/** Returns the value as a nested object. Undefined: the value is no object. */
 export function shapeIn(value: Value | undefined): Values | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
 }
 
-/** Returns the value as an array of nested objects; empty when it is none. */
+/** Returns the value as an array of nested objects. The array is empty when the value is no array. */
 export function shapesIn(value: Value | undefined): readonly Values[] {
   return Array.isArray(value) ? (value as readonly Values[]) : [];
 }

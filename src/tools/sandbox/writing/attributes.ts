@@ -47,8 +47,8 @@ function definitionOf(sent: Sent, of: string, reading: Reading): Stored {
 }
 
 /**
- * Returns the id in the href of a meta; its other members are ignored. Bundles and services may use their own path to the
- * field.
+ * Returns the id in the href of a meta. Other members of the meta are ignored. Bundles and services may use their own path to
+ * the field.
  */
 function idIn(meta: unknown, reading: Reading): string | undefined {
   const href = typeof meta === "object" && meta !== null ? Reflect.get(meta, "href") : undefined;
@@ -69,8 +69,8 @@ function readOne({ values }: Stored, sent: Sent, reading: Reading): Value | unde
 }
 
 /**
- * Returns the element of the field's directory, found by `meta` or by `name`. Neither given is 14004; an element that is
- * missing is 2013.
+ * Returns the element of the field's directory, found by `meta` or by `name`. Throws 14004 without both, 2013 for a missing
+ * element.
  */
 function elementMeant({ customEntityMeta }: Values, value: unknown, field: string, reading: Reading): Value {
   const directory = referenceIn(customEntityMeta)?.id;
@@ -105,7 +105,7 @@ function kindOf(type: string): PlainKind {
   }
 }
 
-/** Reads a file field: `file: { filename, content }` sets it, `file: null` clears it. `value` without `file` is 14001. */
+/** Reads a file field. `file: { filename, content }` sets it, `file: null` clears it. Throws 14001 for `value` without `file`. */
 function readFile(sent: Sent, name: string, reading: Reading): Value | undefined {
   if (sent.file === null) return undefined;
   if (sent.file === undefined) throw "value" in sent ? refused(14001) : refused(14009, name, name);

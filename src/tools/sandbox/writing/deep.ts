@@ -19,9 +19,9 @@ export function readDeep(type: EntityType, field: Field, given: unknown, before:
 }
 
 /**
- * Returns the new list of elements. An element with a stored id changes the stored element, and an element without an id is
- * added. A stored element that the body does not name is removed, unless the type merges. An id that is not in the list is
- * 1046.
+ * Returns the new list of elements. An element with a stored id changes the stored element. An element without an id is added.
+ * A stored element that the body does not name is removed, unless the type merges. Throws 1046 for an id that is not in the
+ * list.
  */
 export function replaceElements(
   type: ElementType,
@@ -43,7 +43,7 @@ export function replaceElements(
     if (id !== undefined) seen.add(id);
     return writeElement(type, sent, old, reading);
   });
-  const after = type.merges === true ? merged(before, written) : withoutTwins(written);
+  const after = type.merges === true ? merged(before, written) : withoutRepeats(written);
   checkCount(type, after.length);
   return after;
 }
@@ -54,7 +54,7 @@ export function checkCount({ max }: ElementType, count: number): void {
 }
 
 /** Returns the elements without repeats: the same file sent twice is one element. */
-function withoutTwins(elements: readonly Element[]): readonly Element[] {
+function withoutRepeats(elements: readonly Element[]): readonly Element[] {
   return [...new Map(elements.map((element) => [element.id, element])).values()];
 }
 

@@ -59,7 +59,7 @@ function meant(type: EntityType, sent: Sent, reading: Reading): Stored {
 /** Returns the answer of an element that succeeded. It is called after the commit is on disk. */
 type Written = () => Json;
 
-/** Runs independent elements in one commit. The answer has the order of the elements. Definitions and states use it too. */
+/** Runs independent elements in one commit. The answer has the order of the elements. */
 export async function eachElement(
   elements: readonly unknown[],
   reading: Reading,
@@ -91,7 +91,8 @@ function outcomeOf(
 }
 
 /**
- * Returns the status (D13): 200 when all elements succeeded; 400 when a failure has a code from 2000 to 2999; otherwise 412.
+ * Returns the status (D13): 200 when all elements succeeded or the setting says so, 400 when a failure has a code from 2000 to
+ * 2999, otherwise 412.
  */
 function statusOf(failures: readonly Refusal[], reading: Reading): number {
   if (failures.length === 0 || reading.call.settings.massStatus === "200") return 200;

@@ -73,7 +73,7 @@ function readOpaque(many: boolean, given: unknown, name: string): Value {
   return given as Value;
 }
 
-/** Returns an element of an array of objects. A simple value or a null is 3012 (json-api 10.3). */
+/** Returns an element of an array of objects. Throws 3012 for a simple value (json-api 10.3). */
 function objectOf(each: unknown, name: string): unknown {
   if (typeof each !== "object") throw refused(3012, name);
   return each;
@@ -89,14 +89,14 @@ function wrapped(given: unknown): unknown {
   return typeof given === "object" && given !== null && "href" in given ? { meta: given } : given;
 }
 
-/** Returns the number. `1e400` is a valid JSON number but infinite in memory: it is 3008. */
+/** Returns the number. Throws 3008 for a number that is too large, such as `1e400`, which is valid JSON but infinite in memory. */
 function readNumber(given: unknown, name: string): number {
   if (typeof given !== "number") throw refused(2016, name, "number");
   if (!(Math.abs(given) <= MAX_NUMBER)) throw refused(3008, name);
   return given;
 }
 
-/** Throws for an infinite number anywhere in the value: the value is stored as JSON, which cannot hold it. */
+/** Throws for an infinite number anywhere in the value, because the value is stored as JSON, which has no infinite numbers. */
 function refuseBoundless(given: unknown, name: string): void {
   if (typeof given === "number" && !Number.isFinite(given)) throw refused(3008, name);
   if (typeof given !== "object" || given === null) return;
@@ -119,8 +119,8 @@ function readInstant(given: unknown, name: string, minutes: boolean): number {
 }
 
 /**
- * Reads an array of a body, element by element. A value that is no array is 2003; a null element is 3012; an array as element
- * is 2004.
+ * Reads an array of a body, element by element. Throws 2003 for a value that is no array, 2004 for an element that is an array,
+ * 3012 for a null element. With `skipsNull` null elements are left out.
  */
 export function eachOf<T>(given: unknown, name: string, read: (each: unknown) => T, skipsNull = false): readonly T[] {
   if (!Array.isArray(given)) throw refused(2003, name);

@@ -11,8 +11,8 @@ import { draftObject, type WriteRequest, writingOf } from "./write.ts";
 const OF_SAVED = ["meta", "id", "accountId", "externalCode", "created", "updated"];
 
 /**
- * Returns the template of an object (json-api 7.1): the sent values and the defaults of a new object, not saved. No field is
- * required. Throws a `Refusal` for a body that cannot be read.
+ * Returns the template of an object (json-api 7.1). It has the sent values and the defaults of a new object. It is not saved. No
+ * field is required. Throws a `Refusal` for a body that cannot be read.
  */
 export function templateOf(type: EntityType, sent: Sent, request: WriteRequest, expand: Expand): JsonObject {
   const draft = draftObject(type, sent, request);

@@ -125,7 +125,7 @@ export function lastChange({ account, call: { caller } }: Pick<Writing, "account
   return { updated: nowMs, updatedBy: typeof uid === "string" ? uid : caller.appId };
 }
 
-/** Returns the values that every new object has (json-api 5.6), as far as its type has the field. */
+/** Returns the values that every new object gets (json-api 5.6). Values for fields that the type does not have are left out. */
 function commonValues(type: EntityType, id: string, { reading, nowMs }: WriteRequest): Values {
   const group = [...reading.account.objects.all("group").values()][0];
   const { employee } = reading.call.caller;

@@ -1,9 +1,9 @@
 import { refused } from "../../call/refusal.ts";
 
-/** Operators of a filter (reference 6.2); `!~` exists in the stock report only. */
+/** The operators of a filter (reference 6.2). Only the stock report has `!~`. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
-/** One condition as it was written. The field that it names is not looked up yet. */
+/** One condition as it was written. Its field may not exist. */
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
@@ -14,7 +14,7 @@ export interface Condition {
 const OPERATORS: readonly Operator[] = ["=~", "~=", "!=", "!~", ">=", "<=", "=", ">", "<", "~"];
 const FIRST_OPERATOR = /[=!<>~]/;
 
-/** Reads `field operator constant;…`. A part that is no condition is 412/1034. An empty filter has no conditions. */
+/** Reads `field operator constant;…`. Throws 1034 for a part that is no condition. An empty filter has no conditions. */
 export function readConditions(filter: string): readonly Condition[] {
   const parts = splitFilter(filter);
   // A filter that is built in a loop often ends with its separator.

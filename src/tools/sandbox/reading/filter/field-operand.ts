@@ -74,7 +74,7 @@ function ofKind({ name, kind }: Field, operators: ReadonlySet<Operator>, reading
     case "texts":
       return { ...base, is: "texts", read: ({ values }) => textsIn(values[name]), readConstant: (text) => text };
     default:
-      // A filter cannot use array fields (the seed), except the texts that a table marks (a buyer's groups).
+      // A filter cannot use array fields, except the list of texts `texts` above (a buyer's groups).
       return undefined;
   }
 }

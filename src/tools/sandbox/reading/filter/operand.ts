@@ -3,12 +3,12 @@ import type { Operator } from "./conditions.ts";
 
 /** The properties of every operand. */
 interface OperandBase {
-  /** The one spelling of the operand's name. All conditions with this name are tested together. */
+  /** The operand's name in one fixed spelling. All conditions with this name are tested together. */
   readonly name: string;
   readonly operators: ReadonlySet<Operator>;
   /** Whether an empty constant means a missing value. Otherwise an empty constant is an ordinary value. */
   readonly empties: boolean;
-  /** Accepts one condition only; a second one is 1030. */
+  /** Whether only one condition is allowed. A second condition is refused with 1030. */
   readonly single: boolean;
   /**
    * `true`: `read` depends on the object alone, so its result may be kept in a column. `false`: `read` uses other objects
@@ -17,7 +17,7 @@ interface OperandBase {
   readonly kept: boolean;
 }
 
-/** Compares one text of an object, or several. `readConstant` throws a `Refusal` for a constant of the wrong form. */
+/** Compares one text of an object. `readConstant` throws a `Refusal` for a constant of the wrong form. */
 export interface TextOperand extends OperandBase {
   readonly is: "text";
   read(stored: Stored): string | undefined;

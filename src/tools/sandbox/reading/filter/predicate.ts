@@ -181,7 +181,7 @@ function booleanTest(operand: BooleanOperand, conditions: readonly Condition[], 
   return (place) => (values[place] === true ? whenTrue : whenFalse);
 }
 
-/** Returns a way to the value at a place. Values that depend on other objects are read at each call. */
+/** Returns the values by place. Values that depend on other objects are read anew at each call of this function. */
 function columnOf<T>({ name, kept }: Operand, source: ValueSource, view: string, read: (stored: Stored) => T): readonly T[] {
   if (kept) return source.column(`${name}${view}`, read);
   return source.stored.map((stored) => (stored === undefined ? undefined : read(stored)) as T);

@@ -4,7 +4,7 @@ import { elementsIn, referenceIn, type Stored, type Value, type Values } from ".
 import { booleanConstant, referenceConstant, uuidConstant } from "./constant.ts";
 import { EQUALITY, type Operand, TEXT, type TextsOperand } from "./operand.ts";
 
-/** The number of folders inside each other that are followed. Nobody nests deeper, and a ring must end. */
+/** How many folders inside each other are followed. Nobody nests deeper, and the limit ends a ring of folders. */
 const MAX_FOLDERS = 100;
 
 /** Makes the operand; undefined when the type lacks a field that it needs. */

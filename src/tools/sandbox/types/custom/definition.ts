@@ -60,8 +60,8 @@ function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Va
 }
 
 /**
- * Throws when a field of a custom directory names no directory, or another one than before: its values are elements of the
- * directory.
+ * Throws when a field of a custom directory names no directory, or another directory than before. The directory cannot change,
+ * because the field's values are its elements.
  */
 function checkDirectory({ type, customEntityMeta }: Values, before: Stored | undefined): void {
   if (type !== CUSTOM_TYPE) return;

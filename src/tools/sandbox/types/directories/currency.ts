@@ -5,7 +5,7 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 import { standard } from "./standard.ts";
 
-/** The forms of a unit for sums in words: after one, after two to four, after five and more. */
+/** The forms of a unit for sums in words: `s1` after one, `s2` after two to four, `s5` after five and more. */
 const UNIT = fieldTable(`
   gender  enum:masculine|feminine
   s1      string(255)

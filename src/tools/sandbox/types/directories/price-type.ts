@@ -6,8 +6,8 @@ import type { EntityType } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
 /**
- * Types of price. They stand in the company's settings, where one request writes their whole list (json-api 13.13). They are
- * kept with their `place`.
+ * Types of price. They belong to the company's settings, where one request writes the whole list (json-api 13.13). Each is kept
+ * with its `place` in the list.
  */
 export const PRICE_TYPE: EntityType = {
   ...DIRECTORY,
@@ -24,8 +24,8 @@ export const PRICE_TYPE: EntityType = {
 };
 
 /**
- * Returns the account's price types in their order; the first is the default. Price types of an earlier release have no
- * place.
+ * Returns the account's price types in their order. The first is the default. Price types that an earlier release stored have
+ * no place.
  */
 export function priceTypes(account: Account): readonly Reference[] {
   return [...account.objects.all("pricetype").values()]

@@ -1,6 +1,6 @@
 import type { Account } from "../../account/account.ts";
 import { refused, within, withinEach } from "../../call/refusal.ts";
-import { heldBack, shippedOf } from "../../stock/shipped.ts";
+import { shippedOf, stillReserved } from "../../stock/shipped.ts";
 import { numberIn } from "../../values/number.ts";
 import { type Element, elementsIn, referenceIn, type Stored, type Value, type Values, withoutEmpty } from "../../values/stored.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
@@ -88,7 +88,7 @@ function derive(order: Stored, account: Account): Values {
   return {
     shippedSum: shipped.sum,
     payedSum: shipped.sum,
-    reservedSum: lines.reduce((sum, line) => sum + heldBack(line, shipped) * numberIn(line.values.price), 0),
+    reservedSum: lines.reduce((sum, line) => sum + stillReserved(line, shipped) * numberIn(line.values.price), 0),
     positions: lines.map(({ id, values }) => ({ id, values: { ...values, shipped: shipped.lines.get(id) ?? 0 } })),
   };
 }

@@ -65,7 +65,7 @@ export function completeDocument(type: string, draft: Values, writing: Writing):
   };
 }
 
-/** Throws 3006 when the number is not unique within the type, 3007 when a document in the bin changes. */
+/** Throws 3006 when the number is not unique within the type, 3007 when a document in the recycle bin changes. */
 export function settleDocument(type: string, draft: Values, before: Stored | undefined, { account }: Writing): void {
   if (before?.values.deleted !== undefined) throw refused(3007, undefined, "документ находится в корзине");
   if (draft.name === before?.values.name) return;
@@ -100,8 +100,8 @@ export function pointed(draft: Values, field: string, { account }: Pick<Writing,
 }
 
 /**
- * Throws when a new shift of the document is closed (3007, or 19000 for returns) or in the bin, or when the document is older
- * than its shift (D27, D28).
+ * Throws when a new shift of the document is closed (3007, or 19000 for returns) or in the recycle bin, or when the document is
+ * older than its shift (D27, D28).
  */
 export function checkShift(draft: Values, before: Stored | undefined, closedCode: number, writing: Writing): void {
   const shift = pointed(draft, "retailShift", writing);

@@ -9,8 +9,8 @@ export function goodsOf(assortment: Value | undefined, { account }: { readonly a
 }
 
 /**
- * In the classifier ОКЕИ units of length, area, volume, mass and time have codes below this one; units of counted goods come
- * after.
+ * In the classifier ОКЕИ, units of length, area, volume, mass and time have codes below this code. Units of counted goods have
+ * higher codes.
  */
 const FIRST_COUNTED_UNIT = 400;
 
@@ -30,9 +30,9 @@ export function withoutCodes(line: Values): Values {
 }
 
 /**
- * Returns the line with its serial numbers. They are ignored for goods without serial accounting. Otherwise their number must
- * equal the stated quantity (json-api 12.2); without a stated quantity they give the quantity. A wrong number and an empty serial
- * number are 3048.
+ * Returns the line with its serial numbers. They are ignored for goods without serial accounting. Otherwise their count must equal
+ * the stated quantity (json-api 12.2). Without a stated quantity their count is the quantity. Throws 3048 for a wrong count and for an
+ * empty serial number.
  */
 export function withSerials(line: Values, stated: number | undefined, tracked: boolean): Values {
   const { things, ...rest } = line;
@@ -46,8 +46,8 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
 }
 
 /**
- * Returns the line with its pack. The pack must belong to the goods or to the variant's product: otherwise 17020, unless the
- * pack is unchanged. Fields of the pack that the line does not state (12.2: quantity, uom) come from the goods.
+ * Returns the line with its pack. Throws 17020 when a new pack belongs neither to the goods nor to the variant's product. Fields
+ * of the pack that the line does not state (12.2: quantity, uom) come from the goods.
  */
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
   const pack = shapeIn(values.pack);

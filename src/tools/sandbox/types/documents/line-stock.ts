@@ -29,8 +29,8 @@ export function lineStock({ values }: Element, href: string, reading: Reading): 
 }
 
 /**
- * Returns the id of the warehouse of the document whose address the line has. A document without a warehouse reserves under
- * "".
+ * Returns the id of the warehouse of the line's document, which the line's address names. A document without a warehouse
+ * reserves goods under "".
  */
 function storeOf(href: string, { account }: Reading): string {
   const [type = "", id = ""] = href.split("/").slice(-4);

@@ -8,7 +8,7 @@ const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentN
 const QR = ["qrSum", "prepaymentQrSum"] as const;
 const PREPAYMENTS = ["prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum"] as const;
 
-/** The seven sums of a sale, always present (rule 8). */
+/** The seven sums of a sale. All are always present (rule 8). */
 export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
@@ -46,8 +46,8 @@ function refuseExcluded(paid: Payments): void {
 
 /**
  * Fills the ways of payment that were not sent (rules 6 and 7). The rest goes to cash, or to the card when cash was sent.
- * With QR, stored or sent, the rest goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. A total that shrank
- * reduces the first way down to zero, then the second.
+ * When a QR sum is stored or sent, the rest goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. When the total has
+ * become smaller, the first of the two ways is reduced down to zero, then the second.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

@@ -32,7 +32,7 @@ const COMMON_LINE = `
     vatEnabled   bool      out
 `;
 
-/** Throws 17021 (json-api 12) for a taxed line without a rate: a line that had no rate, and a line whose rate is removed. */
+/** Throws 17021 (json-api 12) for a taxed line that has no rate, or whose rate the body removes. */
 function checkRate({ vatEnabled, vat }: Readonly<Record<string, unknown>>, before: Values | undefined): void {
   const taxed = (vatEnabled ?? before?.vatEnabled) === true;
   const had = before?.vatEnabled === true && vat !== null;
@@ -130,7 +130,7 @@ export function totalsOf(lines: readonly Element[], draft: Values, precise: bool
   return { sum, vatSum: counts ? added(parts.map(({ vat }) => vat)) : 0 };
 }
 
-/** Binary arithmetic leaves a tiny error. The error must not decide how half a kopeck is rounded. */
+/** Binary arithmetic leaves a tiny error. It must not decide whether half a kopeck is rounded up. */
 const ARITHMETIC_NOISE = 1e-6;
 
 function rounded(value: number, precise: boolean): number {
@@ -157,8 +157,8 @@ function settleLine(values: Values, writing: Writing): Values {
 }
 
 /**
- * Throws 17103 for a repeated code. The code of goods that are sold by measure may stand in several lines, because the rest
- * of the pack is sold under the same code.
+ * Throws 17103 for a repeated code. Goods that are sold by measure may have their code in several lines, because the rest of the
+ * pack is sold under the same code.
  */
 function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   const seen = new Map<string, { measured: boolean; line: number }>();
@@ -172,7 +172,7 @@ function refuseRepeats(lines: readonly Element[], writing: Writing): void {
   });
 }
 
-/** Returns the codes of a tree: packs contain further codes. */
+/** Returns all codes of a tree, in which packs contain further codes. */
 function codesIn(value: Value | undefined): string[] {
   if (!Array.isArray(value)) return [];
   return (value as Values[]).flatMap(({ cis, trackingCodes }) => [...(typeof cis === "string" ? [cis] : []), ...codesIn(trackingCodes)]);

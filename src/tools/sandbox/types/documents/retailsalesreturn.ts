@@ -20,7 +20,7 @@ import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
-/** Sums must differ from the total by less than this many minor units (rule 4). */
+/** The difference between the sums and the total must be less than this many kopecks (rule 4). */
 const TOLERANCE = 10;
 
 /** Return at the till (reference 12.3). */
@@ -95,7 +95,7 @@ function refuseMoved(draft: Values, before: Stored): void {
   if (moved && referenceIn(draft.organizationAccount)?.id === referenceIn(before.values.organizationAccount)?.id) throw refused(17000);
 }
 
-/** Throws when the buyer, organization or currency differs from the sale's (rule 3). */
+/** Throws when the buyer, organization or currency is not that of the sale (rule 3). */
 function checkAgainstSale(draft: Values, { values: sale }: Stored): void {
   for (const name of ["agent", "organization"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(sale[name])?.id) throw refused(3004, name);
@@ -129,7 +129,7 @@ function settleSums(draft: Values, sum: number, sale: Stored | undefined, before
   const paidByQr = sale !== undefined && numberIn(sale.values.qrSum) + numberIn(sale.values.prepaymentQrSum) > 0;
   const sums = { cashSum: numberIn(draft.cashSum), noCashSum: numberIn(draft.noCashSum), qrSum: numberIn(draft.qrSum) };
   if (!stated || (before !== undefined && !SUMS.some((name) => given.has(name)) && sum !== before.values.sum)) {
-    // When the total is smaller than the sum already returned to the card, cash is zero.
+    // When the total is smaller than the stored card sum, the card sum is the total and cash is zero.
     const noCashSum = Math.min(sums.noCashSum, sum);
     if (paidByQr) Object.assign(sums, { qrSum: sum, cashSum: 0, noCashSum: 0 });
     else Object.assign(sums, { cashSum: sum - noCashSum, noCashSum, qrSum: 0 });

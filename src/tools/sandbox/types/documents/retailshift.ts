@@ -8,10 +8,10 @@ import { completeDocument, DOCUMENT, documentTable, pointed, settleDocument } fr
 
 const MAX_PERCENT = 100;
 const PERCENTS = ["bankPercent", "qrBankPercent"];
-/** Sums of a shift that may be written (D24). They are never below zero; the computed sums may be. */
+/** Sums of a shift that a body may write (D24). They are never below zero. A computed sum may be. */
 const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
-/** Shift of a point of sale (reference 12.1). It is open while it has no `closeDate`; a null opens it again (D25). */
+/** Shift of a point of sale (reference 12.1). It is open while it has no `closeDate`. A null in `closeDate` opens it again (D25). */
 export const RETAILSHIFT: EntityType = {
   ...DOCUMENT,
   name: "retailshift",

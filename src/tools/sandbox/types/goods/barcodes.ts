@@ -2,14 +2,14 @@ import { refused, within, withinEach } from "../../call/refusal.ts";
 import { type Stored, shapesIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The largest number of characters of a barcode; a longer one is 3011. */
+/** The largest number of characters of a barcode. A longer barcode is refused with 3011. */
 const MAX_LENGTH = 255;
 /** Lengths of GTIN-8, -12, -13 and -14. */
 const GTIN_LENGTHS = new Set([8, 12, 13, 14]);
 
 /**
- * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated one. An array of empty values
- * removes all barcodes. A new array replaces the old one; only its new barcodes are checked.
+ * Returns the barcodes after a body (json-api 13.1). New goods without barcodes get a generated barcode. An array of empty values
+ * removes all barcodes. A new array replaces the old array. Only its new barcodes are checked.
  */
 export function settleBarcodes(draft: Values, before: Stored | undefined, { account }: Writing): Value | undefined {
   const sent = shapesIn(draft.barcodes);

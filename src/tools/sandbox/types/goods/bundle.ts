@@ -9,7 +9,7 @@ import { settlePrice } from "./prices.ts";
 
 const MAX_COMPONENTS = 50;
 
-// A bundle is among the accepted types, so that it is refused with 29003 (wrong kind of goods) and not as a wrong type.
+// The type `bundle` is accepted here, so that a bundle is refused with 29003 (wrong kind of goods) and not as a wrong type.
 const COMPONENT: ElementType = {
   name: "bundlecomponent",
   merges: true,

@@ -4,7 +4,7 @@ import { BARE } from "../entity-defaults.ts";
 import type { EntityType, Writing } from "../entity-type.ts";
 import { fieldTable } from "../field.ts";
 
-/** The type of the stored objects: `{ name }`. */
+/** The type of the stored objects. Their values are `{ name }`. */
 export const CHARACTERISTIC = "characteristic";
 
 /** A characteristic of variants (json-api 13.2). Only its name is written. Its type is always an optional text. */
@@ -30,8 +30,8 @@ export const CHARACTERISTIC_TYPE: EntityType = {
 };
 
 /**
- * Returns the characteristics after a body, which replaces the whole list (json-api 13.2). An element is found by its id, else
- * by its name; an unknown name makes a new characteristic. Throws 10000 without id and name, 10001 without a value, 15004 for a
+ * Returns the characteristics after a body, which replaces the whole list (json-api 13.2). An element is found by its id, otherwise
+ * by its name. An unknown name makes a new characteristic. Throws 10000 without id and name, 10001 without a value, 15004 for a
  * repeated characteristic, 15001 for an empty list, 15000 when another variant of the product has the same set.
  */
 export function settleCharacteristics(draft: Values, before: Stored | undefined, writing: Writing): Value {

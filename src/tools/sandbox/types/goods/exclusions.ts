@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import { TRACKING_TYPES } from "../shapes.ts";
 
-/** A pair of fields that exclude each other, the code of the fault, and the markings for which it is no fault. */
+/** Two fields that exclude each other, the code of the fault, and the values of `trackingType` for which they may stand together. */
 interface Exclusion {
   readonly code: number;
   readonly one: string;
@@ -35,7 +35,7 @@ const EXCLUSIONS: readonly Exclusion[] = `
     return { code: Number(code), one, other, besides };
   });
 
-/** Fields of alcohol. Each of them is above zero where it is given. */
+/** Fields of alcohol. Each given field must be above zero. */
 const ALCOHOL = ["type", "strength", "volume"];
 
 /**

@@ -37,7 +37,7 @@ const GOODS_COLUMNS = entityTable(
   SHAPES,
 );
 
-/** Returns the table of such goods: the shared columns and their own rows. */
+/** Returns the table of goods with a folder and a VAT rate: the shared columns and the given rows. */
 export function goodsTable(rows: string): readonly Field[] {
   return tableOver(GOODS_COLUMNS, rows, SHAPES);
 }

@@ -4,9 +4,9 @@ import type { Writing } from "../entity-type.ts";
 import { checkBarcode } from "./barcodes.ts";
 
 /**
- * Returns the packs after a body, which replaces the whole list (json-api 13.1). The goods must have a unit (16008), and a pack
- * must have another unit (3028, because the reference has no code for it). A pack that is sent with its id keeps it; other
- * packs get a new id.
+ * Returns the packs after a body, which replaces the whole list (json-api 13.1). Throws 16008 when the goods have no unit. Throws 3028
+ * when a pack has the unit of the goods, because the reference has no code for it. A pack that is sent with a known id keeps the id.
+ * Other packs get a new id.
  */
 export function settlePacks(draft: Values, before: Stored | undefined, { account }: Writing, uom = draft.uom): Value | undefined {
   const packs = shapesIn(draft.packs);

@@ -6,9 +6,9 @@ import { priceTypes } from "../directories/price-type.ts";
 import type { Writing } from "../entity-type.ts";
 
 /**
- * Returns the sale prices after a body. They are merged by price type (json-api 7.2). Every price type of the account has a price,
- * zero where none was stated. A price without a price type belongs to the first one. A price without a currency keeps its
- * currency or gets the account's.
+ * Returns the sale prices after a body. They are merged by price type (json-api 7.2). Every price type of the account gets a price,
+ * which is zero when none was stated. A price without a price type belongs to the first price type. A price without a currency
+ * keeps its stored currency, or gets the account's currency.
  */
 export function mergeSalePrices(draft: Values, before: Stored | undefined, { account, given }: Writing): Value {
   const currency = accountCurrency(account);
@@ -25,7 +25,7 @@ export function mergeSalePrices(draft: Values, before: Stored | undefined, { acc
   });
 }
 
-/** Returns the minimum or purchase price. Without a stated currency it has the account's. */
+/** Returns the minimum price or the purchase price. Without a stated currency it gets the account's currency. */
 export function settlePrice(draft: Values, name: string, { account }: Writing): Values {
   const price = shapeIn(draft[name]);
   if (price === undefined) return {};
@@ -42,7 +42,7 @@ function checkPrice({ value }: Values, name: string): void {
   if (typeof value === "number" && value < 0) throw refused(3002, name).below("value");
 }
 
-/** Returns the prices by the current price types. Returns nothing when the stored prices already match them. */
+/** Returns a price for each current price type. Returns no values when the stored prices already match the price types. */
 export function shownSalePrices(kept: Value | undefined, account: Account): Values {
   const prices = shapesIn(kept);
   const known = account.objects.all("pricetype");

@@ -9,7 +9,7 @@ import { GOODS_TAX_SYSTEM } from "../shapes.ts";
 import { joined, movePath, pathNameIn } from "./path-names.ts";
 import { completeVat, effectiveVat, settleVat } from "./vat.ts";
 
-/** Folders of goods. They give goods their `pathName`, and their VAT rate when the goods use the folder's. */
+/** Folders of goods. They give goods their `pathName`. They also give a VAT rate to goods that use the rate of the folder. */
 export const PRODUCT_FOLDER: EntityType = {
   ...DIRECTORY,
   name: "productfolder",
@@ -35,12 +35,12 @@ export const PRODUCT_FOLDER: EntityType = {
 };
 
 const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
-/** The number of folders inside each other that are searched for a tax system. */
+/** How many folders inside each other are searched for a tax system. */
 const MAX_FOLDERS = 20;
 
 /**
- * Returns the tax system of a folder. A folder that uses its parent's has the tax system of the nearest folder above that
- * states its own.
+ * Returns the tax system of a folder that uses the tax system of its parent. It is that of the nearest folder above that states
+ * one.
  */
 function effectiveTaxSystem({ values }: Stored, account: Account): Values {
   let above: Values | undefined = values;

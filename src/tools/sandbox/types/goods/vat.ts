@@ -3,17 +3,17 @@ import { refused } from "../../call/refusal.ts";
 import type { Stored, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The number of folders inside each other that are searched for a VAT rate. */
+/** How many folders inside each other are searched for a VAT rate. */
 const MAX_FOLDERS = 20;
 
-/** Returns whether new goods use the folder's rate. Goods that state a rate do not. */
+/** Returns whether new goods use the folder's rate. Goods that state a rate do not use it. */
 export function completeVat(draft: Values): Values {
   return { useParentVat: draft.vat === undefined && draft.vatEnabled === undefined };
 }
 
 /**
  * Returns the rate after a body. `vatEnabled` requires `vat` (16010). A rate above zero means that VAT applies. "No VAT" is
- * kept as rate 0. Goods that state a rate no longer use the folder's.
+ * kept as rate 0. Goods that state a rate no longer use the folder's rate.
  */
 export function settleVat(draft: Values, before: Stored | undefined, { given }: Writing): Values {
   const own = given.has("vat") || given.has("vatEnabled");

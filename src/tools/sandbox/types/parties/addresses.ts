@@ -2,12 +2,12 @@ import type { Account } from "../../account/account.ts";
 import { referenceIn, type Stored, shapeIn, type Value, type Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The parts of the one-line form, in their order. The comment is no part of it. */
+/** The parts of the one-line form, in their order. The line does not contain the comment. */
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
 
 /**
- * Returns one address in both forms after a body (json-api 5.7). The structured form has priority and gives the line. A line
- * alone is kept and also becomes the structured `addInfo`. A null clears nothing; an empty line clears both forms (json-api
+ * Returns one address in both forms after a body (json-api 5.7). The structured form has priority, and the line is made from it. A
+ * line alone is kept and also becomes the structured `addInfo`. A null clears nothing. An empty line clears both forms (json-api
  * 5.5).
  */
 export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {

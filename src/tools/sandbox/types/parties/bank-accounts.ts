@@ -29,8 +29,8 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * Bank accounts as documents see them: documents point at them and expand them. They are written with their owner (json-api 13.5,
- * 13.8).
+ * The type of bank accounts in references of documents, which may expand them. Bank accounts are written with their owner (json-api
+ * 13.5, 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
@@ -51,8 +51,8 @@ function stamped(
 }
 
 /**
- * Returns the accounts with exactly one default: the account that the body marks, else the earlier default, else the first
- * account.
+ * Returns the accounts with exactly one default. It is the account that the body newly marks, otherwise the earlier default,
+ * otherwise the first account.
  */
 export function settleDefault(draft: Values, before: Stored | undefined): Value {
   const accounts = elementsIn(draft.accounts);
@@ -63,8 +63,8 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 }
 
 /**
- * Returns the accounts of an organization with their currencies. The default is the account's own currency. A currency never
- * changes (3001). At least one account has the account's own currency (72000).
+ * Returns the bank accounts of an organization with their currencies. Without a stated currency a bank account has the account
+ * currency. Throws 3001 for a changed currency. Throws 72000 when no bank account has the account currency.
  */
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);

@@ -12,7 +12,7 @@ import { isPersonalInn } from "./inn.ts";
 
 /** The largest photo. Other images may be larger (json-api 11.2). */
 const MAX_PHOTO_BYTES = 3 * 1024 * 1024;
-/** The fields of `cashier`: the seed shows one record as an object of the employee, beside the collection of all records. */
+/** The form of the member `cashier`: one cashier's record beside the collection `cashiers` of all records, as in the seed document. */
 const CASHIER_SHAPE = fieldTable(`
   id           uuid
   accountId    uuid

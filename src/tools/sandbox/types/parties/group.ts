@@ -20,8 +20,8 @@ export const GROUP: EntityType = {
 };
 
 /**
- * Throws 60001 when another department has the name. `index` is the place among all departments, from 0: a department that
- * gets a place moves the others.
+ * Throws 60001 when another department has the name. `index` is the place among all departments, counted from 0. A department
+ * that gets a place moves the departments behind it.
  */
 function settle(draft: Values, before: Stored | undefined, { account }: Writing): Values {
   const others = [...account.objects.all("group").values()].filter(({ id }) => id !== before?.id);

@@ -35,8 +35,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns the values without fields of another kind of company, which are ignored (json-api 13.5). An undefined value removes a
- * field.
+ * Returns an undefined value for every field that this kind of company does not have, because such fields are ignored (json-api
+ * 13.5). An undefined value removes a field.
  */
 export function withoutForeignKind({ companyType }: Values): Values {
   const kind = String(companyType ?? "legal").replace(/(UZ|KZ)$/, "");

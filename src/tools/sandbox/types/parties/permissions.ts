@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../values/json.ts";
 import type { Catalogue, EntityType } from "../entity-type.ts";
 
-/** Permission keys of the user and the plan, beside those of types. Only the administrator has the first. */
+/** Permission keys that concern no type. Only the administrator has the first key. */
 const ADMINISTRATOR = "admin";
 const OF_USER = ["api", "customAttributes", "dashboard", "stock"];
 
-/** Returns the permissions of a user (json-api 13.12): everything with every type, because the sandbox has no narrower rights. */
+/** Returns the permissions of a user (json-api 13.12). Every user may do everything, because the sandbox has no narrower rights. */
 export function permissionsOf(catalogue: Catalogue, administrator: boolean): JsonObject {
   const types = [...catalogue.values()].filter(({ inner, gathers }) => inner !== true && gathers === undefined);
   const beside = administrator ? [ADMINISTRATOR, ...OF_USER] : OF_USER;

@@ -56,7 +56,7 @@ export const RETAIL_STORE_DEFAULTS: Values = {
   tobaccoMrcControlType: "USER_PRICE",
 };
 
-/** Returns the draft with `active`: true by default, as far as the plan allows one more active point of sale. */
+/** Returns the default of `active`: whether the plan allows one more active point of sale. */
 export function completeActive(draft: Values, writing: Writing): Values {
   return draft.active === undefined ? { active: hasRoom(undefined, writing) } : {};
 }

@@ -94,7 +94,7 @@ const FISCAL_MEMORY = fieldTable(
   { fiscalError: FISCAL_ERROR },
 );
 
-// The spelling of lastAttempMoment is the platform's.
+// The platform spells `lastAttempMoment` without the second t.
 const SYNC = fieldTable(`
   message           string(4096)
   lastAttempMoment  datetime

@@ -26,7 +26,7 @@ const ZONE: ElementType = {
   complete: completePart,
 };
 
-/** Zones as slots see them: slots point at them and expand them. They are written with their warehouse. */
+/** The type of zones in references of slots, which may expand them. Zones are written with their warehouse. */
 export const ZONE_OBJECT: EntityType = { ...BARE, name: ZONE_TYPE, inner: true, fields: ZONE.fields };
 
 /** A place for goods in a warehouse, with its zone. */
@@ -68,7 +68,7 @@ export const STORE: EntityType = {
   settle,
 };
 
-/** Returns the slots. A slot's zone must belong to the same warehouse (3007). When the zone is removed, the slot has none. */
+/** Returns the slots. Throws 3007 for a zone of another warehouse. A slot whose zone is removed has no zone. */
 function settleSlots(draft: Values, before: Stored | undefined): Value | undefined {
   if (draft.slots === undefined) return undefined;
   const zones = new Set(elementsIn(draft.zones).map(({ id }) => id));
