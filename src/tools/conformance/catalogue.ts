@@ -40,7 +40,7 @@ import { eventsGroup } from "./rules/vendor/events.ts";
 import { ownCallsGroup } from "./rules/vendor/own-calls.ts";
 import { tokensGroup } from "./rules/vendor/tokens.ts";
 
-/** Every group in the order of a run. A rule comes after the rules that it needs. A new contract adds its groups here. */
+/** All groups, in the order of a run. A rule comes after the rules that it needs. A new contract adds its groups here. */
 export const GROUPS: readonly Group[] = [
   envelopeGroup,
   interfacesGroup,
@@ -94,19 +94,19 @@ export const GROUPS: readonly Group[] = [
   loyaltyGiftCardsGroup,
 ];
 
-/** The rules without which this rule proves nothing: those of its group and its own. */
+/** Returns the ids of the rules that this rule needs: those that its group names and those that it names itself. */
 export function needsOf(group: Group, rule: Rule): readonly string[] {
   return [...(group.needs ?? []), ...(rule.needs ?? [])];
 }
 
 /**
- * The groups with the rule of this id, or with all rules below it (`fiscal`, `fiscal/repeat`), and the rules that they need.
- * Undefined when there is no such rule.
+ * Returns the groups with only these rules: the rule with this id, or all rules below it (`fiscal`, `fiscal/repeat`), and the
+ * rules that they need. Undefined: there is no such rule.
  */
 export function select(only: string, groups: readonly Group[] = GROUPS): Group[] | undefined {
   const wanted = new Set(groups.flatMap(({ rules }) => rules.map(({ id }) => id).filter((id) => id === only || id.startsWith(`${only}/`))));
   if (wanted.size === 0) return undefined;
-  // Goes backwards, because a needed rule comes earlier.
+  // The loop goes backwards, because a needed rule comes before the rule that needs it.
   for (const group of groups.toReversed()) {
     for (const rule of group.rules.toReversed()) {
       if (wanted.has(rule.id)) for (const needed of needsOf(group, rule)) wanted.add(needed);
@@ -115,17 +115,17 @@ export function select(only: string, groups: readonly Group[] = GROUPS): Group[]
   return kept(groups, (rule) => wanted.has(rule.id));
 }
 
-/** The groups without the rules of a contract. */
+/** Returns the groups without the rules of a contract. */
 export function without(contract: string, groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, (rule) => !rule.id.startsWith(`${contract}/`));
 }
 
-/** The rules from these sources only. A rule never needs one from a weaker source. */
+/** Returns the groups with the rules of these sources only. A rule never needs a rule of a weaker source. */
 export function ofSources(sources: readonly Source[], groups: readonly Group[] = GROUPS): Group[] {
   return kept(groups, ({ source }) => sources.includes(source));
 }
 
-/** False for the descriptor's rules, which read a file and need no server. */
+/** Whether these groups send requests to the server. The descriptor's rules only read a file. */
 export function asksServer(groups: readonly Group[]): boolean {
   return groups.some(({ id }) => !id.startsWith("descriptor/"));
 }

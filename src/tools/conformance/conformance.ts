@@ -25,12 +25,12 @@ export interface ConformanceOptions {
   target: Target;
   groups: readonly Group[];
   permission: Permission["kind"];
-  /** Port on which the platform's side listens; 0 takes a free port. */
+  /** The port on which the platform's side listens. 0 takes a free port. */
   port: number;
   clock: Clock;
-  /** The platform's side of QR payment; absent: its rules are left out. */
+  /** The platform's side of QR payment. Absent: the rules about QR payment are left out. */
   qr?: { port: number; issuer: string; paying: Paying } | undefined;
-  /** An account whose loyalty programme is on, and its access key; absent: the run installs an account of its own. */
+  /** An account whose loyalty programme is on, and its access key. Absent: the run installs its own account. */
   loyalty?: LoyaltyGiven | undefined;
   signal: AbortSignal;
   /**
@@ -39,7 +39,7 @@ export interface ConformanceOptions {
    */
   listening?(base: string, keys: string | undefined): void;
   done?(judged: Judged): void;
-  /** Tests shorten the limits and use keys that they can make again. */
+  /** Only tests give `limits`, to shorten them, and `makeKey`, to get the same keys in each run. */
   limits?: Limits;
   makeKey?(): SigningKey;
 }
@@ -88,8 +88,8 @@ export async function examine(options: ConformanceOptions): Promise<ConformanceR
 }
 
 /**
- * The platform makes a pair of keys for each installation, which takes a tenth of a second. Here a few pairs are used in turn,
- * which is enough to make neighbours differ.
+ * The platform makes a key pair for each installation. A pair takes a tenth of a second, so here a few pairs are used in turn.
+ * That is enough for installations that follow one another to have different keys.
  */
 function keysInTurn(): () => SigningKey {
   const keys: SigningKey[] = [];
@@ -106,7 +106,7 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
   return kind === "development-set" ? { kind, probe: () => proveDevelopmentSet(services) } : { kind };
 }
 
-/** A server that does not run breaks no rule. Any answer to a path of an unknown account shows that it runs. */
+/** Returns why the server cannot be examined. Any answer shows that it runs. A server that does not run breaks no rule. */
 async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {
     if (base === undefined) continue;

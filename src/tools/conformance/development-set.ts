@@ -4,8 +4,8 @@ import { statusOf } from "./exchanges/sent.ts";
 import { Account, type AccountServices } from "./play/account.ts";
 
 /**
- * Whether the server has the development set of credentials: it accepts a token made with that secret, and refuses one made with
- * another. Without the second test a server that checks no token at all would pass, even with a real register.
+ * Finds out whether the server has the development set of credentials. Such a server accepts a token made with its secret, and
+ * refuses a token made with another secret. Without the second test, a server with a real register that checks no token would pass.
  */
 export async function proveDevelopmentSet(services: AccountServices): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> {
   const account = new Account(services, services.accountIds.next("development-set"));

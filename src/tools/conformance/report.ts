@@ -11,7 +11,7 @@ export interface RunFacts {
   permission: string;
   sources: readonly Source[];
   drives: readonly string[];
-  /** What was seen of other runs, in words. */
+  /** Words about other runs that were noticed. */
   met: readonly string[];
 }
 
@@ -30,15 +30,15 @@ const VERDICT_NAMES: Record<Verdict["kind"], string> = {
 const LABEL_WIDTH = 10;
 const SHOWN_DRIVES = 3;
 
-/** 0: all rules that apply are held. 1: a rule is broken. 2: something could not be found out, or was left behind. */
+/** 0: all rules that apply are held. 1: a rule is broken. 2: a rule could not run, no rule ran, or something was left behind. */
 export function exitCodeOf({ judged, left }: RunResult): 0 | 1 | 2 {
   if (countOf(judged, "broken") > 0) return 1;
   return countOf(judged, "not-run") > 0 || left.length > 0 || judged.length === 0 ? 2 : 0;
 }
 
 /**
- * The rule's line, and what the server's author needs when it is not held. A rule that could not run because of another one is
- * only counted, at the end.
+ * Returns the rule's line. For a broken rule, lines with details for the server's author follow. A rule that could not run because
+ * of another rule has no line. `tailLines` counts such rules.
  */
 export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): string[] {
   const { expected, mend } = inWordsOf(profile, rule, verdict);
@@ -63,7 +63,7 @@ export function linesOf({ rule, verdict }: Judged, profile: PlatformProfile): st
   }
 }
 
-/** Broken rules in full, and the rules that could not run for a reason of their own; each reason once. */
+/** Returns the lines of broken rules, and of rules that could not run for a reason of their own. Each reason is shown once. */
 export function quietLines({ judged }: RunResult, profile: PlatformProfile): string[] {
   const broken = judged.filter(({ verdict }) => verdict.kind === "broken");
   const reasons = new Map<string, Judged[]>();
@@ -114,7 +114,7 @@ const PERMISSION_WORDS: Record<string, string> = {
   "for-real": "REGISTERS FOR REAL: every document of this run is registered on whatever drive there is",
 };
 
-/** Only the report for programs has whole requests and answers. When there is no such report, a line mentions it. */
+/** The last lines of the report. Without a report for programs, one line says that only it has whole requests and answers. */
 export function tailLines(
   { judged, left }: RunResult,
   { drives, met, hasJson }: Pick<RunFacts, "drives" | "met"> & { hasJson: boolean },
@@ -134,7 +134,7 @@ export function tailLines(
   ];
 }
 
-/** How many rules could not run because of each rule, in the order of a run. */
+/** For each rule, in the order of a run: how many rules could not run because of it. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {

@@ -1,6 +1,6 @@
 import type { Element } from "./xml.ts";
 
-/** Children of that name. */
+/** Returns the children with this name. */
 export function childrenOf(element: Element, name: string): Element[] {
   return element.children.filter((child) => child.name === name);
 }
@@ -9,7 +9,7 @@ export function childOf(element: Element, name: string): Element | undefined {
   return element.children.find((child) => child.name === name);
 }
 
-/** The first element along the path of names. */
+/** Returns the element at a path of names. At each step the first child with the name counts. */
 export function at(root: Element, ...path: string[]): Element | undefined {
   return path.reduce<Element | undefined>((found, name) => (found === undefined ? undefined : childOf(found, name)), root);
 }
@@ -18,7 +18,7 @@ export function textAt(root: Element, ...path: string[]): string | undefined {
   return at(root, ...path)?.text;
 }
 
-/** Every element below, the root first. */
+/** Yields the root, then every element below it. */
 export function* everyElement(root: Element): Generator<Element> {
   yield root;
   for (const child of root.children) yield* everyElement(child);

@@ -1,26 +1,26 @@
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 
-/** An element of a document. Names are as written but for their prefix. */
+/** An element of a document. `name` is written as in the document, without its prefix. */
 export interface Element {
   name: string;
   prefix: string;
   attributes: Map<string, string>;
   children: Element[];
-  /** Character data directly inside, without the white space round it. */
+  /** The character data directly inside the element, without white space at its ends. */
   text: string;
 }
 
 export type ReadXml = { kind: "root"; root: Element } | { kind: "broken"; problem: string };
 
-/** Deeper than any descriptor by far; its elements are walked by calls inside of calls. */
+/** Much deeper than any descriptor. The depth is limited, because elements are visited by recursive calls. */
 const MAX_DEPTH = 64;
 
-/** The table that comes with the parser inherits the members of every object, `&constructor;` among them. */
+/** Replaces the parser's own table, because that table inherits the members of every object, such as `&constructor;`. */
 const ENTITIES = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Reads an XML document: elements, attributes, text, comments, CDATA and the five entities. A document type is refused,
- * because no descriptor has one, and whatever is not well-formed XML.
+ * Reads an XML document: elements, attributes, text, comments, CDATA and the five entities. Text that is not well-formed XML
+ * is refused. A document type is refused too, because no descriptor has one.
  */
 export function readXml(source: string): ReadXml {
   const reader = new Reader();
@@ -86,7 +86,7 @@ function elementOf({ name: written, attributes }: SaxesTagPlain): Element {
   };
 }
 
-/** The parser puts line and column in front. */
+/** Returns the parser's message without the line and column that it begins with. */
 function problemIn({ message }: Error): string {
   return message.replace(/^\d+:\d+: /, "");
 }

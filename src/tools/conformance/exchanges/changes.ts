@@ -1,4 +1,4 @@
-/** The largest number of changes that are shown. More would tell a reader less. */
+/** The largest number of changes that are shown. A longer list would be harder to read. */
 const SHOWN_CHANGES = 3;
 const MAX_VALUE_WORDS = 60;
 
@@ -7,7 +7,7 @@ const INCIDENTAL = [/^[0-9a-f]{8}-[0-9a-f-]{27}$/, /^https?:\/\//, /^[0-9a-f]{40
 const NUMBER = /^\d{5}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** How a body differs from the one that the platform would send, in a few words: `payments.cashSum "50.00", no name`. */
+/** Says in a few words how a body differs from the body that the platform would send: `payments.cashSum "50.00", no name`. */
 export function wordsOfChanges(ordinary: object, sent: unknown): string {
   if (JSON.stringify(sent) === "{}") return "the body {}";
   const changes = [...changesIn(ordinary, sent, "")];

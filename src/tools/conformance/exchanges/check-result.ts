@@ -5,21 +5,21 @@ import type { ReportedAnswer, ReportedRequest } from "./report-text.ts";
 export type CheckResult =
   | { kind: "held" }
   /**
-   * `sent` and `seen` are words; `request` and `answer` hold the whole exchange when there is a single one. `mend` replaces the
-   * rule's own text when what was seen tells more.
+   * `sent` and `seen` are words for people. `request` and `answer` hold the whole exchange when there is only one. `mend` replaces
+   * the rule's own text when the answer allows a better advice.
    */
   | { kind: "broken"; sent: string; seen: string; request?: ReportedRequest; answer?: ReportedAnswer; mend?: string }
   /** The rule is about something that this server does not offer, or that did not happen. */
   | { kind: "not-applicable"; why: string };
 
-/** The check cannot be made. That is no fault of the rule and proves nothing. The message says why and what to do. */
+/** Thrown when a check cannot be made. This proves nothing about the rule. The message says why, and what to do. */
 export class CannotRun extends Failure {
   constructor(why: string) {
     super("cannot-run", "caller", why);
   }
 }
 
-/** Nothing more may be sent to this server. */
+/** Thrown when nothing more may be sent to this server. */
 export class StopRun extends Failure {
   constructor(why: string) {
     super("stop-run", "caller", why);
@@ -32,7 +32,7 @@ export function notApplicable(why: string): CheckResult {
   return { kind: "not-applicable", why };
 }
 
-/** Checks the cases one after another. The result is the first that is not held, with the name of its case. */
+/** Checks the cases one after another. Returns the first result that is not `held`. A broken result names its case. */
 export async function inTurn<Case>(
   cases: readonly Case[],
   nameOf: (item: Case) => string,

@@ -3,7 +3,7 @@ import { type Call, send } from "../../sandbox/caller/call.ts";
 import { wordsOfAnswer } from "./report-text.ts";
 import { type Sent, statusOf } from "./sent.ts";
 
-/** How long the run waits beyond a rule's limit, because a late answer tells more than none. */
+/** How long the run waits beyond a rule's limit, because a late answer says more than no answer. */
 const EXTRA_WAIT_MS = 5_000;
 
 /** Sends requests and keeps every exchange of the run. */
@@ -30,8 +30,8 @@ export class Exchanges {
   }
 
   /**
-   * Words about an ordinary close of a shift that failed. Where one register serves all accounts, no other shift opens after
-   * that.
+   * Words about the last close of a shift, if it failed. When one register serves all accounts, no other shift can be opened
+   * after such a failure.
    */
   get failedClose(): string | undefined {
     return this.#failedClose;
@@ -52,8 +52,8 @@ export class Exchanges {
   }
 
   async send(contract: Sent["contract"], origin: string, call: Call, label = ""): Promise<Sent> {
-    // Each call has its own connection. A server may close an idle connection just when the next request leaves, and a request
-    // that is lost so proves nothing about any rule.
+    // Each call has its own connection. A server may close an idle connection at the moment of the next request. A request that
+    // is lost in this way proves nothing about any rule.
     const fresh = { ...call, headers: { ...call.headers, connection: "close" } };
     const exchange = await send(origin, fresh, this.#clock, this.#limitMs + EXTRA_WAIT_MS);
     const sent: Sent = { contract, origin, call, label, exchange };

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../../sandbox/caller/call.ts";
 import type { Sent } from "./sent.ts";
 
-/** A request in the report for programs, with its body before packing. */
+/** A request in the report for programs. Its body is not packed. */
 export interface ReportedRequest {
   method: string;
   url: string;
@@ -12,11 +12,11 @@ export interface ReportedRequest {
 
 export type ReportedAnswer = { status: number; contentType: string; body: string } | { none: string };
 
-/** Longest text of a body in the report for programs: a receipt fits, the padding of a body that is too large does not. */
+/** The longest text of a body in the report for programs. A receipt fits. The padding of a body that is too large does not fit. */
 const MAX_REPORTED_CHARACTERS = 100_000;
-/** Longest text of a body in the report for people. A longer body is shortened. */
+/** The longest text of a body in the report for people. A longer body is shortened. */
 const MAX_BODY_WORDS = 400;
-/** Longest text value inside such a body: receipts, keys, padding. */
+/** The longest text value inside a body in the report for people. Receipts, keys and padding are longer. */
 const MAX_TEXT_WORDS = 90;
 const SHOWN_KEY_CHARACTERS = 4;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -49,7 +49,7 @@ export function reportedAnswer(exchange: Exchange): ReportedAnswer {
   return { status: exchange.status, contentType: exchange.contentType, body: cut(textOf(exchange.body)) };
 }
 
-/** The access key of a loyalty programme stays good for long, so that only its beginning is shown. */
+/** The access key of a loyalty programme is valid for a long time, so only its beginning is shown. */
 function shownHeader(name: string, value: string): string {
   if (name.endsWith("-Discount-API-Auth-Token")) return `${value.slice(0, SHOWN_KEY_CHARACTERS)}…`;
   return name === "authorization" ? unsigned(value) : value;
@@ -69,7 +69,7 @@ function wordsOfBody(bytes: Buffer): string {
   return words.length <= MAX_BODY_WORDS ? words : `${words.slice(0, MAX_BODY_WORDS)}… (${bytes.length} bytes)`;
 }
 
-/** The same JSON with its long texts shortened; undefined when the text is not JSON. */
+/** Returns the same JSON with its long texts shortened. Undefined: the text is not JSON. */
 function jsonWords(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), (_key, inner: unknown) => (typeof inner === "string" ? shortened(inner) : inner));

@@ -6,17 +6,17 @@ export interface Sent {
   contract: "vendor" | "fiscal" | "qr" | "loyalty";
   origin: string;
   call: Call;
-  /** How it differs from the request that the platform would make; empty when it does not. */
+  /** How the request differs from the request that the platform would make. Empty: it does not differ. */
   label: string;
   exchange: Exchange;
 }
 
-/** Status of the answer; 0 when there is none. */
+/** The status of the answer. 0: there was no answer. */
 export function statusOf({ exchange }: Sent): number {
   return exchange.kind === "answer" ? exchange.status : 0;
 }
 
-/** The answer's JSON object; undefined when the answer is none. */
+/** The answer's JSON object. Undefined: there was no answer, or it is no JSON object. */
 export function objectOf({ exchange }: Sent): Record<string, unknown> | undefined {
   if (exchange.kind !== "answer") return undefined;
   const value = parsed(exchange.body.toString("utf8"));
@@ -28,7 +28,7 @@ export function errorOf({ exchange }: Sent): AnsweredError | undefined {
   return exchange.kind === "answer" ? readErrors(exchange.body)[0] : undefined;
 }
 
-/** The JSON of a text; undefined when it is not JSON. */
+/** The JSON value of a text. Undefined: the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,14 +14,14 @@ import type { PlatformSide } from "./platform-side.ts";
 import type { QrSide } from "./qr-side.ts";
 import type { LoyaltyGiven, Target } from "./target.ts";
 
-/** What accounts need. The id of an account is the same in every run; its registration and keys are new. */
+/** What accounts need. The id of an account is the same in every run. Its registration id and its keys are new. */
 export interface AccountServices {
   target: Target;
   exchanges: Exchanges;
   platform: PlatformSide;
-  /** Absent: the rules of QR payment are not run. */
+  /** Undefined: the rules of QR payment are not run. */
   qr: QrSide | undefined;
-  /** Absent: loyalty rules install an account of their own. */
+  /** Undefined: the loyalty rules install their own account. */
   loyalty: LoyaltyGiven | undefined;
   clock: Clock;
   chance: Chance;
@@ -31,7 +31,7 @@ export interface AccountServices {
 
 /** Differences from the call that the platform would make. Null leaves a header or the body out. */
 interface VendorChange {
-  /** An object is sent as JSON, bytes as they are. */
+  /** An object is sent as JSON. Bytes are sent unchanged. */
   body?: object | Buffer | null;
   authorization?: string | null;
   requestId?: string | null;
@@ -45,8 +45,8 @@ interface VendorChange {
 }
 
 /**
- * The result of the calls to install. `unanswered`: one may have arrived. `refused`: none succeeded, so by the contract nothing
- * is installed. The account is removed all the same, because a broken server may have kept something.
+ * The result of the calls that install the solution. `unanswered`: such a call may have arrived. `refused`: no call succeeded, so
+ * nothing should be installed. The account is removed also then, because a broken server may have kept something.
  */
 type InstallState = "absent" | "refused" | "unanswered" | "installed";
 
@@ -73,7 +73,7 @@ export class Account {
     return this.#services;
   }
 
-  /** Sends PUT with the whole body of Install, changed by `body`. */
+  /** Sends PUT with the ordinary body for the cause. Members of `body` replace members of it. */
   async activate(cause: string, body: Record<string, unknown> = {}, change: VendorChange = {}): Promise<Sent> {
     const { platform } = this.#services;
     const { accountId } = this.installation;
@@ -117,14 +117,14 @@ export class Account {
     return exchanges.send("vendor", vendor.origin, this.#callOf(method, vendor.path, change), this.#labelOf(method, change));
   }
 
-  /** Claims of a token of the platform, made now. */
+  /** Returns the claims of a new token of the platform. */
   claims(): { iat: number; exp: number; jti: string } {
     const { clock, chance } = this.#services;
     const iat = Math.floor(clock.nowMs() / 1000);
     return { iat, exp: iat + TOKEN_LIFE_S, jti: chance.uuid() };
   }
 
-  /** A header that proves the call. */
+  /** Returns an Authorization header with these claims. */
   bearer(claims: object = this.claims()): string {
     return `Bearer ${signToken(claims, this.#services.target.solution.secretKey)}`;
   }
@@ -148,7 +148,7 @@ export class Account {
     };
   }
 
-  /** Resume comes with a new token, and here also with a new pair of keys; with a new registration id on request. */
+  /** Prepares a Resume: it has a new access token, a new key pair and, if `registration` is true, a new registration id. */
   renew({ registration = false }: { registration?: boolean } = {}): void {
     const { platform, makeKey, chance } = this.#services;
     this.#accessToken = platform.grantToken();
@@ -194,7 +194,7 @@ export class Account {
   }
 }
 
-/** Once a call has succeeded, the state stays `installed`. A call whose answer was lost is remembered too. */
+/** After one successful call the state stays `installed`. Before that, a call without an answer makes it stay `unanswered`. */
 function stateAfter(before: InstallState, status: number): InstallState {
   if (status >= 200 && status < 300) return "installed";
   if (before === "installed" || before === "unanswered") return before;

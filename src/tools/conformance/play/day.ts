@@ -4,13 +4,13 @@ import type { Sent } from "../exchanges/sent.ts";
 import { declaredOperations } from "./declared.ts";
 import type { Till } from "./till.ts";
 
-/** A shift of a shop with its documents. */
+/** A shift with its documents. */
 export interface Day {
   /** In the order in which they were sent. */
   documents: readonly DayDocument[];
-  /** The first document of this kind; undefined when the server does not declare it. */
+  /** Returns the first document of this kind. Undefined: the server does not declare the operation. */
   of(operation: FiscalOperation): Sent | undefined;
-  /** When the shift was opened, by our clock. */
+  /** The moment when the shift was opened, by the clock of the run. */
   openedMs: number;
 }
 

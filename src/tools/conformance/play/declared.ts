@@ -3,7 +3,7 @@ import { at, namesOf } from "../descriptor/find.ts";
 import { type CheckResult, notApplicable } from "../exchanges/check-result.ts";
 import type { Target } from "./target.ts";
 
-/** Path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
+/** The path of each operation that a descriptor may declare (platform-contracts 2.4, 4.3). */
 const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["openShift", "openshift"],
   ["retailDemand", "retaildemand"],
@@ -13,27 +13,27 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["closeShift", "closeshift"],
 ]);
 
-/** Operations that the platform would send to this server: those of its descriptor, or all of them without a descriptor. */
+/** The operations that the platform would send to this server: those of its descriptor. Without a descriptor: all. */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
   const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
   return names.flatMap((name) => OPERATIONS.get(name) ?? []);
 }
 
-/** The result of a rule about an operation that is never sent; undefined when it is sent. */
+/** The result of a rule about an operation that is never sent. Undefined: the operation is sent. */
 export function notDeclared(target: Target, operation: FiscalOperation): CheckResult | undefined {
   return declaredOperations(target).includes(operation)
     ? undefined
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
 
-/** Whether the descriptor's paymentTypes has this type; undefined without a descriptor. */
+/** Whether the descriptor's paymentTypes has this type. Undefined: there is no descriptor. */
 export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);
 }
 
-/** Whether the descriptor has `loyaltyApi`; undefined without a descriptor. */
+/** Whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor. */
 export function declaresLoyalty({ descriptor }: Target): boolean | undefined {
   return descriptor?.read.kind === "root" ? at(descriptor.read.root, "loyaltyApi") !== undefined : undefined;
 }

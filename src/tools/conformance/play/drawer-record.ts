@@ -2,8 +2,8 @@ import type { FiscalOperation } from "../../sandbox/caller/fiscal-operation.ts";
 import { parsed } from "../exchanges/sent.ts";
 
 /**
- * The sum that a till has put into its drawer and taken out by cash in and cash out. Proceeds of sales belong to the shop and
- * stay.
+ * The sum that a till has put into its drawer by cash in, less the sum taken by cash out. The money of sales does not count,
+ * because it belongs to the shop.
  */
 export class DrawerRecord {
   readonly #moved = new Map<string, number>();

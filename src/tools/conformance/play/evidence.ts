@@ -1,6 +1,6 @@
 import { CannotRun, StopRun } from "../exchanges/check-result.ts";
 
-/** Numbers of debug fiscal drives begin with this. Documents in them are no real receipts. */
+/** Numbers of debug fiscal drives begin with these digits. Documents in such drives are no real receipts. */
 const DEBUG_SERIES = "9999";
 
 export type Permission =
@@ -8,25 +8,25 @@ export type Permission =
   | { kind: "for-real" }
   /** The development set is used. `probe` finds out whether the server really has that set. */
   | { kind: "development-set"; probe(): Promise<{ kind: "proved" } | { kind: "not-proved"; why: string }> }
-  /** Credentials of a real catalogue entry: they prove nothing about the drive. */
+  /** Credentials of a real catalogue entry. They prove nothing about the drive. */
   | { kind: "own-set" };
 
 /**
- * Decides whether anything may be registered at this server.
+ * Decides whether the run may register documents at this server.
  *
- * An answer contains the drive's number, but only after something was registered: the first opening of a shift is a fiscal
- * document itself, and a broken server may register more. So there are two conditions.
+ * An answer contains the drive's number, but only after a document was registered: the first opening of a shift is already a
+ * fiscal document, and a broken server may register more. So there are two conditions.
  *
  * Before the first fiscal request: the server has the development set of credentials. Its secret is printed in public
- * documentation, so nobody may use it with a real drive, and our server refuses to start with it in production. A server that has
- * it was set up for tests on purpose. That it accepts a token made with this secret proves something only when it refuses a token
- * made with another, which is tested too.
+ * documentation, so nobody may use it with a real drive, and the server of this project refuses to start with it in production. A
+ * server with this set was set up for tests on purpose. The server must accept a token made with this secret. It must also refuse
+ * a token made with another secret, because otherwise the first test proves nothing.
  *
  * From the first answer on: every drive in an answer is of the debug series, otherwise the run ends there.
  *
- * Rejected alternatives: an ordinary cash-in gives the drive without a fiscal document, but it moves the drawer of a real shop,
+ * Rejected alternatives: an ordinary cash-in tells the drive without a fiscal document, but it changes the drawer of a real shop,
  * and some servers open a shift for it. The installation's status says nothing about the drive. Other servers would not send a
- * header that we invent.
+ * new header.
  */
 export class Evidence {
   readonly #permission: Permission;
@@ -37,18 +37,18 @@ export class Evidence {
     this.#permission = permission;
   }
 
-  /** Numbers of the drives that answered. */
+  /** The numbers of the drives in the answers. */
   get drives(): readonly string[] {
     return [...this.#drives];
   }
 
-  /** Call this before anything is sent that a server could register. Throws CannotRun without evidence. */
+  /** To be called before a request that a server could register. Throws CannotRun without evidence. */
   demand(): Promise<void> {
     this.#proof ??= this.#prove();
     return this.#proof;
   }
 
-  /** Call this with each drive that an answer names. Throws StopRun when it is a real one. */
+  /** To be called with the drive of each answer. Throws StopRun for a real drive. */
   see(fnNumber: string): void {
     this.#drives.add(fnNumber);
     if (this.#permission.kind === "for-real" || fnNumber.startsWith(DEBUG_SERIES)) return;

@@ -7,7 +7,7 @@ import type { Sent } from "../exchanges/sent.ts";
 import type { Account, AccountServices } from "./account.ts";
 import type { Base } from "./target.ts";
 
-/** Where the programme is, and the key for it. */
+/** The address of the programme, and its access key. */
 interface LoyaltyConnection {
   readonly base: Base;
   readonly key: string;
@@ -19,22 +19,22 @@ export interface LoyaltyChange {
   /** Replaces the whole body. */
   bytes?: Buffer;
   method?: Call["method"];
-  /** Below the programme's address, with the query. */
+  /** The path below the programme's address, with the query. */
   path?: string;
   contentType?: string | null;
   gzip?: boolean;
-  /** The report's words for what differs. */
+  /** The words of the report for the difference. */
   label?: string;
 }
 
-/** Ten digits behind the country's code, of which the first is a mobile network's. */
+/** A phone number has ten digits behind the country code. The first is 9, as in mobile networks. The others are random. */
 const PHONE_DIGITS = 9;
 
-/** A till of an account with a loyalty programme, at a point of sale of its own. */
+/** A till of an account with a loyalty programme. Each till has its own point of sale. */
 export class LoyaltyTill {
   readonly connection: LoyaltyConnection;
   readonly place: LoyaltyPlace;
-  /** Undefined: the account was given, and the run neither installs nor stops it. */
+  /** Undefined: the account was given on the command line, so the run neither installs nor removes it. */
   readonly account: Account | undefined;
   readonly #services: AccountServices;
 
@@ -49,14 +49,14 @@ export class LoyaltyTill {
     return this.#services.chance.uuid();
   }
 
-  /** A buyer whom the server has never seen, with a phone of nobody. */
+  /** Returns a buyer whom the server has never seen, with a random phone number. */
   newCustomer(): LoyaltyCustomer {
     const digits = this.#services.chance.bytes(8).readBigUInt64LE() % 10n ** BigInt(PHONE_DIGITS);
     const phone = `+79${String(digits).padStart(PHONE_DIGITS, "0")}`;
     return { id: this.newId(), syncId: this.newId(), name: "Проверка Соответствия", phone };
   }
 
-  /** A position of goods of its own. */
+  /** Returns a position of new goods. */
   line(priceKopecks: number, quantityThousandths: number, serials?: readonly string[]): LoyaltyLine {
     return { assortmentId: this.newId(), priceKopecks, quantityThousandths, ...(serials === undefined ? {} : { serials }) };
   }
@@ -89,12 +89,12 @@ function changed(call: Call, base: string, keyHeader: string, change: LoyaltyCha
   };
 }
 
-/** The position as it is sold without any discount. */
+/** Returns the position sold without a discount. */
 export function undiscounted(line: LoyaltyLine): SoldLoyaltyLine {
   return { ...line, discountedKopecks: line.priceKopecks, percentHundredths: 0 };
 }
 
-/** What an account of the run has to be told before its programme can be examined. */
+/** The error that says what to do when the server has not sent the address of the programme. */
 export function notConnected(accountId: string): CannotRun {
   return new CannotRun(
     `the server did not say where the programme of account ${accountId} is: it sent no PUT …/loyalty to the platform's side after Install. Switch the ` +

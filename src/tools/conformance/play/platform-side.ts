@@ -8,9 +8,9 @@ import { type ReceivedCall, VendorSide } from "../../sandbox/caller/vendor-side.
 const ENTITY = /^\/api\/remap\/1\.2\/entity\/([a-z]+)(?:\/([^/]+))?$/;
 
 /**
- * The platform as the examined server sees it: status calls, loyalty settings, contexts, button results (platform-contracts 3.8,
- * 3.9), and the part of the JSON API that reads single entities. No user has a window open, so every context is unknown. Every
- * entity exists and has a name.
+ * Plays the platform for the examined server. It answers status calls, loyalty settings, contexts and button results
+ * (platform-contracts 3.8, 3.9), and readings of entities of the JSON API. No user has a window open, so every context is unknown.
+ * Every entity exists and has a name. Every list is empty.
  */
 export class PlatformSide {
   readonly #vendorSide: VendorSide;
@@ -18,7 +18,7 @@ export class PlatformSide {
   readonly #loyalty = new Map<string, Partial<LoyaltySettings>>();
   readonly #chance: Chance;
 
-  /** `declaresLoyalty`: whether the descriptor has `loyaltyApi`; undefined without a descriptor. */
+  /** `declaresLoyalty`: whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor. */
   constructor(solution: Solution, clock: Clock, chance: Chance, declaresLoyalty?: boolean) {
     this.#chance = chance;
     const others = vendorAddresses({
@@ -43,7 +43,7 @@ export class PlatformSide {
     return this.#vendorSide.base;
   }
 
-  /** Every call that the server has made. */
+  /** All calls that the server has made. */
   get received(): readonly ReceivedCall[] {
     return this.#vendorSide.received;
   }
@@ -52,26 +52,26 @@ export class PlatformSide {
     return this.#vendorSide.statusOf(accountId);
   }
 
-  /** Where the server has said that the account's loyalty programme is. Undefined: it has not, or not since the last Install. */
+  /** The loyalty settings that the server has sent for the account. Undefined: it has not sent all of them since the last Install. */
   loyaltyOf(accountId: string): LoyaltySettings | undefined {
     const { url, token, externalSearch } = this.#loyalty.get(accountId) ?? {};
     return url === undefined || token === undefined || externalSearch === undefined ? undefined : { url, token, externalSearch };
   }
 
-  /** A removal deletes the loyalty settings (platform-contracts 3.8). */
+  /** Sets the status. Undefined: the solution is removed, which also deletes the loyalty settings (platform-contracts 3.8). */
   setStatus(accountId: string, status: string | undefined): void {
     if (status === undefined) this.#loyalty.delete(accountId);
     this.#vendorSide.setStatus(accountId, status);
   }
 
-  /** A token of the JSON API, as an installation gets it. */
+  /** Makes a token of the JSON API, as an installation gets it. */
   grantToken(): string {
     const token = this.#chance.bytes(20).toString("hex");
     this.#tokens.add(token);
     return token;
   }
 
-  /** Revokes the token, before the server learns of Suspend or Uninstall. */
+  /** Revokes the token. The platform does this before it calls the server with Suspend or Uninstall. */
   revokeToken(token: string): void {
     this.#tokens.delete(token);
   }

@@ -5,21 +5,21 @@ import { wordsOfAnswer } from "../exchanges/report-text.ts";
 import { type Sent, statusOf } from "../exchanges/sent.ts";
 import type { QrPayment, QrTill } from "./qr-till.ts";
 
-/** A till asks each second; here a little sooner, so that a run takes less time. */
+/** A real till asks once a second. The run asks more often, so that it takes less time. */
 const POLL_MS = 300;
 
-/** Amounts of the simulated bank, by their last digits (payments surface 7): 01 is declined, 07 is paid and not given back. */
+/** The simulated bank acts by the last digits of the amount (payments surface 7): 01 is declined, 07 is paid but not refunded. */
 const AMOUNTS = { done: 10_00, part: 20_00, whole: 30_00, excess: 40_00, twice: 50_00, declined: 10_01, unreturnable: 10_07 } as const;
 type Role = keyof typeof AMOUNTS;
 
-/** A payment that was followed to its end, or until the time was over. */
+/** A payment, and the answers about its state until its end or until the time was over. */
 interface FollowedPayment {
   readonly payment: QrPayment;
-  /** The answers of state in their order; the last one is the newest. */
+  /** The answers to state, in order. */
   readonly states: readonly Sent[];
 }
 
-/** Payments of several kinds, begun together and followed together: each takes seconds, and together they take no longer. */
+/** Payments of several kinds, followed to their ends at the same time. One after another they would take several times as long. */
 export class QrDay {
   readonly #followed: ReadonlyMap<Role, FollowedPayment>;
 
@@ -39,7 +39,7 @@ export class QrDay {
     return found;
   }
 
-  /** A payment that DONE was told of. Throws CannotRun when it was not. */
+  /** Returns a payment for which DONE was answered. Throws CannotRun when it was not answered. */
   paid(role: Role): QrPayment {
     const { payment, states } = this.of(role);
     const last = states.at(-1);
@@ -60,7 +60,7 @@ async function follow(till: QrTill, amount: number, limitMs: number): Promise<Fo
   return { payment, states: await statesUntilEnd(till, payment, limitMs) };
 }
 
-/** Asks until the status is another one than IN_PROGRESS, or the time is over. At least one answer. */
+/** Asks for the state until the status is not IN_PROGRESS or the time is over. Returns at least one answer. */
 export async function statesUntilEnd(till: QrTill, payment: QrPayment, limitMs: number): Promise<Sent[]> {
   const { clock } = till.account.services;
   const endMs = clock.monotonicMs() + limitMs;

@@ -3,20 +3,20 @@ import { makeQrKey, type QrKey } from "../../sandbox/caller/qr-key.ts";
 import { QrKeyAddress } from "../../sandbox/caller/qr-key-address.ts";
 import { makeQrToken, type QrTokenChanges } from "../../sandbox/caller/qr-token.ts";
 
-/** Life of a token: the platform's own is not public. A short one keeps the server's list of used tokens short. */
+/** The life of a token. The platform's value is not public. A short life keeps the server's list of used tokens short. */
 const TOKEN_LIFE_S = 60;
 
 /**
- * `current`: in the set from the beginning. `next`: comes into the set once the server has read it, as when the platform changes its
- * keys. `foreign`: never in the set.
+ * `current`: in the key set from the beginning. `next`: in the set after `rotate`, as when the platform changes its keys. `foreign`:
+ * never in the set.
  */
 export type KeyChoice = "current" | "next" | "foreign";
 
-/** Which rules about payments can be checked: `amounts` means that the server's bank goes by the last digits of the amount. */
+/** Which rules about payments can be checked. `amounts`: the server's bank acts by the last digits of the amount. `none`: no rules. */
 export type Paying = "amounts" | "none";
 
 interface QrSideOptions {
-  /** Port of the key address. */
+  /** The port of the key address. */
   port: number;
   issuer: string;
   paying: Paying;
@@ -52,22 +52,22 @@ export class QrSide {
     return this.#address.url;
   }
 
-  /** How often the server has read the keys. */
+  /** How often the server has requested the keys. */
   get reads(): number {
     return this.#address.reads;
   }
 
-  /** The next key comes into the set. The current one stays, so that its tokens remain good. */
+  /** Adds the next key to the set. The current key stays, so that its tokens remain valid. */
   rotate(): void {
     this.#address.publish([this.#keys.current, this.#keys.next]);
   }
 
-  /** Name of a key in the header of tokens. */
+  /** The `kid` of a key, which the header of a token names. */
   kidOf(choice: KeyChoice): string {
     return this.#keys[choice].kid;
   }
 
-  /** A token for one call, changed as told. */
+  /** Makes a token for one call. */
   token(changes: QrTokenChanges = {}, choice: KeyChoice = "current"): string {
     const { clock, chance } = this.#options;
     return makeQrToken(this.#keys[choice], { issuer: this.issuer, lifeS: TOKEN_LIFE_S, clock, chance }, changes);

@@ -7,7 +7,7 @@ import { parsed, type Sent } from "../exchanges/sent.ts";
 import type { Account } from "./account.ts";
 import type { QrSide } from "./qr-side.ts";
 
-/** A payment as the till names it. */
+/** The values by which a till names a payment. */
 export interface QrPayment {
   readonly operationId: string;
   readonly amount: number;
@@ -15,17 +15,17 @@ export interface QrPayment {
 
 /** Differences from the call that the platform would make. Null leaves a header or a member out. */
 export interface QrChange {
-  /** Members of the body that are sent otherwise; `undefined` leaves one out. */
+  /** Values that replace members of the body. `undefined` leaves a member out. */
   body?: Readonly<Record<string, unknown>>;
   /** Replaces the whole body. */
   bytes?: Buffer;
-  /** A whole header; `null`: none. */
+  /** The whole Authorization header. Null: the header is left out. */
   authorization?: string | null;
   method?: Call["method"];
-  /** Below the contract's base: `/payment/state`. */
+  /** The path below the contract's base: `/payment/state`. */
   path?: string;
   contentType?: string | null;
-  /** The report's words for what a comparison of bodies does not show: about a token. */
+  /** The words of the report for a change that a comparison of bodies does not show, such as another token. */
   label?: string;
 }
 
@@ -34,7 +34,7 @@ export const UNPAID_KOPECKS = 10_02;
 
 const MAX_SHOWN_BYTES = 40;
 
-/** A till of an account that takes QR payments, at a point of sale of its own. */
+/** A till of an account that takes QR payments. Each till has its own point of sale. */
 export class QrTill {
   readonly account: Account;
   readonly side: QrSide;
@@ -46,12 +46,12 @@ export class QrTill {
     this.storeId = account.services.chance.uuid();
   }
 
-  /** A payment that no call has named yet. */
+  /** Returns a new payment, which no call has named yet. */
   newPayment(amount: number = UNPAID_KOPECKS): QrPayment {
     return { operationId: this.account.services.chance.uuid(), amount };
   }
 
-  /** Sends one call with a token of its own. */
+  /** Sends one call with a new token. */
   async send(name: QrCallName, { operationId, amount }: QrPayment, change: QrChange = {}): Promise<Sent> {
     const { target, exchanges } = this.account.services;
     const { qr } = target;

@@ -15,17 +15,17 @@ export interface FiscalChange {
   accountId?: string | null;
   gzip?: boolean;
   contentType?: string;
-  /** Names of the two headers. */
+  /** Other names for the two headers. */
   names?: { signatureHeader: string; accountHeader: string };
-  /** The report's words for a change that a comparison of bodies does not show. */
+  /** The words of the report for a change that a comparison of bodies does not show. */
   label?: string;
 }
 
-/** Two loaves for cash. */
+/** The basket of ordinary sales: two loaves of bread. */
 export const LOAVES: BasketLine[] = [{ goods: GOODS.bread, quantityThousandths: 2000 }];
 const MAX_SHOWN_BYTES = 20;
 
-/** What is unusual about a fiscal request, in a few words; empty when nothing is. */
+/** Says in a few words what is unusual about a fiscal request. Empty: nothing is unusual. */
 export function requestLabel(
   bytes: Buffer,
   ordinary: object,

@@ -15,7 +15,7 @@ import { Till } from "./till.ts";
 /** How often the run checks whether an installation has become active. */
 const LOOK_EVERY_MS = 50;
 
-/** How long a server may take to tell the platform where its programme is: it may have tried too early once. */
+/** How long a server may take to send the address of its programme. Its first try may have come too early. */
 const CONNECT_MS = 15_000;
 
 export interface SceneServices extends AccountServices {
@@ -25,21 +25,21 @@ export interface SceneServices extends AccountServices {
 
 /** How long an answer may take by the contracts. */
 export interface Limits {
-  /** The platform gives a vendor call up after this time (platform-contracts 3.3). */
+  /** The platform waits no longer for the answer to a vendor call (platform-contracts 3.3). */
   vendorMs: number;
   /** An operation that takes longer is answered with 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
   /** How long an installation may take to become active after its call was answered. */
   activationMs: number;
-  /** How long a new key of QR tokens may stay unknown: the server may read the keys once in this time (platform-contracts 5.2). */
+  /** How long a new key of QR tokens may stay unknown. A server need not read the keys more often (platform-contracts 5.2). */
   keysMs: number;
-  /** How long a QR payment that the simulated bank pays at once may take until it is told. */
+  /** How long DONE may take for a QR payment that the simulated bank pays at once. */
   paidMs: number;
 }
 
 /**
- * What the rules of one group work with: a fresh account, its till, and whatever else they set up. All of it is removed at the
- * end.
+ * What the rules of one group work with: a new account, its till, and everything else that they set up. `close` removes all of
+ * it.
  */
 export class Scene {
   readonly #services: SceneServices;
@@ -66,30 +66,30 @@ export class Scene {
     return this.#services.target;
   }
 
-  /** A new account for this group, on which nothing is installed now. An earlier run may have had the same account. */
+  /** Returns another account for this group, on which nothing is installed now. An earlier run may have used the same account. */
   newAccount(): Account {
     return this.#added(new Account(this.#services));
   }
 
-  /** A new account to which Install was sent, whether or not it succeeded. */
+  /** Returns another account for which Install was sent, whether it succeeded or not. */
   async installedAccount(): Promise<Account> {
     const account = this.newAccount();
     await account.activate("Install");
     return account;
   }
 
-  /** An account that the server has never heard of. */
+  /** Returns an account that the server does not know. */
   stranger(): Account {
     return this.#added(new Account(this.#services, this.#services.chance.uuid()));
   }
 
-  /** The group's account, installed. Throws CannotRun when that fails. */
+  /** Returns the group's account after its installation. Throws CannotRun when it cannot be installed. */
   account(): Promise<Account> {
     this.#account ??= this.#install(this.#added(new Account(this.#services, this.#services.accountIds.next(this.#group))));
     return this.#account;
   }
 
-  /** A till of the account, without a shift. Throws CannotRun when the account cannot be active. */
+  /** Returns a new till of the account, without a shift. Throws CannotRun when the account does not become active. */
   async newTill(account?: Account): Promise<Till> {
     const owner = account ?? (await this.account());
     await this.untilActive(owner);
@@ -98,19 +98,19 @@ export class Scene {
     return till;
   }
 
-  /** The group's till with an open shift. Throws CannotRun when no shift can be opened. */
+  /** Returns the group's till, with an open shift. Throws CannotRun when no shift can be opened. */
   till(): Promise<Till> {
     this.#till ??= this.#openTill();
     return this.#till;
   }
 
-  /** The group's till for QR payments. Throws CannotRun when the account cannot be active. */
+  /** Returns the group's till for QR payments. Throws CannotRun when the account does not become active. */
   qrTill(): Promise<QrTill> {
     this.#qrTill ??= this.newQrTill();
     return this.#qrTill;
   }
 
-  /** A till for QR payments at another point of sale. */
+  /** Returns a new till for QR payments, at another point of sale. */
   async newQrTill(account?: Account): Promise<QrTill> {
     const { qr } = this.#services;
     if (qr === undefined) throw new CannotRun("the keys of QR tokens are served nowhere: give --jwks-port");
@@ -119,19 +119,19 @@ export class Scene {
     return new QrTill(owner, qr);
   }
 
-  /** Payments of each kind, followed to their ends, once for the whole group. */
+  /** Returns payments of each kind after their ends. They are made once for the whole group. */
   qrDay(): Promise<QrDay> {
     this.#qrDay ??= this.qrTill().then((till) => QrDay.play(till, this.#services.limits.paidMs));
     return this.#qrDay;
   }
 
-  /** The group's till of the account with a loyalty programme. Throws CannotRun when no programme is connected. */
+  /** Returns the group's till of an account with a loyalty programme. Throws CannotRun when no programme is connected. */
   loyaltyTill(): Promise<LoyaltyTill> {
     this.#loyaltyTill ??= this.#connectLoyalty();
     return this.#loyaltyTill;
   }
 
-  /** Another till at another point of sale, after the server has told the platform where the programme is. */
+  /** Waits until the server has sent the address of the account's programme. Returns a new till at another point of sale. */
   async newLoyaltyTill(account: Account): Promise<LoyaltyTill> {
     const { platform, target, clock } = this.#services;
     const { accountId } = account.installation;
@@ -146,14 +146,14 @@ export class Scene {
     }
   }
 
-  /** Closes the group's shift. Where one register serves every account, another shift can be opened only then. */
+  /** Closes the group's shift. When one register serves all accounts, another shift can be opened only after that. */
   async rest(): Promise<void> {
     const till = await this.#till?.catch(() => undefined);
     this.#till = undefined;
     await till?.leave();
   }
 
-  /** A whole shift with a document of each kind, played once, whatever its answers are. */
+  /** Returns a whole shift with a document of each kind. It is played once, whatever the answers are. */
   day(): Promise<Day> {
     this.#day ??= this.newTill().then(playDay);
     return this.#day;

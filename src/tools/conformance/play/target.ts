@@ -6,32 +6,32 @@ import type { DescriptorFile } from "../descriptor/read.ts";
 
 /** The address of one contract of a server. */
 export interface Base {
-  /** `http://127.0.0.1:8080`. */
+  /** The origin, such as `http://127.0.0.1:8080`. */
   origin: string;
-  /** `/vendor`, without a slash at the end. */
+  /** The path, such as `/vendor`, without a slash at its end. */
   path: string;
 }
 
 /** The server under examination. */
 export interface Target {
   solution: Solution;
-  /** True when credentials were given for this run; otherwise the development set is used. */
+  /** Whether credentials were given for this run. Otherwise the development set is used. */
   ownCredentials: boolean;
   profile: PlatformProfile;
   vendor: Base | undefined;
   fiscal: Base | undefined;
   qr: Base | undefined;
-  /** Undefined: wherever the server says that it is. */
+  /** Undefined: the address is the one that the server sends. */
   loyalty: Base | undefined;
   descriptor: DescriptorFile | undefined;
 }
 
-/** Paths of the contracts when there is no descriptor. */
+/** The paths of the contracts when there is no descriptor. */
 const DEFAULT_PATHS = { vendor: "/vendor", fiscal: "/fiscal", qr: "/qr", loyalty: "/loyalty" };
 
 /**
- * Addresses of the contracts: from the descriptor when there is one, otherwise below the given address. With both, the
- * descriptor's paths are called at the given address, because a test server does not run at the published host.
+ * Returns the addresses of the contracts: those in the descriptor, or without a descriptor those below the given address. With
+ * both, the descriptor's paths are used at the given address, because a test server does not run at the published host.
  */
 export function basesOf(
   base: string | undefined,
@@ -41,7 +41,7 @@ export function basesOf(
     vendor: baseOf(base, descriptor, "vendor"),
     fiscal: baseOf(base, descriptor, "fiscal"),
     qr: qrBaseOf(base, descriptor),
-    // No descriptor says where the programme is: the solution tells it by a call.
+    // No descriptor has the address of the programme. The solution sends it to the platform.
     loyalty: base === undefined ? undefined : split(base + DEFAULT_PATHS.loyalty),
   };
 }
@@ -55,7 +55,7 @@ function baseOf(base: string | undefined, descriptor: DescriptorFile | undefined
   return at === undefined ? undefined : { origin: at.origin, path: at.path + published.path };
 }
 
-/** A descriptor may be printed before QR payment is declared in it. The given address then has the contract in its usual place. */
+/** A descriptor may not declare QR payment. The contract then has its usual path at the given address. */
 function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefined): Base | undefined {
   const root = descriptor?.read.kind === "root" ? descriptor.read.root : undefined;
   // The platform calls the first provider only (platform-contracts 5.1).
@@ -67,7 +67,7 @@ function qrBaseOf(base: string | undefined, descriptor: DescriptorFile | undefin
   return at === undefined ? undefined : { origin: at.origin, path: at.path + declared.path };
 }
 
-/** Undefined: it is no address. */
+/** Divides an address into origin and path. Undefined: the text is no address. */
 export function split(address: string): Base | undefined {
   if (!URL.canParse(address)) return undefined;
   const { origin, pathname } = new URL(address);

@@ -22,7 +22,7 @@ export type Body = Record<string, unknown>;
 /** The zone of the platform's shops when nothing else is given (platform-contracts 4.5). */
 const SHOP_ZONE = "Europe/Moscow";
 
-/** A till of an account, at a point of sale of its own. */
+/** A till of an account. Each till has its own point of sale. */
 export class Till {
   readonly account: Account;
   readonly #evidence: Evidence;
@@ -30,13 +30,13 @@ export class Till {
   #shiftId: string;
   #documents = 0;
   readonly #drawer = new DrawerRecord();
-  /** Bodies that were sent, so that a repeat is labelled as one. */
+  /** The bodies that were sent. A body that is sent again is labelled as a repeat. */
   readonly #sent = new Set<string>();
   /** True while a shift is open, as far as the till knows. */
   #open = false;
   /**
-   * The body that closes this shift. A close that failed may have been registered all the same, so only the same body may be sent
-   * again.
+   * The body that closes this shift. A close whose answer was an error may have been registered, so a repeat must have the same
+   * body.
    */
   #closing: Body | undefined;
 
@@ -58,7 +58,7 @@ export class Till {
     return { ...this.#context, shiftId: this.#shiftId };
   }
 
-  /** `2026-11-28 12:00:00`, the time in the shop now. */
+  /** The present time in the shop, such as `2026-11-28 12:00:00`. */
   get moment(): string {
     return this.momentAt(this.account.services.clock.nowMs());
   }
@@ -71,13 +71,13 @@ export class Till {
     return this.account.services.chance.uuid();
   }
 
-  /** From now on documents belong to a new shift of the platform. */
+  /** Begins a new shift of the platform, to which later documents belong. */
   takeNewShift(): void {
     this.#shiftId = this.newId();
     this.#closing = undefined;
   }
 
-  /** Opens the shift when the platform opens the server's shifts. Undefined when the server opens them itself. */
+  /** Opens the shift, if the server declares openshift. Otherwise the server opens its shifts itself, and the result is undefined. */
   async begin(): Promise<Sent | undefined> {
     return this.#declares("openshift") ? this.openShift() : undefined;
   }
@@ -86,7 +86,7 @@ export class Till {
     return this.send("openshift", this.shiftBody("open"));
   }
 
-  /** Closes the shift. The second time it sends the same body again. */
+  /** Closes the shift. A second call sends the same body again. */
   async closeShift(): Promise<Sent> {
     const wasOpen = this.#open;
     this.#closing ??= this.shiftBody("close");
@@ -113,8 +113,8 @@ export class Till {
   }
 
   /**
-   * The document that does least when a server wrongly registers it: cash in, which is not a fiscal document. A sale when the
-   * server has no cash in.
+   * Returns the document that does the least harm when a server wrongly registers it: cash in, because it is not a fiscal document.
+   * When the server does not declare cash in, it is a sale.
    */
   smallest(): { operation: FiscalOperation; body: Body } {
     return this.#declares("retaildrawercashin")
@@ -122,15 +122,15 @@ export class Till {
       : { operation: "retaildemand", body: this.saleBody() };
   }
 
-  /** A sale that must succeed before the rule can examine something. */
+  /** Makes a sale without which the rule cannot be checked. Throws CannotRun when it does not succeed. */
   async sell(body: Body = this.saleBody()): Promise<Sent> {
     return this.#succeed("retaildemand", body);
   }
 
   /**
-   * Sends a signed request, after there is evidence that it may register something. An object is sent as JSON. While the answer
-   * is "still being processed", the same request is repeated, as the contract requires. The drive in every answer is checked, and
-   * a real drive ends the run.
+   * Sends a signed request, if there is evidence that documents may be registered. An object is sent as JSON. While the answer is
+   * "still being processed", the same request is repeated, as the contract requires. The drive in every answer is checked. A real
+   * drive ends the run.
    */
   async send(operation: FiscalOperation, body: object | Buffer, change: FiscalChange = {}): Promise<Sent> {
     const { fiscal } = this.account.services.target;
@@ -150,7 +150,7 @@ export class Till {
     }
   }
 
-  /** Evens out the drawer and closes an open shift. Returns words about what is left behind. */
+  /** Brings the drawer back to its first balance and closes an open shift. Returns words about what is left behind. */
   async leave(): Promise<string[]> {
     if (!this.#open && this.#declares("openshift")) return [];
     return [await this.#evenOut(), await this.#closeOpen()].filter((words) => words !== undefined);
@@ -215,7 +215,7 @@ export class Till {
     return `a shift of account ${this.account.installation.accountId} may still be open: closeshift was answered ${wordsOfAnswer(sent)}`;
   }
 
-  /** Cash in or out as much as is missing. Returns words about what could not be evened out. */
+  /** Brings the drawer back to its first balance by cash in or cash out. Returns words about a difference that remains. */
   async #evenOut(): Promise<string | undefined> {
     const { netKopecks } = this.#drawer;
     const kind = netKopecks > 0 ? "out" : "in";

@@ -113,7 +113,7 @@ export const accessGroup: Group = {
   ],
 };
 
-/** Every element that is no flag and no pair is an entity. */
+/** Returns the entities: all elements that are neither flags nor members of a pair. */
 function entitiesIn(permissions: Element): Element[] {
   const flags: string[] = [...FLAGS, ...PAIRS.flat()];
   return permissions.children.filter(({ name }) => !flags.includes(name));

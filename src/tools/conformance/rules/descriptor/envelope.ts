@@ -4,7 +4,7 @@ import { CannotRun } from "../../exchanges/check-result.ts";
 import type { Group } from "../rule.ts";
 import { checkResultOf, overRoot } from "./rules-of.ts";
 
-/** Blocks of the root (platform-contracts 2.2). */
+/** The blocks of the root (platform-contracts 2.2). */
 const BLOCKS = [
   "vendorApi",
   "access",

@@ -16,7 +16,7 @@ const OPERATION_TYPES = [
   "advanceReturn",
 ];
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr", "advance", "prepaymentCash", "prepaymentCard", "prepaymentQr"];
-/** The order in every published sample. */
+/** The order of children in every published sample. */
 const ORDERS: Record<string, readonly string[]> = {
   vendorApi: ["endpointBase", "additionalEvents"],
   access: ["resource", "scope", "permissions"],

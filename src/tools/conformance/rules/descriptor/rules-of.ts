@@ -6,7 +6,7 @@ import type { Rule } from "../rule.ts";
 
 type Named = Omit<Rule, "check" | "needs">;
 
-/** Without a readable document nothing can be judged. */
+/** Without a readable document no other rule can be checked. */
 const NEEDS = ["descriptor/envelope/well-formed"];
 
 /** A rule over the whole document. `problemsIn` returns the problems that it finds. */

@@ -9,7 +9,8 @@ const REFUSAL = "status 412 and code 12017; nothing is registered";
 const NEEDS = ["fiscal/error/shape", "fiscal/signature/accepted"];
 
 /**
- * Who may call (platform-contracts 3.7, 4.2). A body without any field shows whether a call was accepted: the answer is 999 then.
+ * Who may call (platform-contracts 3.7, 4.2). The rules send a body without fields. When the caller is accepted, the answer has the
+ * code 999.
  */
 export const accountsGroup: Group = {
   id: "fiscal/account",
@@ -178,7 +179,7 @@ async function refusedAfter(scene: Scene, cause: "Suspend" | "Uninstall"): Promi
   return expectRefused(await till.send("retaildemand", {}, { label: `the account after ${cause}` }), 412, 12017);
 }
 
-/** A signed body without any field passes all checks that come before those of the fields. */
+/** Expects code 999 for a signed body without fields: the checks of the caller have passed, and the check of the fields has not. */
 export async function expectLetIn(till: Till, label: string): Promise<CheckResult> {
   return expectRefused(await till.send("retaildemand", {}, { label }), 412, 999);
 }

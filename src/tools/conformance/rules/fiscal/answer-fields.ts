@@ -15,7 +15,7 @@ const TEXTS: Record<string, RegExp> = {
 const SHIFT_TEXTS: Record<string, RegExp> = { shiftNumber: /^[1-9]\d*$/ };
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+$|^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 
-/** Fields of the answer to the operation, besides the receipt. */
+/** The fields of the answer to the operation, without the receipt. */
 export function fieldsOf(operation: FiscalOperation): { texts: Record<string, RegExp>; counts: readonly string[] } {
   const shift = operation === "openshift" || operation === "closeshift";
   return {

@@ -23,10 +23,10 @@ const CASH: readonly FiscalOperation[] = ["retaildrawercashin", "retaildrawercas
 const RECEIPTS: readonly FiscalOperation[] = ["retaildemand", "retaisalesreturn"];
 const NO_SHIFTS = notApplicable("the descriptor does not declare openShift and closeShift, so the server's own shifts are not seen");
 const MAX_ANSWER_BYTES = 300 * 1024;
-/** Zones of shops and registers differ by at least an hour; a clock may be a few minutes wrong. */
+/** Two different zones differ by at least an hour, and a clock may be a few minutes wrong. */
 const CLOCK_TOLERANCE_MS = 30 * 60_000;
 
-/** The answers to registered operations, over a whole day (platform-contracts 4.6). */
+/** The answers to the registered operations of a whole shift (platform-contracts 4.6). */
 export const answersGroup: Group = {
   id: "fiscal/answer",
   needs: ["fiscal/signature/accepted"],
@@ -238,7 +238,7 @@ function fieldsRule(operation: FiscalOperation): Rule {
   };
 }
 
-/** Checks only documents answered with 200. Other rules report the rest. */
+/** Checks only the documents that were answered with 200. Other rules report the others. */
 async function overDay(scene: Scene, check: (document: DayDocument) => CheckResult): Promise<CheckResult> {
   const done = (await scene.day()).documents.filter(({ sent }) => statusOf(sent) === 200);
   if (done.length === 0) throw new CannotRun("no document of the day was answered with 200; mend fiscal/answer/openshift first");

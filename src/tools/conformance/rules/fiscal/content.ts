@@ -4,11 +4,11 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Larger than any body that a server accepts, smaller than what a proxy refuses (platform-contracts 7). */
+/** Larger than any body that a server accepts, but smaller than a body that a proxy refuses (platform-contracts 7). */
 const TOO_LARGE_BYTES = 1_100_000;
 const LARGE_BYTES = 900_000;
 
-/** Bodies that are wrong as a whole, and values that cannot be (interface 5, 6). */
+/** Bodies that are wrong as a whole, and impossible values (interface 5, 6). */
 export const contentGroup: Group = {
   id: "fiscal/content",
   needs: ["fiscal/error/shape", "fiscal/signature/accepted"],

@@ -7,14 +7,14 @@ import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
-/** Two loaves for cash: 109.80. */
+/** The sum of an ordinary sale, two loaves of bread: 109.80. */
 const SALE_KOPECKS = 109_80;
 const IN_KOPECKS = 100_00;
 const CASH_SHORT = 51011;
 
 /**
- * Money in the drawer. An answer does not tell as which tender a payment was registered. A drawer that was empty at first does,
- * because only cash can be taken out again.
+ * Money in the drawer. An answer does not say how a payment was registered. A drawer that was empty before shows it, because
+ * only a payment that was registered as cash can be taken out again.
  */
 export const drawerGroup: Group = {
   id: "fiscal/drawer",
@@ -135,7 +135,7 @@ async function expectNoCash(till: Till): Promise<CheckResult> {
 
 const NOT_EMPTY = notApplicable("the drawer of this register is not empty, so nothing shows what was put into it");
 
-/** Twice the cash that was put in cannot be taken out. */
+/** Puts cash in, and expects that twice the sum cannot be taken out. */
 async function expectCashInScale(till: Till): Promise<CheckResult> {
   const put = expectDone(await till.send("retaildrawercashin", till.cashBody("in", IN_KOPECKS)));
   if (put.kind !== "held") return put;

@@ -7,7 +7,7 @@ import type { Till } from "../../play/till.ts";
 import type { Group } from "../rule.ts";
 import { bytesOf } from "./answers.ts";
 
-/** The form of refusals (seed, Errors; platform-contracts 4.7). Comes before every rule that looks for a code in a refusal. */
+/** The form of refusals (seed, Errors; platform-contracts 4.7). The group comes before every rule about the code of a refusal. */
 export const errorsGroup: Group = {
   id: "fiscal/error",
   needs: ["vendor/activation/status"],
@@ -75,7 +75,7 @@ const REFUSALS: readonly { name: string; send(till: Till): Promise<Sent> }[] = [
   { name: "broken JSON", send: (till) => till.send("retaildemand", Buffer.from('{"name": "')) },
 ];
 
-/** What is wrong with the list of errors, for the server's author. */
+/** Says what is wrong with the list of errors. Undefined: nothing is wrong. */
 function problemOf(errors: unknown): string | undefined {
   if (!Array.isArray(errors)) return errors === undefined ? "the body has no errors" : `errors is ${kindOf(errors)}, a list is expected`;
   if (errors.length === 0) return "errors is an empty list";
@@ -90,7 +90,7 @@ function problemOf(errors: unknown): string | undefined {
   return undefined;
 }
 
-/** Describes a value: `the text "12017"`. */
+/** Describes a value in words, such as `the text "12017"`. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";

@@ -9,7 +9,7 @@ import { expectRefused } from "./answers.ts";
 
 const WEAK_KEY_BITS = 1024;
 
-/** Public keys in other forms than the documented one (platform-contracts 3.4; interface 5, Public key). */
+/** Public keys in undocumented forms, and a key that is too short (platform-contracts 3.4; interface 5, Public key). */
 export const keysGroup: Group = {
   id: "fiscal/key",
   needs: ["fiscal/error/shape", "fiscal/signature/accepted"],

@@ -9,7 +9,7 @@ import { expectDone, expectNext, expectSameAnswer } from "./answers.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 
-/** What identifies an operation: account, operation and document id, and nothing else. */
+/** Rules about the key of an operation. It consists of the account, the operation and the document id, and of nothing else. */
 export const KEY_REPEATS: readonly Rule[] = [
   {
     id: "fiscal/repeat/operations-apart",
@@ -124,7 +124,7 @@ export const KEY_REPEATS: readonly Rule[] = [
   },
 ];
 
-/** One sale in a shift of an account of its own. */
+/** Makes one sale in a shift of a new account. */
 async function soldIn(scene: Scene, id: string | undefined): Promise<{ id: string; sent: Sent }> {
   const till: Till = await scene.newTill(await scene.installedAccount());
   await till.begin();

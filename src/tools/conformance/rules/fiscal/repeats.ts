@@ -10,8 +10,8 @@ const MEND_JOURNAL =
   "Keep each operation under the key (account, operation, meta.id; for shifts retailShift.meta.id) in durable storage: record the intention before the register is asked, the answer after it, and send that answer again.";
 
 /**
- * A till, a network and the platform may all repeat a request: nothing may be registered twice (platform-contracts 4.8, interface
- * 5).
+ * Repeats of requests. A till, a network and the platform may repeat a request. Nothing may be registered twice (platform-contracts
+ * 4.8, interface 5).
  */
 export const repeatsGroup: Group = {
   id: "fiscal/repeat",

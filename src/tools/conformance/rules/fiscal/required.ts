@@ -7,7 +7,7 @@ import type { Body, Till } from "../../play/till.ts";
 import type { Group, Rule } from "../rule.ts";
 import { expectRefused } from "./answers.ts";
 
-/** Fields that an operation must have, by the public table (platform-contracts 4.4). */
+/** The fields that each operation must have, as in the public table (platform-contracts 4.4). */
 const REQUIRED: Record<FiscalOperation, readonly string[]> = {
   openshift: ["retailShift", "name", "retailstore", "openMoment"],
   retaildemand: ["meta", "retailShift", "name", "retailstore", "moment", "payments"],

@@ -6,7 +6,8 @@ import type { Group } from "../rule.ts";
 import { expectDone, expectRefused } from "./answers.ts";
 
 /**
- * Shifts that do not fit (interface 6, Error codes; fiscal-receipts 6.2). Each rule has its own till and closes what it opens.
+ * Documents that do not fit the state of the shift (interface 6, Error codes; fiscal-receipts 6.2). Each rule has its own till and
+ * closes the shift that it opens.
  */
 export const shiftsGroup: Group = {
   id: "fiscal/shift",

@@ -152,7 +152,7 @@ export const toleranceGroup: Group = {
   ],
 };
 
-/** The same value with only the id left in every meta. */
+/** Returns the same value with only the id in every meta. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== "object" || value === null) return value;

@@ -12,11 +12,11 @@ import { errorOf, objectOf, type Sent, statusOf } from "../../exchanges/sent.ts"
 import type { Group } from "../rule.ts";
 import { allOf, enrolled, expectBalance, expectRefused, expectStatus } from "./answers.ts";
 
-/** The register shows so much of what it has to tell the cashier (platform-contracts 6.3). */
+/** The register shows the cashier no longer text than this (platform-contracts 6.3). */
 const MAX_CASHIER_CHARACTERS = 140;
 const MAX_ROWS = 20;
 
-/** Buyers who join and are asked about. */
+/** Rules about buyers: they join, and the register asks for their points. */
 export const loyaltyCustomersGroup: Group = {
   id: "loyalty/customer",
   needs: ["loyalty/key/accepted", "loyalty/error/shape"],

@@ -115,7 +115,7 @@ export const loyaltyKeysGroup: Group = {
   ],
 };
 
-/** For rules that stop the account, which the run may do with its own one only. */
+/** Makes the check of a rule that suspends or removes the account. The run may do this only with its own account. */
 function withOwnAccount(check: (scene: Scene, account: Account) => Promise<CheckResult>): (scene: Scene) => Promise<CheckResult> {
   return async (scene) => {
     const { account } = await scene.loyaltyTill();

@@ -11,7 +11,7 @@ import { askQuote, enrolled, expectStatus, quoteIn } from "./answers.ts";
 
 const SERIALS = ["SN-1", "SN-2", "SN-3"];
 
-/** What recalc says of any receipt (platform-contracts 6.3, 6.5). */
+/** Rules about the answers of recalc to any receipt (platform-contracts 6.3, 6.5). */
 export const loyaltyQuotesGroup: Group = {
   id: "loyalty/recalc",
   needs: ["loyalty/key/accepted", "loyalty/error/shape", "loyalty/customer/created"],
@@ -210,13 +210,13 @@ export const loyaltyQuotesGroup: Group = {
   ],
 };
 
-/** Positions with all that differs: whole and weighed quantities, equal goods apart, a price of one kopeck. */
+/** Different positions: whole and weighed quantities, two separate positions of the same goods, a price of one kopeck. */
 function linesOf(till: LoyaltyTill): LoyaltyLine[] {
   const first = till.line(96_00, 3000);
   return [first, till.line(1299_99, 1000), till.line(899_00, 356), { ...first, quantityThousandths: 1000 }, till.line(1, 7000)];
 }
 
-/** Looks at what a member is answered who earns, and who spends. */
+/** Checks the answers to a member who earns points, and to a member who spends points. */
 async function withQuotes(
   scene: Scene,
   check: (asked: readonly LoyaltyLine[], quote: Quote, sent: Sent) => CheckResult,

@@ -15,7 +15,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group, Rule } from "../rule.ts";
 import { bodyOfReturn, bodyOfSale, expectRefused, expectStatus } from "./answers.ts";
 
-/** Fields that a call must have, as paths; `0` is the first of a list. */
+/** The fields that each call must have, as paths. `0` is the first element of a list. */
 const REQUIRED: Readonly<Record<LoyaltyCallName, readonly string[]>> = {
   create: ["retailStore", "retailStore.meta.id", "name"],
   search: ["search", "retailStoreId"],
@@ -28,7 +28,7 @@ const REQUIRED: Readonly<Record<LoyaltyCallName, readonly string[]>> = {
   "gift-card": ["name", "retailStoreId"],
 };
 
-/** Values that are none of the field. */
+/** Values that a field cannot have. */
 const WRONG: readonly { call: LoyaltyCallName; path: string; values: readonly unknown[] }[] = [
   { call: "create", path: "name", values: [7, { text: "a" }] },
   { call: "create", path: "retailStore.meta.id", values: [7, "", "x".repeat(5_000), "../../etc"] },
@@ -105,7 +105,7 @@ export const loyaltyRequiredGroup: Group = {
               label: `no ${path}`,
               ...pathWithout(call, path, till),
             });
-            // A list's element may be told by its place, and an id by the object that lacks it.
+            // `parameter` may name an element of a list by its place, and a missing id by the object without the id.
             const names = path.split(".").filter((name) => name !== "0");
             const told = (errorOf(sent)?.parameter ?? "").split(/[.[\]]+/);
             const isNamed = names.slice(-2).some((name) => told.includes(name));
@@ -152,14 +152,14 @@ async function expectFieldRefused(
   return expectRefused(await till.send(call, content, { label, ...pathWithout(call, path, till) }), 412, 999);
 }
 
-/** A query without one of its members: `undefined` would be sent as a text. */
+/** Returns the path with a query that lacks one member. In the content, `undefined` would be sent as a text. */
 function pathWithout(call: LoyaltyCallName, missing: string, till: LoyaltyTill): { path?: string } {
   if (call !== "search" && call !== "gift-card") return {};
   const query = new URLSearchParams(Object.entries(contentOf(call, till)).filter(([name]) => name !== missing) as [string, string][]);
   return { path: `${call === "search" ? "/counterparty" : "/giftcard"}?${query}` };
 }
 
-/** A right request, as plain JSON. */
+/** Returns the content of a correct request. */
 function contentOf(call: LoyaltyCallName, till: LoyaltyTill): object {
   const { place } = till;
   const customer = till.newCustomer();
@@ -186,7 +186,7 @@ function contentOf(call: LoyaltyCallName, till: LoyaltyTill): object {
   }
 }
 
-/** A copy with this member changed, or left out where the value is undefined. */
+/** Returns a copy in which this member has another value, or is left out when the value is undefined. */
 function changedAt(value: unknown, path: string, to: unknown): object {
   const copy = copyOf(value);
   const steps = path.split(".");
@@ -198,7 +198,7 @@ function changedAt(value: unknown, path: string, to: unknown): object {
   return copy;
 }
 
-/** Numbers with fixed decimals stay what they are. */
+/** Copies plain objects and lists. Other objects, such as numbers with fixed decimals, are used again. */
 function copyOf(value: unknown): Record<string, unknown> {
   const copied = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(copied);

@@ -17,7 +17,7 @@ import {
   withPoints,
 } from "./answers.ts";
 
-/** Returns, which state no points: the server finds them in the sale (platform-contracts 6.8). */
+/** Rules about returns. A return states no points. The server finds them in the sale (platform-contracts 6.8). */
 export const loyaltyReturnsGroup: Group = {
   id: "loyalty/return",
   needs: ["loyalty/sale/booked"],
@@ -68,7 +68,7 @@ export const loyaltyReturnsGroup: Group = {
           sale,
           sale.lines.slice(0, 1).map((line) => ({ ...line, quantityThousandths: 1000 })),
         );
-        // Half of the points, which may be an odd number.
+        // The number of points may be odd, so the half is rounded and one point of difference is allowed.
         const half = balance + Math.round(sale.earn / 2);
         const now = await balanceOf(till, customer);
         return result.kind === "held" && Math.abs(now - half) > 1
@@ -207,7 +207,7 @@ async function giveBack(till: LoyaltyTill, sale: MadeSale, lines: readonly SoldL
   return expectStatus(await till.send("return", bodyOfReturn(till, { demandId: sale.id, lines })), 201);
 }
 
-/** A sale that spends and earns, of awkward prices. */
+/** Makes a sale that spends and earns points, with prices that do not divide evenly. */
 function soldWithPoints(till: LoyaltyTill, customer: LoyaltyCustomer): Promise<MadeSale> {
   return sold(till, customer, { lines: [till.line(133_33, 3000), till.line(54_90, 2000)], type: "SPENDING" });
 }
