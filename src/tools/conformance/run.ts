@@ -6,8 +6,8 @@ import { Scene, type SceneServices } from "./play/scene.ts";
 import type { Group, Rule } from "./rules/rule.ts";
 
 /**
- * `behind`: the first rule that is needed, directly or by way of others, and that is broken or could not run for a reason of its
- * own.
+ * The result of a rule. `behind`: the needed rule that is the first cause. It is broken, or could not run for a reason of its own.
+ * It may be needed directly, or by another needed rule.
  */
 export type Verdict = CheckResult | { kind: "not-run"; why: string; behind?: string };
 
@@ -19,7 +19,7 @@ export interface Judged {
 
 export interface RunResult {
   judged: readonly Judged[];
-  /** What could not be removed at the end. */
+  /** Words about everything that could not be removed at the end. */
   left: readonly string[];
 }
 
@@ -44,7 +44,7 @@ class Run {
   readonly #done: (judged: Judged) => void;
   readonly #judged: Judged[] = [];
   readonly #left: string[] = [];
-  /** Why nothing more may be sent. */
+  /** The reason why nothing more may be sent. Undefined: the run goes on. */
   #stopped: string | undefined;
 
   constructor(services: SceneServices, signal: AbortSignal, done: (judged: Judged) => void) {

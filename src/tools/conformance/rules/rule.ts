@@ -2,35 +2,35 @@ import type { CheckResult } from "../exchanges/check-result.ts";
 import type { Scene } from "../play/scene.ts";
 
 /**
- * Where a rule comes from. `seed`: the platform's contract documents. `public`: its other public documentation. `decided`: no
- * document says it, and the rule expects what a careful server does.
+ * The source of a rule. `seed`: the platform's contract documents. `public`: the platform's other public documentation. `decided`:
+ * no document has the rule. It expects what a careful server does.
  */
 export const SOURCES = ["seed", "public", "decided"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** One thing that a server must do, and a check from outside. */
+/** One thing that a server must do, and a check by requests to the server. */
 export interface Rule {
-  /** `contract/theme/name`; `--only` accepts it. */
+  /** The id in the form `contract/theme/name`. `--only` accepts it. */
   id: string;
-  /** What a server does that keeps the rule. */
+  /** Says what a server does that holds the rule. */
   title: string;
   source: Source;
-  /** Where the rule is written, for readers who have the references. */
+  /** The clause of the references that has the rule. It is for readers who have the references. */
   clause: string;
-  /** The whole expectation, for readers who do not have them. */
+  /** The whole expectation. It is for readers who do not have the references. */
   expected: string;
   /** What the server's author has to change when the rule is broken. */
   mend: string;
-  /** Rules that must be held first. A server that breaks one of them would break this rule too, which says nothing new. */
+  /** The rules that must be held first. A server that breaks one of them would break this rule too, which would say nothing new. */
   needs?: readonly string[];
-  /** True when a missing answer breaks the rule. For every other rule it proves nothing. */
+  /** True when a missing answer breaks the rule. For every other rule a missing answer proves nothing. */
   aboutTime?: boolean;
   check(scene: Scene): Promise<CheckResult>;
 }
 
-/** Rules that are checked on one fresh account, in this order. */
+/** Rules that share one new account and are checked in this order. */
 export interface Group {
-  /** `contract/theme`: the ids of its rules begin with it. */
+  /** The id in the form `contract/theme`. The ids of the group's rules begin with it. */
   id: string;
   needs?: readonly string[];
   rules: readonly Rule[];

@@ -91,8 +91,7 @@ function fieldsRule(operation: FiscalOperation, fields: readonly string[]): Rule
         [...fields.map((field) => ({ field, gap: "left out" })), ...fields.slice(-1).map((field) => ({ field, gap: "null" }))],
         ({ field, gap }) => `${field} ${gap}`,
         async ({ field, gap }) => {
-          // For a shift that it knows already, a server may send the stored answer before it checks the fields. So the shift is
-          // new.
+          // The shift is new. For a known shift, a server may send the stored answer before it checks the fields.
           const fresh = operation === "openshift" ? { retailShift: { meta: { id: till.newId(), idType: "native" } } } : {};
           const body = { ...bodyOf(till, operation), ...fresh };
           return refused(await till.send(operation, gap === "null" ? { ...body, [field]: null } : without(body, field)));

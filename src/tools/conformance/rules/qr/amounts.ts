@@ -4,7 +4,7 @@ import type { QrChange, QrPayment, QrTill } from "../../play/qr-till.ts";
 import type { Group, Rule } from "../rule.ts";
 import { dataOf, expectCreated, expectRefused } from "./answers.ts";
 
-/** Amounts of a payment: whole kopecks, from 1 to what the bank takes (platform-contracts 5.3; payments surface 5). */
+/** Amounts of a payment: whole kopecks, from 1 to the limit of the bank (platform-contracts 5.3; payments surface 5). */
 export const qrAmountsGroup: Group = {
   id: "qr/amount",
   needs: ["qr/token/accepted", "qr/error/shape"],
@@ -64,7 +64,7 @@ function notAllowed(name: string, what: string, texts: readonly string[]): Rule 
   };
 }
 
-/** The body with the amount in exactly these characters. */
+/** Returns the change that writes the amount into the body with exactly these characters. */
 function written({ account, storeId }: QrTill, { operationId }: QrPayment, amount: string): QrChange {
   const { accountId } = account.installation;
   const others = JSON.stringify({ operationId, accountId, retailStoreId: storeId });

@@ -17,7 +17,7 @@ export function expectRefused(sent: Sent, status: number, code: number): CheckRe
   return qrErrorOf(sent)?.code === code ? held : broken(sent, `the first error's code is not ${code}`);
 }
 
-/** Expects 200 with a text to draw. */
+/** Expects 200 with the text of a QR code. */
 export function expectCreated(sent: Sent): CheckResult {
   if (statusOf(sent) !== 200) return broken(sent, "the status is not 200");
   return readQrCreated(sent.exchange).kind === "data" ? held : broken(sent, "data is no text");
@@ -35,21 +35,21 @@ export function expectDone(sent: Sent): CheckResult {
   return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
 }
 
-/** The text of a code. Throws CannotRun where there is none. */
+/** Returns the text of the QR code. Throws CannotRun when the answer has none. */
 export function dataOf(sent: Sent): string {
   const answer = readQrCreated(sent.exchange);
   if (answer.kind === "data") return answer.data;
   throw new CannotRun(`create was answered ${wordsOfAnswer(sent)}; mend qr/create/answer first`);
 }
 
-/** A payment whose code is shown and that nobody has paid. */
+/** Creates a payment that nobody pays. Throws CannotRun when the answer has no code. */
 export async function createdPayment(till: QrTill, amount?: number): Promise<QrPayment> {
   const payment = till.newPayment(amount);
   dataOf(await till.send("create", payment));
   return payment;
 }
 
-/** For rules that need a bank which goes by the last digits of the amount. */
+/** Makes the check of a rule that needs the simulated bank, which acts by the last digits of the amount. */
 export function byAmounts(check: (scene: Scene) => Promise<CheckResult>): (scene: Scene) => Promise<CheckResult> {
   return async (scene) => {
     if (scene.services.qr?.paying === "none") return notApplicable("nobody pays in this run: --paying amounts, with a simulated bank");
@@ -57,7 +57,7 @@ export function byAmounts(check: (scene: Scene) => Promise<CheckResult>): (scene
   };
 }
 
-/** The first result that is not held. */
+/** Returns the first result that is not `held`. */
 export function allOf(...results: readonly CheckResult[]): CheckResult {
   return results.find(({ kind }) => kind !== "held") ?? held;
 }

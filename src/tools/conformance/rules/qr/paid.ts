@@ -6,12 +6,12 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { allOf, byAmounts, createdPayment, expectDone, expectRefused, expectState } from "./answers.ts";
 
-/** Paid by the simulated bank while a cancel runs (payments surface 7). */
+/** The simulated bank pays a payment of this amount while its cancel runs (payments surface 7). */
 const PAID_WHILE_CANCELLING_KOPECKS = 10_06;
-/** State calls that follow on the end of a payment. */
+/** The number of state calls after the payment has ended. */
 const LATER_CALLS = 3;
 
-/** Payments that are paid, and money that goes back. Each payment is begun at once, so that the group waits once. */
+/** Payments that are paid, and their refunds. All payments are created together first, so the group waits for the bank only once. */
 export const qrPaidGroup: Group = {
   id: "qr/paid",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/create/answer", "qr/state/waiting"],
@@ -33,7 +33,7 @@ export const qrPaidGroup: Group = {
       title: "what is done stays done",
       source: "decided",
       clause: "platform-contracts 5.4; qr-acquirers 2",
-      expected: "DONE for each later state of a payment that DONE was told of",
+      expected: "DONE for each later state of a payment for which DONE was answered",
       mend: "Never take back what a till was told: it has printed the receipt.",
       needs: ["qr/paid/done"],
       check: byAmounts(async (scene) => {
@@ -72,7 +72,7 @@ export const qrPaidGroup: Group = {
         await till.send("cancel", payment);
         const states = await statesUntilEnd(till, payment, scene.services.limits.paidMs);
         const done = states.find((sent) => isDone(readQrState(sent.exchange)));
-        if (done !== undefined) return broken(done, "DONE was told after a cancel");
+        if (done !== undefined) return broken(done, "DONE was answered after a cancel");
         const last = states.at(-1);
         return last === undefined ? held : expectState(last, "REJECTED");
       }),
@@ -85,7 +85,7 @@ export const qrPaidGroup: Group = {
       expected: "200 for cancel of a paid payment with a part of its amount",
       mend: "After payment cancel is a refund of the amount that it names.",
       needs: ["qr/paid/done"],
-      check: byAmounts(async (scene) => refundedAs(scene, "part", [8_00])),
+      check: byAmounts(async (scene) => refundsAnswered200(scene, "part", [8_00])),
     },
     {
       id: "qr/paid/refund-whole",
@@ -95,7 +95,7 @@ export const qrPaidGroup: Group = {
       expected: "200 for cancel of a paid payment with its whole amount",
       mend: "After payment cancel is a refund of the amount that it names.",
       needs: ["qr/paid/done"],
-      check: byAmounts(async (scene) => refundedAs(scene, "whole", [30_00])),
+      check: byAmounts(async (scene) => refundsAnswered200(scene, "whole", [30_00])),
     },
     {
       id: "qr/paid/done-after-refund",
@@ -103,7 +103,7 @@ export const qrPaidGroup: Group = {
       source: "decided",
       clause: "qr-acquirers 2",
       expected: "DONE for state after a refund of a part and after one of the whole: the sale exists, and the refund is a later event",
-      mend: "Answer DONE for refunded payments that DONE was told of.",
+      mend: "Answer DONE for refunded payments for which DONE was answered before.",
       needs: ["qr/paid/refund-part", "qr/paid/refund-whole"],
       check: byAmounts(async (scene) => {
         const till = await scene.qrTill();
@@ -143,7 +143,7 @@ export const qrPaidGroup: Group = {
       mend: "Take an equal refund within 60 s for a repeat, and answer it as the first.",
       needs: ["qr/paid/refund-excess"],
       check: byAmounts(async (scene) => {
-        const all = await refundedAs(scene, "twice", [30_00, 30_00, 20_00]);
+        const all = await refundsAnswered200(scene, "twice", [30_00, 30_00, 20_00]);
         if (all.kind !== "held") return all;
         const till = await scene.qrTill();
         const payment = (await scene.qrDay()).paid("twice");
@@ -167,8 +167,8 @@ export const qrPaidGroup: Group = {
   ],
 };
 
-/** Each of these refunds of the payment is answered 200. */
-async function refundedAs(scene: Scene, role: "part" | "whole" | "twice", amounts: readonly number[]): Promise<CheckResult> {
+/** Sends one refund of the payment for each amount. Holds when every answer is 200. */
+async function refundsAnswered200(scene: Scene, role: "part" | "whole" | "twice", amounts: readonly number[]): Promise<CheckResult> {
   const till = await scene.qrTill();
   const payment = (await scene.qrDay()).paid(role);
   const results: CheckResult[] = [];

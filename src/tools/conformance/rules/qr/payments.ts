@@ -5,11 +5,11 @@ import { UNPAID_KOPECKS } from "../../play/qr-till.ts";
 import type { Group } from "../rule.ts";
 import { allOf, byAmounts, createdPayment, dataOf, expectCreated, expectDone, expectRefused, expectState } from "./answers.ts";
 
-/** Amounts that the simulated bank refuses, and for which it cannot be reached (payments surface 7). */
+/** The simulated bank refuses the first amount. For the second amount it cannot be reached (payments surface 7). */
 const REFUSED_KOPECKS = 10_04;
 const UNREACHABLE_KOPECKS = 10_05;
 
-/** Payments whose codes are shown and not paid (platform-contracts 5.3, 5.5). */
+/** Rules about create, with payments that nobody pays (platform-contracts 5.3, 5.5). */
 export const qrCreateGroup: Group = {
   id: "qr/create",
   needs: ["qr/token/accepted", "qr/error/shape"],
@@ -124,7 +124,7 @@ export const qrCreateGroup: Group = {
   ],
 };
 
-/** States of payments that nobody has paid. */
+/** Rules about the state of payments that nobody pays. */
 export const qrStateGroup: Group = {
   id: "qr/state",
   needs: ["qr/token/accepted", "qr/error/shape"],
@@ -206,7 +206,7 @@ export const qrStateGroup: Group = {
   ],
 };
 
-/** Cancel before anybody has paid. */
+/** Rules about cancel before the payment is paid. */
 export const qrCancelGroup: Group = {
   id: "qr/cancel",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/state/waiting"],
@@ -257,7 +257,7 @@ export const qrCancelGroup: Group = {
   ],
 };
 
-/** To whom a payment belongs. */
+/** Rules about the account and the point of sale that a payment belongs to. */
 export const qrAccountsGroup: Group = {
   id: "qr/account",
   needs: ["qr/token/accepted", "qr/error/shape", "qr/create/answer", "qr/state/waiting"],

@@ -11,10 +11,10 @@ import { qrErrorOf } from "./answers.ts";
 
 const MEND_VERIFY =
   "Verify in this order: RS256 and nothing else, kid in the key set, signature, iss, exp and iat with 60 s of skew, id not used before.";
-/** How often a token is tried while the server does not know its key. */
+/** The time between two tries while the server does not know the key of a token. */
 const RETRY_MS = 1_000;
 
-/** Proof of the QR calls (platform-contracts 5.2). */
+/** Rules about the tokens that prove QR calls (platform-contracts 5.2). */
 export const qrTokensGroup: Group = {
   id: "qr/token",
   needs: ["vendor/activation/status", "qr/error/shape"],
@@ -241,7 +241,7 @@ export const qrTokensGroup: Group = {
   ],
 };
 
-/** Comes last in a run, because it may have to wait until the server reads the keys again. */
+/** The last group about QR payment, because it may have to wait until the server reads the keys again. */
 export const qrKeysGroup: Group = {
   id: "qr/key",
   needs: ["qr/token/accepted"],
@@ -282,10 +282,10 @@ export const qrKeysGroup: Group = {
   ],
 };
 
-/** A little more than the largest body that a server has to take. */
+/** One byte more than the largest body that a server must accept. */
 const TOO_LARGE_BYTES = 1024 * 1024 + 1;
 
-/** Tries tokens by this key until one is taken, or the time is over in which a server may keep to the keys that it has. */
+/** Sends tokens signed by this key until one is accepted. Gives up when a server must have read the keys again. */
 async function untilKnown(scene: Scene, till: QrTill, choice: KeyChoice): Promise<Sent> {
   const { clock, limits } = scene.services;
   const endMs = clock.monotonicMs() + limits.keysMs;
@@ -323,7 +323,7 @@ function accepted(sent: Sent): CheckResult {
   return statusOf(sent) === 401 ? broken(sent, "the token was refused") : held;
 }
 
-/** Times of a token that is issued so many seconds from now and lives for a minute. */
+/** Returns the times of a token that is issued `shiftS` seconds from now and lives for a minute. */
 function lived({ services }: Scene, shiftS: number): { iat: number; exp: number } {
   const iat = Math.floor(services.clock.nowMs() / 1000) + shiftS;
   return { iat, exp: iat + 60 };

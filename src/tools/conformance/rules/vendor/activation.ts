@@ -183,7 +183,7 @@ export const activationGroup: Group = {
   ],
 };
 
-/** A server that refuses the token either has another secret or checks tokens wrongly; the answer does not show which. */
+/** Returns the advice for a refused token. The server has another secret, or checks tokens wrongly. The answer does not show which. */
 function mendOfSecret(ownCredentials: boolean): string {
   const first = ownCredentials
     ? "The secret of your --app is not the server's, or the server does not know that appId: give APPID:APPUID:SECRET as they stand in its configuration."

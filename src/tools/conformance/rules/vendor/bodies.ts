@@ -5,7 +5,7 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 import { expectErrors, expectState, expectStatus } from "./answers.ts";
 
-/** Larger than any body that the contract allows, smaller than what a proxy refuses (platform-contracts 7). */
+/** Larger than any body that the contract allows, but smaller than a body that a proxy refuses (platform-contracts 7). */
 const TOO_LARGE_BYTES = 1_100_000;
 const LARGE_BYTES = 900_000;
 

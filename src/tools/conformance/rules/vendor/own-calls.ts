@@ -3,8 +3,8 @@ import type { Scene } from "../../play/scene.ts";
 import type { Group } from "../rule.ts";
 
 /**
- * The calls that the server made to the platform during the run (platform-contracts 3.8). Comes last, so that there are calls to
- * judge.
+ * The calls that the server made to the platform during the run (platform-contracts 3.8). The group comes late, so that there are
+ * calls to check.
  */
 export const ownCallsGroup: Group = {
   id: "vendor/own-calls",
@@ -55,7 +55,7 @@ export const ownCallsGroup: Group = {
   ],
 };
 
-/** A server that answers Activated at once need not call the platform; one that answers another state must. */
+/** A server that answers Activated at once need not call the platform. A server that answers another state must call it. */
 function noCalls({ services }: Scene): CheckResult {
   return notApplicable(
     "the server made no call to the platform during the run, as is right where Install is answered Activated at once. To have its calls judged, let the test " +

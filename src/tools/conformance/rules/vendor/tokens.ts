@@ -10,7 +10,7 @@ import { expectErrors, expectState, expectStatus } from "./answers.ts";
 const MEND_VERIFY =
   "Verify in this order: secret by the path's appId, alg HS256 and nothing else, signature, exp and iat with 60 s of skew, jti not used before.";
 
-/** Proof of the vendor's calls (platform-contracts 3.2). */
+/** Rules about the tokens that prove the platform's calls (platform-contracts 3.2). */
 export const tokensGroup: Group = {
   id: "vendor/token",
   needs: ["vendor/activation/status"],
