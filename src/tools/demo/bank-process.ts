@@ -8,21 +8,21 @@ import { ChildProgram } from "./child-program.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const STOP_LIMIT_MS = 5_000;
-/** The control line answers at once. */
+/** Much longer than the control line needs for an answer. */
 const CONTROL_LIMIT_MS = 10_000;
 
 export type BankName = "yookassa" | "tbank";
 
 interface BankOptions {
   name: BankName;
-  /** Folder of the run, for what the bank says. */
+  /** The folder of the run. The output of the bank goes to files in it. */
   dataDir: string;
   seed: number;
   clock: Clock;
   detached: boolean;
 }
 
-/** The fake bank of an acquirer as a process of its own, and what its buyers do. */
+/** Runs the fake bank of an acquirer as a child process, and plays its buyers. */
 export class BankProcess {
   readonly #options: BankOptions;
   readonly #program: ChildProgram;
@@ -50,12 +50,12 @@ export class BankProcess {
     return this.#ready.base;
   }
 
-  /** Address of the control line, for whoever plays the buyers. */
+  /** The address of the control line, through which the buyers are played. */
   get control(): string {
     return this.#ready.control;
   }
 
-  /** What the server must be told: where the bank is, and who the shop is there. */
+  /** The server's settings for this bank: its address, and the credentials of the shop. */
   get environment(): Record<string, string> {
     const { base, acquirer } = this.#ready;
     return { DEFAULT_ACQUIRER: acquirer, [`${this.#options.name.toUpperCase()}_URL`]: base };
@@ -68,19 +68,19 @@ export class BankProcess {
     if (started.kind === "ready") this.#ready = started.value;
   }
 
-  /** The newest payment of this amount. Throws a Failure when the bank knows none. */
+  /** Returns the newest payment of this amount. Throws a Failure when the bank has no such payment. */
   async payment(amount: number): Promise<BankPayment> {
     const found = bankPayments.parse(await this.#control("GET", "payments")).findLast((payment) => payment.amount === amount);
     if (found === undefined) throw new Failure("bank-without-payment", "fault", `the bank has no payment of ${amount} kopecks`);
     return found;
   }
 
-  /** How many payments the bank has. */
+  /** Returns how many payments the bank has. */
   async count(): Promise<number> {
     return bankPayments.parse(await this.#control("GET", "payments")).length;
   }
 
-  /** The buyer pays what the code asks for. */
+  /** Plays the buyer, who pays the newest payment of this amount. */
   async pay(amount: number): Promise<void> {
     const { id } = await this.payment(amount);
     await this.#control("POST", `payments/${id}/pay`);
@@ -112,7 +112,7 @@ export class BankProcess {
   }
 }
 
-/** The one line of standard output. Undefined while it is not complete. */
+/** Reads the one line of standard output. Undefined: the line is not complete yet. */
 function readyLine(output: string): { base: string; control: string; acquirer: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyBank.parse(JSON.parse(line));

@@ -9,7 +9,7 @@ import { remedyFor } from "./remedy.ts";
 import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
-/** A document that fails so often, although paper, power and a repair were given, shows a fault of this program. */
+/** A document that still fails after so many attempts shows a fault of the program, because the register got paper, power and a repair. */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
 
@@ -20,8 +20,8 @@ export interface AnsweredRequest {
 }
 
 /**
- * Sends documents as a till does. After an error it does what the message tells a cashier: it repeats
- * the request after a doubt, looks after the register, or opens another shift.
+ * Sends documents as a till does. After an error it does what the message tells a cashier to do: it repeats
+ * a request whose outcome is unknown, looks after the register, or opens another shift.
  */
 export class Cashier {
   readonly #cast: Cast;
@@ -34,7 +34,7 @@ export class Cashier {
     this.#till = cast.till;
   }
 
-  /** From now on documents belong to a new shift of the platform. */
+  /** Begins a new shift of the platform, to which later documents belong. */
   takeNewShift(): void {
     const shiftName = String(Number(this.#till.shiftName) + 1).padStart(SHIFT_NUMBER_DIGITS, "0");
     this.#till = { ...this.#till, shiftId: this.#cast.chance.uuid(), shiftName };

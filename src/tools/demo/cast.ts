@@ -12,20 +12,20 @@ import type { RegisterCare } from "./register-care.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { Stage } from "./stage.ts";
 
-/** What the till's QR calls need: who signs their tokens, and who pays. */
+/** What the till's QR calls need: the key that signs their tokens, and the bank whose buyers pay. */
 export interface QrParts {
   key: QrKey;
-  /** Absent: the simulated acquirer, whose buyers pay by themselves. */
+  /** Undefined: the acquirer is the simulated one, whose buyers pay by themselves. */
   bank: BankProcess | undefined;
 }
 
-/** What the till's loyalty calls need: the key that the platform was told, and the server beside which settings are made. */
+/** What the till's loyalty calls need: the access key that the server has sent, and the server whose settings are changed. */
 export interface LoyaltyParts {
   connection: LoyaltyConnection;
   server: ServerProcess;
 }
 
-/** The participants of a day. */
+/** Everything that takes part in a day of the demo. */
 export interface Cast {
   solution: Solution;
   installation: Installation;
@@ -35,13 +35,13 @@ export interface Cast {
   receipts: ReceiptFolder;
   plan: KillPlan;
   clock: Clock;
-  /** Aborted when the demo is to end: nothing is tried again then. */
+  /** Aborted when the demo has to end. Nothing is repeated after that. */
   signal: AbortSignal;
   chance: Chance;
   till: TillContext;
   qr: QrParts;
   loyalty: LoyaltyParts;
-  /** For a register with faults. Absent: every answer must be right at once. */
+  /** Looks after a register with faults. Absent: every answer must be right at once. */
   care?: RegisterCare;
   note(text: string): void;
 }

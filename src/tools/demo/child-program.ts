@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** Longest start. A first start compiles everything, and a busy machine is slow. */
+/** The longest start. The first start compiles everything, and a busy machine is slow. */
 const START_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 const TAIL_LINES = 20;
@@ -41,14 +41,14 @@ export class ChildProgram {
     return this.#child?.pid ?? 0;
   }
 
-  /** False once the program has ended, by a signal or by itself. */
+  /** Whether the program runs. False after it has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /**
-   * Starts the program and waits until the output of this start says that it is ready. With `killAfterMs` the program is killed
-   * after this time, ready or not, and the result is `killed`. Throws a Failure when it ends or stays silent.
+   * Starts the program and waits until its output says that it is ready. With `killAfterMs` the program is killed after this time,
+   * whether it is ready or not, and the result is `killed`. Throws a Failure when the program ends or is not ready in time.
    */
   async start<T>(args: readonly string[], isReady: (output: string) => T | undefined, killAfterMs?: number): Promise<Started<T>> {
     const { clock, name, outFile } = this.#options;

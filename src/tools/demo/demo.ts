@@ -32,12 +32,12 @@ import { Stage } from "./stage.ts";
 import { demoSteps } from "./steps.ts";
 
 export interface DemoOptions {
-  /** Data folder of the server; absent: a new temporary one. */
+  /** The data folder of the server. Absent: a new temporary folder. */
   data?: string;
   register: RegisterChoice;
-  /** `fiscal`: no payments by QR and no loyalty programme. */
+  /** `fiscal`: the day has no payments by QR and no loyalty programme. */
   only?: "fiscal";
-  /** The simulated one asks nobody; for the others the demo starts their fake banks. */
+  /** The simulated acquirer needs no bank. For the others the demo starts a fake bank. */
   acquirer: "simulated" | BankName;
   kills: number;
   keep: boolean;
@@ -56,7 +56,7 @@ export type RegisterChoice =
   /** A register that exists already. */
   | { kind: "found"; address: string };
 
-/** The clock of everybody who plays. `aheadMs`: by how much it runs ahead of the system's, for the programs that the demo starts. */
+/** The clock of the whole demo. `aheadMs`: how far it runs ahead of the system's clock. The started programs need this number. */
 interface DemoTime {
   clock: Clock;
   aheadMs: number;
@@ -141,7 +141,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   }
 }
 
-/** The lines that help to find the reason of a failed day. */
+/** Returns lines that help to find the reason of a failed day. */
 function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, server }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
   const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
@@ -154,7 +154,7 @@ interface Players {
   readonly solution: Solution;
   readonly time: DemoTime;
   platform: VendorSide;
-  /** Where the platform's keys of QR tokens are served. */
+  /** The server of the platform's keys for QR tokens. */
   keys: QrKeyAddress;
   key: QrKey;
   device: DeviceProcess | undefined;
@@ -236,7 +236,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   io.out(`nothing lost, nothing doubled: ${cast.ledger.summary}${stage.kills > 0 ? `, ${stage.kills} kills` : ""}`);
 }
 
-/** When a document was registered without an answer, the newest document is not the one of the last answer. */
+/** Throws when the newest document of the drive is not that of the last answer: a document was then registered without an answer. */
 async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefined): Promise<void> {
   const found = (await care?.lastDocument()) ?? lastDocument;
   if (found !== lastDocument) {
@@ -258,14 +258,14 @@ async function leave(options: DemoOptions, io: Audience, server: ServerProcess, 
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 
-/** Pseudo-terminals need socat, which not every machine has. */
+/** Returns which tool is missing. Pseudo-terminals need socat, which not every machine has. */
 function missingTool({ register }: DemoOptions): string | undefined {
   if (register.kind !== "device" || register.line !== "serial") return undefined;
   const found = spawnSync("socat", ["-V"], { stdio: "ignore" });
   return found.error === undefined ? undefined : "--register shtrih-m+serial needs socat, which is not installed";
 }
 
-/** Ids are new in each run, so that a folder can be used again. Only the choices of the seed repeat. */
+/** Makes a till. Its ids are new in each run, so that a folder can be used again. Only what the seed chooses is repeated. */
 function tillOf(platform: VendorSide): TillContext {
   return {
     api: `${platform.base}/api/remap/1.2`,

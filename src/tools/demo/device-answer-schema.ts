@@ -14,7 +14,7 @@ export const controlAnswer = z.discriminatedUnion("ok", [
 export const deviceState = z.object({
   power: z.boolean(),
   paper: z.boolean(),
-  /** The time on its clock. */
+  /** The time on the device's clock. */
   time: z.string(),
   lastDocument: z.number(),
   /** Faults that have not happened yet, or happen again. */

@@ -5,17 +5,17 @@ import { Failure } from "../../kernel/failure.ts";
 import type { ControlOrder } from "../emulate/control-schema.ts";
 import { controlAnswer, type DeviceState, type DriveDocument, deviceState, driveDocuments } from "./device-answer-schema.ts";
 
-/** A device answers an order at once, or within a moment when it is carrying out a command. */
+/** Much longer than a device needs: it answers at once, or shortly after the command that it is carrying out. */
 const ANSWER_LIMIT_MS = 10_000;
 
 /**
- * The control port of a device that the demo has started. Through it the demo sees and does what a person at the register would.
+ * The control port of a device that the demo has started. Through it the demo does what a person at the register would see and do.
  */
 export class DeviceControl {
   readonly #place: { host: string; port: number };
   readonly #clock: Clock;
 
-  /** `HOST:PORT` */
+  /** `place` has the form `HOST:PORT`. */
   constructor(place: string, clock: Clock) {
     const [, host = "", port] = /^(.*):(\d+)$/.exec(place) ?? [];
     this.#place = { host, port: Number(port) };
@@ -26,7 +26,7 @@ export class DeviceControl {
     return deviceState.parse((await this.order({ do: "state" })).state);
   }
 
-  /** All documents of the drive, oldest first. */
+  /** Returns all documents of the drive, the oldest first. */
   async documents(): Promise<DriveDocument[]> {
     return driveDocuments.parse((await this.order({ do: "documents" })).documents);
   }

@@ -15,14 +15,14 @@ interface DeviceOptions {
   line: "tcp" | "serial";
   /** Faults of the emulator's command line. */
   faults: readonly string[];
-  /** Folder of the run. The device keeps its drive in a subfolder. */
+  /** The folder of the run. The device keeps its drive in a subfolder. */
   dataDir: string;
   seed: number;
   clock: Clock;
   detached: boolean;
 }
 
-/** The emulated device as a process of its own. Its drive is new at the beginning and stays the same after each start. */
+/** Runs the emulated device as a child process. The drive is new at the beginning, and the same after each restart. */
 export class DeviceProcess {
   readonly #options: DeviceOptions;
   readonly #program: ChildProgram;
@@ -53,7 +53,7 @@ export class DeviceProcess {
     return this.#program.pid;
   }
 
-  /** The address for the server: the same after each start. */
+  /** The address for the server. It is the same after each restart. */
   get address(): string {
     return this.#address;
   }
@@ -69,7 +69,7 @@ export class DeviceProcess {
     await this.#start(["--clock", time, ...faults.flatMap((spec) => ["--fault", spec])]);
   }
 
-  /** Restarts the device as repaired: same drive, same address, no faults. */
+  /** Restarts the device as after a repair, with the same drive and address and without faults. */
   async repair(): Promise<void> {
     await this.stop();
     await this.#start([]);
@@ -108,7 +108,7 @@ export class DeviceProcess {
     this.#control = new DeviceControl(started.value.control, clock);
   }
 
-  /** The port of the first start is used again, because the server knows it. */
+  /** Returns the options for the line. The port of the first start is used again, because the server knows it. */
   #place(): string[] {
     if (this.#ptyFolder !== undefined) return ["--pty", join(this.#ptyFolder, "register")];
     const taken = /^shtrih-m\+(tcp:\/\/.+)$/.exec(this.#address)?.[1];
@@ -120,7 +120,7 @@ export class DeviceProcess {
   }
 }
 
-/** The one line of standard output (emulator-surface). Undefined while it is not complete. */
+/** Reads the one line of standard output (emulator-surface). Undefined: the line is not complete yet. */
 export function readyLine(output: string): { address: string; control: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   if (line === undefined || rest === undefined) return undefined;

@@ -8,7 +8,7 @@ const SHARE_OF_CASH_IN = 0.25;
 const MAX_LINES = 4;
 const PLAIN_GOODS = [GOODS.bread, GOODS.pasta, GOODS.tea, GOODS.soap, GOODS.batteries, GOODS.bag, GOODS.cheese, GOODS.apples];
 
-/** More steps of the day, drawn from the seed, because many kills need many operations. */
+/** Returns more steps of the day, chosen by the seed, because many kills need many operations. */
 export function furtherSteps(source: StepSource, count: number): DocumentStep[] {
   const sales: Sale[] = [];
   return Array.from({ length: count }, (_, index) => {

@@ -2,8 +2,8 @@ import type { SeededRandom } from "../seeded-random.ts";
 
 /**
  * When the server is killed. `time`: after a share of the request's usual duration. `write`: after a share of its usual writes.
- * `start`: while the server starts and settles what the last kill left open. The fraction may be a little above 1, so that some
- * kills come after the answer.
+ * `start`: while the server starts again and settles what the last kill interrupted. The fraction may be a little above 1, so that
+ * some kills come after the answer.
  */
 export interface Kill {
   at: "time" | "write" | "start";
@@ -12,10 +12,10 @@ export interface Kill {
 
 const REACH = 1.3;
 const SHARE_BY_TIME = 0.4;
-/** Share of kills during the start, among kills that follow another one in the same operation. */
+/** The share of kills during the start, among the kills that are not the first of their operation. */
 const SHARE_AT_START = 0.4;
 
-/** Which operation has which kills; drawn once from the seed. */
+/** The kills of each operation. They are chosen once, by the seed. */
 export class KillPlan {
   readonly #kills: Kill[][];
 
@@ -27,7 +27,7 @@ export class KillPlan {
     }
   }
 
-  /** The kills during one operation, in their order. The first always comes during the request itself. */
+  /** Returns the kills during one operation, in order. The first kill always comes during the request itself. */
   during(operation: number): readonly Kill[] {
     return this.#kills[operation] ?? [];
   }

@@ -3,19 +3,19 @@ import { roubles } from "../sandbox/caller/basket.ts";
 import type { FiscalAnswer } from "../sandbox/caller/fiscal-answer.ts";
 import type { FiscalOperation } from "../sandbox/caller/fiscal-operation.ts";
 
-/** The effect that an operation must have at the register, as the demo computes it. */
+/** The effect that an operation must have on the drawer of the register. */
 export interface Effect {
   operation: FiscalOperation;
-  /** Cash that enters the drawer; negative when it leaves. */
+  /** The cash that is put into the drawer. Negative: cash is taken out. */
   drawerKopecks: number;
 }
 
-/** The device's clock may differ from the server's by this much before a drive refuses (fiscal-receipts 6.1). */
+/** A drive refuses documents when the device's clock differs from the server's clock by more than this (fiscal-receipts 6.1). */
 const CLOCK_LIMIT_MS = 5 * 60_000;
 /** Moscow has had no summer time since 2014. */
 const MOSCOW_MS = 3 * 3_600_000;
 
-/** Fiscal documents and receipts of a shift. */
+/** The counts of fiscal documents and receipts of a shift. */
 interface Shift {
   number: string | undefined;
   documents: number;
@@ -43,19 +43,19 @@ export class Ledger {
     return this.#drawerKopecks;
   }
 
-  /** Number of the newest fiscal document; undefined before the first. */
+  /** The number of the newest fiscal document. Undefined: there is no document yet. */
   get lastDocument(): number | undefined {
     return this.#lastDocument;
   }
 
-  /** For the last line of the demo. */
+  /** Words about the whole day, for the last line of the demo. */
   get summary(): string {
     const last = this.#lastDocument ?? 0;
     const range = `ФД ${last - this.#documents + 1}–${last} without a gap`;
     return `${range}, ${this.#cheques} receipts, drawer ${roubles(this.#drawerKopecks)}`;
   }
 
-  /** Records a new operation. Returns what is wrong with its answer, if anything. `nowMs`: by the register's clock. */
+  /** Records a new operation. Returns what is wrong with its answer, or undefined. `nowMs` is the time of the register's clock. */
   enter({ operation, drawerKopecks }: Effect, answer: FiscalAnswer, nowMs: number): string | undefined {
     this.#drawerKopecks += drawerKopecks;
     return (
@@ -77,7 +77,7 @@ export class Ledger {
     return offMs <= CLOCK_LIMIT_MS ? undefined : `time ${time} is not now in Moscow`;
   }
 
-  /** Fiscal documents are numbered without a gap; cash slips have no number (interface 5). */
+  /** Checks that fiscal documents are numbered without a gap. Cash slips have no number (interface 5). */
   #numbered(operation: FiscalOperation, { fiscalDocNumber, fiscalDocSign, time }: FiscalAnswer): string | undefined {
     if (operation === "retaildrawercashin" || operation === "retaildrawercashout") {
       return fiscalDocNumber === "0" && fiscalDocSign === "0"
@@ -114,13 +114,13 @@ export class Ledger {
     return undefined;
   }
 
-  /** A shift that was already open may contain documents of others. */
+  /** Whether a total of the shift is right. A shift that was open before the demo may contain other documents too. */
   #agrees(total: number | undefined, ours: number): boolean {
     return this.#ownRegister ? total === ours : total !== undefined && total >= ours;
   }
 }
 
-/** Not every register gives the second (interface 6, After doubt). */
+/** Returns a time without its seconds, because not every register gives them (interface 6, After doubt). */
 function minute(time: string): string {
   return time.slice(0, "2026-11-12 15:42".length);
 }

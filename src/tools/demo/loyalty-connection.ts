@@ -6,29 +6,29 @@ import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-/** The server looks every two seconds; one that tried too early or was killed needs longer. */
+/** The server looks every two seconds. A server whose first try came too early, or that was killed, needs longer. */
 const TOLD_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 /** The command starts a program and opens the database beside the server. */
 const COMMAND_LIMIT_MS = 60_000;
 
-/** What the platform knows of the account's programme. */
+/** The loyalty settings of the account that the server has sent to the platform. */
 export class LoyaltyConnection {
   #settings: Partial<LoyaltySettings> = {};
 
-  /** The server has told the settings, or changed some. */
+  /** Stores the settings that the server has sent. Other settings stay unchanged. */
   keep(named: Partial<LoyaltySettings>): void {
     this.#settings = { ...this.#settings, ...named };
   }
 
-  /** The access key that was told last. Throws a Failure where there is none. */
+  /** The access key that the server has sent last. Throws a Failure when it has sent none. */
   get token(): string {
     const { token } = this.#settings;
     if (token === undefined) throw new Failure("wrong-answer", "fault", "the server has told no loyalty programme");
     return token;
   }
 
-  /** Resolves once the server has told where its programme is. */
+  /** Resolves after the server has sent its loyalty settings. Throws a Failure when it does not do so in time. */
   async told(clock: Clock, signal: AbortSignal): Promise<void> {
     const endMs = clock.monotonicMs() + TOLD_LIMIT_MS;
     while (this.#settings.token === undefined) {
@@ -39,7 +39,7 @@ export class LoyaltyConnection {
   }
 }
 
-/** Switches the programme of the account on, as whoever runs the server does: by a command beside it. */
+/** Switches the account's programme on by a command, as the person who runs the server does. */
 export function switchOn(server: Pick<ServerProcess, "dataDir" | "environment">, accountId: string): Promise<void> {
   const { dataDir, environment } = server;
   const args = [CLI, "settings", "set", accountId, "*", "loyalty=on"];

@@ -1,14 +1,15 @@
 /**
- * One thing that a till does with a loyalty programme. connect: the programme is switched on, and the platform is told where it is.
- * quote: the programme is asked about a receipt, before it is made. tell: the receipt that was made is told, and the member has the points
- * that were promised. give-back: a return is told, and the member has what he had before the sale.
+ * One thing that a till does with a loyalty programme. connect: the programme is switched on, and the server sends its address to the
+ * platform. join: a buyer becomes a member. quote: the till asks the programme about a receipt before it is made. tell: the till sends
+ * the receipt, and the member then has the promised points. give-back: the till sends a return, and the member then has the points of
+ * before the sale.
  */
 export type LoyaltyStep = { kind: "loyalty"; title: string } & (
   | { does: "connect" | "join" }
   | { does: "quote" | "tell" | "give-back"; receipt: LoyaltyReceipt }
 );
 
-/** A sale from its quote to its return. What the programme answers is filled in while the day is played. */
+/** A sale from its quote to its return. `quoted` is set during the day, with the answer of the programme. */
 export interface LoyaltyReceipt {
   readonly saleId: string;
   readonly returnId: string;
@@ -19,7 +20,7 @@ export interface LoyaltyReceipt {
   quoted?: QuotedReceipt;
 }
 
-/** The receipt as the programme wants it made. */
+/** The receipt as the programme has answered it. */
 export interface QuotedReceipt {
   readonly lines: readonly ReceiptLine[];
   readonly sumKopecks: number;
@@ -29,7 +30,7 @@ export interface QuotedReceipt {
   readonly balanceAfter: number;
 }
 
-/** One line, with the goods that it is of. */
+/** One line. `goodsIndex` is the place of its goods in the list of all lines of the member. */
 interface ReceiptLine {
   readonly goodsIndex: number;
   readonly quantityThousandths: number;

@@ -11,7 +11,7 @@ import type { Row } from "./report.ts";
 import type { Answer } from "./stage.ts";
 import { type DocumentStep, type Step, shiftStep } from "./steps.ts";
 
-/** A vendor call is repeated sooner than the platform would, because somebody watches the demo. */
+/** A vendor call is repeated sooner than by the platform, because a person waits for the demo. */
 const VENDOR_RETRIES = { windowMs: 30_000, intervalMs: 500 };
 
 type RowContent = Omit<Row, "number">;
@@ -93,7 +93,7 @@ class Play {
     return { title: step.title, elapsedMs: answer.elapsedMs, note: `refused, ${error.code}: ${error.message}` };
   }
 
-  /** The shift has become too old for another document, so a new one is opened. */
+  /** Closes a shift that is too old for another document, and opens a new shift. */
   async #renewShift(): Promise<void> {
     await this.#document(shiftStep(this.#cast, "closeshift", "close shift, too old"), []);
     this.#cashier.takeNewShift();
@@ -150,7 +150,7 @@ function statusOf(answer: Answer): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>).status : undefined;
 }
 
-/** Enough of the answer to see what went wrong. */
+/** Returns the beginning of the answer, for the message of a failure. */
 function excerpt({ body }: Answer): string {
   return body.toString("utf8").slice(0, 300);
 }

@@ -1,4 +1,4 @@
-/** A payment as the till names it; sums in kopecks. */
+/** The values by which the till names a payment. The amount is in kopecks. */
 export interface QrPayment {
   readonly operationId: string;
   readonly amount: number;
@@ -9,10 +9,10 @@ export type QrStep = { kind: "qr"; title: string; sumKopecks: number; payment: Q
   | { does: "create" }
   /** The buyer pays, and the till asks until the payment is DONE. */
   | { does: "pay" }
-  /** Nobody has paid: the payment must end REJECTED. */
+  /** The till cancels a payment that nobody has paid. The payment must end REJECTED. */
   | { does: "cancel" }
-  /** Money of a paid payment goes back, and DONE stays. */
+  /** The till gives the money of a paid payment back. The state must stay DONE. */
   | { does: "refund" }
-  /** More than was paid: must be refused without any effect. */
+  /** The till gives back more than was paid. This must be refused without any effect. */
   | { does: "refund-too-much" }
 );

@@ -4,7 +4,7 @@ import { makeFolder } from "../../kernel/folder.ts";
 
 const OURS = /^\d{2,}-[a-z0-9-]+\.pdf$/;
 
-/** Everybody may read them: they are receipts of a shop that does not exist. */
+/** Everybody may read these receipts, because the shop does not exist. */
 const FOR_EVERYBODY = 0o777;
 
 /** The folder for the receipts of a run. Receipts of an earlier run are deleted. */
@@ -24,7 +24,7 @@ export class ReceiptFolder {
     return this.#count;
   }
 
-  /** `NN-name.pdf` */
+  /** Writes a receipt to the file `NN-name.pdf`. */
   write(number: number, title: string, pdf: Buffer): void {
     const name = title.toLowerCase().replace(/[^a-z0-9]+/g, "-");
     writeFileSync(join(this.path, `${String(number).padStart(2, "0")}-${name}.pdf`), pdf);

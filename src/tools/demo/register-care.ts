@@ -6,14 +6,14 @@ import { moscowTime } from "./ledger.ts";
 /** How soon a person notices that the register has no power. */
 const NOTICE_MS = 3_000;
 const LOOK_EVERY_MS = 500;
-/** How long a cashier waits before repeating. */
+/** How long a cashier waits before the next attempt. */
 const BREATH_MS = 1_000;
 /** After this many refusals of one document the engineer is called. */
 const MAX_REFUSALS = 3;
 /** A clock that differs by more than this is set. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** What a person does at the register when it has no paper, no power, a wrong clock, or a fault. */
+/** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */
 export class RegisterCare {
   readonly #device: DeviceProcess;
   readonly #clock: Clock;
@@ -25,13 +25,13 @@ export class RegisterCare {
     this.#note = note;
   }
 
-  /** The time on the register's clock as an instant in the shop's zone, ms. */
+  /** Returns the instant that the register's clock shows, in ms. The clock is read in the shop's zone. */
   async nowMs(): Promise<number> {
     const { time } = await this.#device.control.state();
     return this.#clock.nowMs() + wallAsUtcMs(time) - wallAsUtcMs(moscowTime(this.#clock.nowMs()));
   }
 
-  /** Runs the work while watching the register. When its power is gone, somebody switches it on. */
+  /** Runs the work and watches the register meanwhile. A register that has lost its power is switched on again. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const watching = this.#watch(over.signal);
@@ -43,7 +43,7 @@ export class RegisterCare {
     }
   }
 
-  /** Called after the nth refusal of one document, counted from 1. */
+  /** Helps the register after a refusal of a document. `refusals`: how many refusals this document has had. */
   async tend(refusals: number): Promise<void> {
     await this.#switchOn();
     const { paper, time } = await this.#device.control.state();
@@ -59,12 +59,12 @@ export class RegisterCare {
     await pause(this.#clock, BREATH_MS);
   }
 
-  /** Faults that have not happened. */
+  /** Returns the faults that have not happened. */
   async leftOver(): Promise<string[]> {
     return (await this.#device.control.state()).faults.filter((spec) => !spec.includes("#*"));
   }
 
-  /** The newest document in the drive. */
+  /** Returns the number of the newest document in the drive. */
   async lastDocument(): Promise<number> {
     return (await this.#device.control.state()).lastDocument;
   }
@@ -88,8 +88,8 @@ export class RegisterCare {
   }
 
   /**
-   * Sets the clock to the true time, or to the time of the last document when that is later, because a drive refuses a document
-   * that is older than its last.
+   * Sets the clock to the true time. When the last document has a later time, sets the clock to that time, because a drive refuses
+   * a document that is older than its last document.
    */
   async #setClock(shown: string): Promise<void> {
     const wall = moscowTime(this.#clock.nowMs());

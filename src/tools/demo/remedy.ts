@@ -1,7 +1,7 @@
 import { readErrors } from "../sandbox/caller/fiscal-answer.ts";
 import type { Answer } from "./stage.ts";
 
-/** What a cashier does after an answer that is no success. */
+/** What a cashier does after a refusal. */
 type Remedy =
   /** The document may be registered, or is being registered: the same request is sent again. */
   | { kind: "ask-again"; words: string }
@@ -14,11 +14,12 @@ const RUNNING = 50003;
 const IN_DOUBT = 50004;
 const SHIFT_EXPIRED = 51002;
 /**
- * The register refused, its documents wait for the operator, its drive is full, or it cannot be reached (platform-contracts 4.7).
+ * Codes for: the register refused, its documents wait for the operator, its drive is full, it cannot be reached (platform-contracts
+ * 4.7).
  */
 const REGISTER_TROUBLES = [50020, 51040, 51041, 50030];
 
-/** The remedy for the code that the till shows. Undefined when the answer is final. */
+/** Returns the remedy for the code of the answer. Undefined: the answer is final. */
 export function remedyFor({ status, body }: Answer): Remedy | undefined {
   if (status === 200) return undefined;
   const [error] = readErrors(body);

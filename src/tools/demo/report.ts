@@ -13,8 +13,7 @@ export interface Row {
 }
 
 /**
- * Column widths for a day of the demo; they are fixed because each row is printed at once. Titles are aligned left, numbers
- * right.
+ * The columns of the table. Their widths are fixed, because each row is printed at once. Titles are aligned left, numbers right.
  */
 const COLUMNS = [
   { heading: "#", width: 2 },
@@ -43,7 +42,7 @@ function lineOf(texts: readonly string[]): string {
   }).join("  ");
 }
 
-/** Cash slips are not fiscal documents, so their zero numbers are left out. */
+/** Returns the texts of a row. Cash slips are no fiscal documents, so their number 0 is left out. */
 function cells(row: Row): string[] {
   return [
     String(row.number),

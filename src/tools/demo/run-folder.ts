@@ -8,8 +8,8 @@ import { makeFolder } from "../../kernel/folder.ts";
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /**
- * The data folder of a run. A folder that the user named stays. A temporary one is removed however the run ends, at the latest
- * when the process exits: a second signal ends the process at once.
+ * The data folder of a run. A folder that the user named stays. A temporary folder is removed in any case, at the latest when the
+ * process exits, because a second signal ends the process at once.
  */
 export class RunFolder {
   readonly path: string;
@@ -37,7 +37,7 @@ export class RunFolder {
   }
 }
 
-/** Made before anything is started, so that an impossible folder is reported first. */
+/** Makes the folder before any program starts, so that a folder that cannot be made is reported first. */
 function made(folder: string): string {
   try {
     makeFolder(folder);

@@ -22,7 +22,7 @@ interface ServerProcessOptions {
 /** The real server as a child process. Its log and standard error go to files in the data folder. */
 export class ServerProcess {
   readonly dataDir: string;
-  /** What the server is started with, besides its folder. */
+  /** The environment of the server, without DATA_DIR. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #program: ChildProgram;
   #base = "";
@@ -48,7 +48,7 @@ export class ServerProcess {
     return this.#program.pid;
   }
 
-  /** Address of the running server; each start has another one. */
+  /** The address of the running server. It changes with each start. */
   get base(): string {
     return this.#base;
   }
@@ -58,7 +58,7 @@ export class ServerProcess {
     return this.#startedMs;
   }
 
-  /** False once the server has ended, by a signal or by itself. */
+  /** Whether the server runs. False after it has ended, by a signal or by itself. */
   get alive(): boolean {
     return this.#program.alive;
   }
@@ -108,7 +108,7 @@ export function listeningAddress(log: string): string | undefined {
   return undefined;
 }
 
-/** A line may be incomplete. */
+/** Reads a line of the log. Undefined: the line is incomplete, or no JSON object. */
 function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);

@@ -14,7 +14,7 @@ export type Step = QrStep | LoyaltyStep | FiscalStep;
 
 type FiscalStep = { title: string; sumKopecks?: number } & (
   | { kind: "install" | "uninstall" }
-  /** A new document, which must be registered. `newShift`: from it on documents belong to another shift of the platform. */
+  /** A new document, which must be registered. `newShift`: it begins another shift of the platform. */
   | { kind: "document"; effect: Effect; body: BodyOf; newShift?: true }
   /** The request of an earlier step, byte for byte. */
   | { kind: "repeat"; of: string }
@@ -25,12 +25,11 @@ type FiscalStep = { title: string; sumKopecks?: number } & (
 export type DocumentStep = Step & { kind: "document" };
 
 /**
- * Makes the request for a till with its shift. The shift may be another one than at the first attempt, when that one has become
- * too old.
+ * Makes the body for a till and its shift. When a shift has become too old, the next attempt is made in another shift.
  */
 export type BodyOf = (till: TillContext) => object;
 
-/** Change that the cashier begins the day with. */
+/** The small change in the drawer at the beginning of the day. */
 const FLOAT_KOPECKS = 2000_00;
 /** The part of the mixed sale that the buyer pays by card. */
 const CARD_PART_KOPECKS = 300_00;
@@ -42,15 +41,15 @@ export interface StepSource {
 }
 
 /**
- * A day in a small shop: every document of the contract, each kind of payment, each kind of goods. `drawerKnown`: the drawer
- * holds only the cash of this day. `behind`: what follows on the shift, before the solution is uninstalled.
+ * Returns a day in a small shop: every document of the contract, each kind of payment, each kind of goods. `drawerKnown`: the drawer
+ * holds only the cash of this day. `behind`: the steps between the shift and the removal of the solution.
  */
 export function demoSteps(source: StepSource, further: readonly Step[], drawerKnown = true, behind: readonly Step[] = []): Step[] {
   const sales = salesOf(source);
   const [cashSale] = sales;
   const trade: Step[] = [
     ...sales.map((made) => made.step),
-    // The repeat must change nothing. The next document's number proves that.
+    // The repeat must change nothing, which the number of the next document proves.
     { kind: "repeat", title: "the cash sale again", of: cashSale.step.title },
     returnStep(source, "return of a part", cashSale),
     ...further,
@@ -116,7 +115,7 @@ export function sale(
   };
 }
 
-/** Returns one piece of the first line for cash. */
+/** Returns the step in which one piece of the first line is returned for cash. */
 export function returnStep(source: StepSource, title: string, { id, lines }: Sale): DocumentStep {
   const back = lines.slice(0, 1).map((sold) => ({ ...sold, quantityThousandths: Math.min(sold.quantityThousandths, 1000) }));
   const sumKopecks = basketKopecks(back);
@@ -145,8 +144,8 @@ export function cashStep(
 }
 
 /**
- * Takes out one kopeck more than the drawer holds, and must be refused. With the cash out that follows it proves the sum in the
- * drawer to the kopeck.
+ * Returns the step that takes out one kopeck more than the drawer holds, which must be refused. Together with the next cash out it
+ * proves the exact sum in the drawer.
  */
 function tooMuchCash(source: StepSource, drawerKopecks: number): Step {
   const sumKopecks = drawerKopecks + 1;
@@ -170,7 +169,7 @@ function afterUninstall(source: StepSource): Step {
   return { kind: "refused", title: "sale after uninstall", operation: "retaildemand", body, status: 412, code: 12017 };
 }
 
-/** The number of a document on the platform, and its moment. */
+/** Returns a number that the platform gives a document, and its moment. */
 export function documentHead({ clock, random }: StepSource): { name: string; moment: string } {
   return { name: random.text("0123456789", 5), moment: moscowTime(clock.nowMs()) };
 }

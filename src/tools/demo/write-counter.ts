@@ -43,7 +43,7 @@ export class WriteCounter {
 function watchOf(folder: string, seen: (file: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { recursive: true }, (_, file) => seen(file ?? ""));
-    // The folder has vanished, or there are too many watches. Kills are then placed by time only, and none is left out.
+    // The folder has vanished, or there are too many watches. Kills then happen by time only. No kill is left out.
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch (error) {

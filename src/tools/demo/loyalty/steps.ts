@@ -6,15 +6,15 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { LoyaltyReceipt, LoyaltyStep } from "../loyalty-step.ts";
 import { type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** What the member buys each time: three pieces do not divide most discounts evenly. */
+/** The lines that the member buys each time. Most discounts cannot be divided evenly by three pieces. */
 export const LOYALTY_LINES: readonly BasketLine[] = [
   { goods: GOODS.tea, quantityThousandths: 3000 },
   { goods: GOODS.bread, quantityThousandths: 2000 },
 ];
 
 /**
- * A shift with a member: joins, earns by a sale, spends in another one, and returns that. The receipts have the lines that the programme
- * left, and the points after each step are those that it promised.
+ * Returns a shift with a member. He joins, earns points by one sale, spends points in another sale, and returns the second sale. The
+ * receipts have the lines that the programme answered. After each step the member must have the points that the programme promised.
  */
 export function loyaltySteps(source: StepSource): Step[] {
   const earning = newReceipt(source, false);
@@ -50,7 +50,7 @@ function newReceipt(source: StepSource, spends: boolean): LoyaltyReceipt {
   return { saleId: chance.uuid(), returnId: chance.uuid(), ...documentHead(source), spends };
 }
 
-/** The document of a receipt that was quoted before. Its sum is known only then. */
+/** Returns the step of a document whose receipt was quoted before. The sum is known only after the quote. */
 function documentStep(
   title: string,
   operation: FiscalOperation,
@@ -68,7 +68,7 @@ function documentStep(
   };
 }
 
-/** The receipt by card, at the prices that the programme left. */
+/** Returns the receipt, paid by card, with the prices that the programme answered. */
 function tradeOf(receipt: LoyaltyReceipt, id: string) {
   const { lines, sumKopecks } = quotedOf(receipt);
   const { name, moment } = receipt;

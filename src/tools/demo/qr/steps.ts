@@ -4,7 +4,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import { type BodyOf, type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** Nobody pays this amount at the simulated bank (payments surface 7); at a fake bank nobody pays without being told to. */
+/** At the simulated bank nobody pays this amount (payments surface 7). At a fake bank only payments that the demo orders are paid. */
 const UNPAID_KOPECKS = 300_02;
 const LINES: readonly BasketLine[] = [
   { goods: GOODS.soap, quantityThousandths: 1000 },
@@ -12,8 +12,8 @@ const LINES: readonly BasketLine[] = [
 ];
 
 /**
- * A shift with QR payments: a sale, a payment that is cancelled, and a return of the whole sale. The kopeck too much at its end
- * proves that the money went back once.
+ * Returns a shift with QR payments: a sale, a payment that is cancelled, and a return of the whole sale. The last payment step asks
+ * for one kopeck too much, which proves that the money went back only once.
  */
 export function qrSteps(source: StepSource): Step[] {
   const { chance } = source;

@@ -9,9 +9,9 @@ import type { Kill } from "../kill-plan.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import type { Answer } from "../stage.ts";
 
-/** Platform-contracts 5.5: a poll each second per register. */
+/** Platform-contracts 5.5: each register polls once a second. */
 const POLL_MS = 1_000;
-/** A server that was killed needs ten seconds until another one may ask the bank; a bank's refund takes two. */
+/** After a kill, ten seconds pass until the next server may ask the bank. A refund takes the bank two more seconds. */
 const REPEAT_LIMIT_MS = 60_000;
 const TOKEN_LIFE_S = 60;
 const TOO_MUCH = { status: 412, code: 1004 };
@@ -23,13 +23,13 @@ interface QrStepResult {
 }
 
 /**
- * The till of the demo as it takes QR payments. A call whose outcome is not known is made again, with a token of its own, since
- * each token is good once.
+ * The till of the demo for QR payments. A call whose outcome is unknown is repeated with a new token, because a token is accepted
+ * only once.
  */
 export class QrTill {
   readonly #cast: Cast;
   readonly #parts: QrParts;
-  /** Operations whose create was sent: the bank must have a payment for each, and no more. */
+  /** The operations whose create was sent. The bank must have exactly one payment for each. */
   readonly #begun = new Set<string>();
 
   constructor(cast: Cast, parts: QrParts) {
@@ -94,7 +94,7 @@ export class QrTill {
     return { elapsedMs, note: `refused, ${error.code}: ${error.errorMessage ?? error.error}` };
   }
 
-  /** A bank whose books can be read must have given back what the till asked for, once. */
+  /** Expects a fake bank, whose payments can be read, to have refunded the amount exactly once. Returns words about it. */
   async #refundedAtBank({ amount }: QrPayment): Promise<string> {
     const { bank } = this.#parts;
     if (bank === undefined) return "";
@@ -109,14 +109,14 @@ export class QrTill {
     }
   }
 
-  /** The call that cancels or gives back. Throws unless it is answered 200. */
+  /** Sends cancel, which cancels a payment or gives money back. Throws when the answer is not 200. */
   async #taken(payment: QrPayment, kills: readonly Kill[]): Promise<{ elapsedMs: number }> {
     const { read, elapsedMs } = await this.#known("cancel", payment, kills, readTaken);
     if (read !== "taken") throw wrong(wordsOf(read));
     return { elapsedMs };
   }
 
-  /** Asks each second until the status is another one than IN_PROGRESS. */
+  /** Asks once a second until the status is not IN_PROGRESS. */
   async #untilEnd(payment: QrPayment, kills: readonly Kill[]): Promise<{ status: QrStatus; words: string; elapsedMs: number }> {
     const { clock } = this.#cast;
     const startedMs = clock.monotonicMs();
@@ -133,7 +133,7 @@ export class QrTill {
     }
   }
 
-  /** Makes the call until its outcome is known. */
+  /** Repeats the call until its outcome is known. */
   async #known<Read extends QrAnswer | "taken">(
     name: QrCallName,
     payment: QrPayment,
@@ -158,7 +158,7 @@ export class QrTill {
   #ask(name: QrCallName, payment: QrPayment, kills: readonly Kill[]): Promise<Answer> {
     const { stage, installation, till } = this.#cast;
     const body = { ...payment, accountId: installation.accountId, retailStoreId: till.storeId };
-    // Each attempt has a token of its own, so the call that the stage is given only names the path.
+    // Each attempt needs a new token, so the stage uses the first argument only for its path.
     return stage.ask(
       qrCall(name, body, ""),
       (base, _, clock) => send(base, qrCall(name, body, this.#token()), clock),
@@ -173,7 +173,7 @@ export class QrTill {
   }
 }
 
-/** Cancel answers nothing but its status. */
+/** Reads the answer to cancel, which has only a status. */
 function readTaken(answer: Answer): QrAnswer | "taken" {
   return answer.status === 200 ? "taken" : readQrState(answer);
 }
