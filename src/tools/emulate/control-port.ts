@@ -1,16 +1,16 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-/** Longest line. An order has some dozens of characters. */
+/** The longest line. An order has some dozens of characters. */
 const MAX_LINE_CHARACTERS = 65_536;
 
 interface ControlPort {
-  /** The port that was opened; a free one when 0 was requested. */
+  /** The opened port. When 0 was requested, it is a free port. */
   port: number;
   close(): Promise<void>;
 }
 
-/** Answers JSON lines over TCP, in their order. Rejects with the system's error when the port cannot be opened. */
+/** Answers JSON lines over TCP, in order. Rejects with the system's error when the port cannot be opened. */
 export async function openControlPort(
   { host, port }: { host: string; port: number },
   answer: (line: string) => Promise<Record<string, unknown>>,

@@ -25,14 +25,14 @@ export interface EmulateOptions {
   printMs: number;
   /** The time on the device's clock at the start. */
   startAt?: WallTime;
-  /** The zone of that clock. */
+  /** The zone of the device's clock. */
   zone: string;
   seed: number;
   faults: Fault[];
   control?: { host: string; port: number };
 }
 
-/** Where the device plays: on whose clock, and until when. */
+/** The clock of the device, and a promise that resolves when the device has to end. */
 interface EmulatorStage {
   clock: Clock;
   ended: Promise<unknown>;
@@ -97,11 +97,11 @@ async function named<T>(option: string, opening: Promise<T>): Promise<T> {
   }
 }
 
-/** Values of the host's port in the answer of 11h (reference 5.1). */
+/** The values of the host's port in the answer to command 11h (reference 5.1). */
 const TCP_PORT = 128;
 const FIRST_SERIAL_PORT = 0;
 
-/** Called when the power goes or comes. Set later, because the line is opened after the device. */
+/** `changed` is called when the power goes off or on. It is set later, because the line is opened after the device. */
 interface PowerListener {
   changed?: (on: boolean) => void;
 }
@@ -124,7 +124,7 @@ async function openLine(
   }
   const terminal = new PseudoTerminal(place.path, clock, accept);
   await terminal.start();
-  // The line closes and opens with the power.
+  // The line is closed while the power is off.
   let turn = Promise.resolve();
   power.changed = (on) => {
     turn = turn.then(() => (on ? terminal.start() : terminal.stop())).catch((error: unknown) => say(messageOf(error)));

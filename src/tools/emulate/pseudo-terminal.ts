@@ -7,14 +7,14 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Link } from "../../registers/links/link.ts";
 import { listenTcp, type TcpListener } from "../../registers/links/tcp.ts";
 
-/** Pause between two looks for the path, ms. It exists within milliseconds of the start. */
+/** The pause between two looks for the path. The path exists some milliseconds after the start. */
 const READY_PAUSE_MS = 20;
 const READY_MS = 5_000;
 const GONE_MS = 2_000;
 
 /**
- * A pseudo-terminal at a path, made by socat because Node cannot make one. A program that opens the path talks over a link to the
- * device. It stays from start to close, however often the path is opened and closed.
+ * A pseudo-terminal at a path. socat makes it, because Node cannot make one. A program that opens the path talks over a link to the
+ * device. The terminal stays from `start` to `stop`, however often the path is opened and closed.
  */
 export class PseudoTerminal {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class PseudoTerminal {
   readonly #accept: (link: Link) => void;
   #socat: ChildProcess | undefined;
   #listener: TcpListener | undefined;
-  /** Keeps the terminal open on this side. Otherwise socat would end with the first host that closes it. */
+  /** Keeps the terminal open on this side. Otherwise socat would end when the first host closes the terminal. */
   #held: FileHandle | undefined;
 
   constructor(path: string, clock: Clock, accept: (link: Link) => void) {
@@ -60,7 +60,7 @@ export class PseudoTerminal {
   async stop(): Promise<void> {
     const socat = this.#socat;
     this.#socat = undefined;
-    // The path goes first, so that no host opens a terminal that is about to end. Not every host notices its end.
+    // The path is removed first, so that no host opens a terminal that is about to end. Not every host notices the end.
     if (this.#held !== undefined) rmSync(this.#path, { force: true });
     await this.#held?.close();
     this.#held = undefined;
@@ -73,7 +73,7 @@ export class PseudoTerminal {
     this.#listener = undefined;
   }
 
-  /** The terminal of a killed emulator disappears within half a second. */
+  /** Whether the path is free. The terminal of a killed emulator disappears within half a second, so this waits for it. */
   async #free(): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < GONE_MS; waitedMs += READY_PAUSE_MS) {
       if (!(await exists(this.#path))) return true;
