@@ -15,11 +15,9 @@ export interface AcquirerKind {
   idOfNoPayment: string;
   /** True for the acquirer that moves no money. It exists outside production only. */
   simulated: boolean;
-  /** The setting as one merchant account. Asks nobody. */
+  /** Reads the setting as one merchant account. Sends nothing. */
   parse(setting: string): ParsedAcquirer;
-  /**
-   * Reads a notification. `accounts`: every account of this kind that the installation uses or has used. Asks nobody.
-   */
+  /** Reads a notification. Sends nothing. `accounts`: every account of this kind that the installation uses or has used. */
   readNotification(notification: BankNotification, accounts: readonly AcquirerAccount[]): NotificationReading;
   /** The answer to a notification, by how it was read. */
   answerTo(reading: NotificationReading): { status: number; body: string };
@@ -57,17 +55,23 @@ export interface Capabilities {
   /** Smallest and largest payment, in kopecks. */
   leastKopecks: number;
   mostKopecks: number;
-  /** How long a code lives: chosen by us within the bounds, or fixed by the acquirer. In milliseconds. */
+  /** How long a code lives, in milliseconds: this server chooses the time within the bounds, or the acquirer fixes it. */
   expiry: { kind: "chosen"; leastMs: number; mostMs: number } | { kind: "fixed"; lifeMs: number };
   cancelBeforePayment: boolean;
   partialRefund: boolean;
   leastRefundKopecks: number;
   /** True: `refund` with the same number may be repeated at will. */
   refundIdempotent: boolean;
-  /** How long after its first attempt the number of a refund is known; absent: for ever. Then only `readRefund` tells what was done. */
+  /**
+   * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. Later only `readRefund` tells what
+   * was done.
+   */
   refundKeyLifeMs?: number;
-  /** Attempts at the refunds of one payment; absent: as many as wanted. */
-  refundAttempts?: { apartMs: number; most: number };
+  /**
+   * The limits for attempts at refunds of one payment, all its refunds together; absent: none. `minGapMs`: the least time between two
+   * attempts.
+   */
+  refundAttempts?: { minGapMs: number; most: number };
 }
 
 export interface AcquirerServices {
@@ -82,30 +86,30 @@ export interface AcquirerServices {
 }
 
 export type AcquirerCall = "create" | "find" | "read" | "cancel" | "refund" | "read-refund";
-/** `unreadable`: unknown, and because of an answer that nobody understands. */
+/** `unreadable`: the outcome is unknown, because the answer is not as documented. */
 export type CallOutcome = "ok" | "refused" | "busy" | "unknown" | "unreadable";
 
 /**
- * The client of one merchant's account (qr-acquirers 1). Every call ends by its deadline. Expected behaviour of a bank is never an
- * exception: what is not understood is `unknown`, which says nothing about whether the call had an effect.
+ * The client of one merchant's account (qr-acquirers 1). Every call ends by its deadline. The expected behaviour of a bank is never an
+ * exception. An answer that is not understood gives `unknown`: then the call may have had an effect, or none.
  */
 export interface Acquirer {
   /**
-   * Creates the payment and gets the text of its QR code. Safe to repeat with the same order after `unknown` and `begun` only, once
-   * `find` knew nothing or the same payment.
+   * Creates the payment and gets the text of its QR code. After `unknown` or `begun` a call with the same order may follow, but only once
+   * `find` has found no payment or the same payment.
    */
   create(order: PaymentOrder, deadline: Deadline): Promise<Created>;
   /** Finds a payment by our id after the answer to `create` was lost. Changes nothing. */
   find(order: PaymentOrder, deadline: Deadline): Promise<Found>;
   /** Reads a payment. Changes nothing. */
   read(bankId: string, deadline: Deadline): Promise<PaymentReading>;
-  /** Ends a payment that the buyer has not paid. `amountKopecks`: of the payment. */
+  /** Ends a payment that the buyer has not paid. `amountKopecks`: the sum of the payment. */
   cancel(payment: { bankId: string; amountKopecks: number }, deadline: Deadline): Promise<Cancelled>;
-  /** Returns money. Where `refundIdempotent` is false, never repeat it after `unknown` without `readRefund`. */
+  /** Returns money. Where `refundIdempotent` is false, a refund whose answer was `unknown` must not be repeated without `readRefund`. */
   refund(order: RefundOrder, deadline: Deadline): Promise<Refunded>;
   /**
-   * Reads how a refund stands. Changes nothing. `bankRefundId`: what `refund` answered; with it the acquirer is known to have accepted
-   * the refund. `none` where `refundIdempotent` is true: repeat `refund` with the same number.
+   * Reads the state of a refund. Changes nothing. `bankRefundId`: the id that `refund` answered; it shows that the acquirer has accepted
+   * the refund. After `none`, where `refundIdempotent` is true, `refund` may be repeated with the same number.
    */
   readRefund(order: RefundOrder & { bankRefundId?: string }, deadline: Deadline): Promise<RefundReading>;
   /** Ends the connections. */
@@ -123,7 +127,7 @@ export interface PaymentOrder {
   storeId: string;
   /** Absent: the acquirer uses the address of its own settings, or none. */
   notificationUrl?: string;
-  /** Known since an earlier `create` that answered `begun`. */
+  /** Set when an earlier `create` answered `begun`. */
   bankId?: string;
 }
 
@@ -135,18 +139,18 @@ export type Created =
    * another amount, currency or order, so a person must look and the code must not be shown.
    */
   | { kind: "begun"; bankId: string; problem: string; mismatch?: true }
-  /** Certainly no payment that a buyer could pay was made by this call. */
+  /** This call has certainly made no payment that a buyer could pay. */
   | { kind: "refused"; reason: PaymentReason; alert: boolean }
-  /** The acquirer's limit of calls: this call made no payment. */
+  /** The acquirer's limit of calls is reached. This call made no payment. */
   | { kind: "busy" }
   | Unknown;
 
-/** Whether the call had an effect is not known. `neverLeft`: no request of this call was sent, so it had none. */
+/** Nobody knows whether the call had an effect. `neverLeft`: no request of this call was sent, so it had no effect. */
 export interface Unknown {
   kind: "unknown";
   problem: string;
   neverLeft?: true;
-  /** Something has answered that does not speak the acquirer's language: a page, half an object, an object without its members. */
+  /** The answer is not as the acquirer documents it: a web page, half an object, or an object without its members. */
   unreadable?: true;
 }
 
@@ -154,14 +158,14 @@ export type Found =
   | { kind: "payment"; payment: BankPayment }
   /** The acquirer certainly knows no such payment. */
   | { kind: "none" }
-  /** It can only be found by repeating `create`, which is safe there. */
+  /** Only a repeat of `create` can find the payment. The repeat is safe at this acquirer. */
   | { kind: "repeat-create" }
   | { kind: "busy" }
   | Unknown;
 
 export type PaymentReading =
   | { kind: "payment"; payment: BankPayment }
-  /** The acquirer knows no such payment, or refuses us. `settings`: because of our credentials. */
+  /** The acquirer knows no such payment, or refuses the request. A reason with the code `settings`: it does not accept the credentials. */
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
   | Unknown;
@@ -200,11 +204,11 @@ export type BankStatus =
   | "unknown";
 
 export type Cancelled =
-  /** The acquirer took the call. Read the payment to see what it became. */
+  /** The acquirer has accepted the call. Read the payment to see its new status. */
   | { kind: "accepted" }
-  /** The acquirer cannot cancel a payment that waits: it lives until it is paid or ends. */
+  /** The acquirer cannot cancel a payment that waits. The payment stays until it is paid or expires. */
   | { kind: "not-supported" }
-  /** The payment has another status by now: read it. */
+  /** The payment's status no longer allows a cancel. Read the payment. */
   | { kind: "final" }
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
@@ -213,7 +217,7 @@ export type Cancelled =
 export interface RefundOrder {
   paymentId: string;
   bankId: string;
-  /** 1, 2, …: with the payment's id the idempotency key. */
+  /** 1, 2, … The payment's id and this number make the idempotency key. */
   number: number;
   amountKopecks: number;
   /** `paidKopecks`: the sum of the payment. `refundedBeforeKopecks`: the sum of the refunds that were done earlier. */
@@ -228,7 +232,7 @@ export type Refunded =
   | { kind: "busy" }
   | Unknown;
 
-/** `later`: another attempt may succeed after the time between attempts. `person`: no attempt will. */
+/** `later`: another attempt may succeed after the time between attempts. `person`: no other attempt can succeed. */
 export type AfterRefusal = "later" | "person";
 
 export type RefundReading =
@@ -244,7 +248,7 @@ export type RefundReading =
 export interface BankNotification {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Address of the caller, behind trusted proxies as they name it. */
+  /** Address of the caller; behind trusted proxies the address that they name. */
   source: string;
   /** True when the bank's address was overridden with one on loopback: then loopback is a source too. */
   loopbackAllowed: boolean;
@@ -252,11 +256,11 @@ export interface BankNotification {
 
 export type NotificationReading =
   /**
-   * A payment may have changed: read it. `proved`: by a token or the source address; otherwise it only hurries a read, once for
-   * each refresh step. `status`: the acquirer's word.
+   * A payment may have changed: read it. `proved`: a token or the source address shows that the acquirer sent the notification. An unproved
+   * notification only makes a reading come earlier, once for each refresh step. `status`: the acquirer's word.
    */
   | { kind: "payment"; proved: boolean; bankId: string; paymentId?: string; status: string }
-  /** Genuine, and about something else. */
+  /** The notification is genuine and is about something other than a payment. */
   | { kind: "other"; what: string }
   /** Not from the acquirer, or not readable. */
   | { kind: "not-genuine"; reason: string };

@@ -1,4 +1,4 @@
-/** Banks' objects stand about five deep. */
+/** The deepest nesting that is read. Objects of banks have about five levels. */
 const MAX_DEPTH = 32;
 
 /** The bytes as a JSON object. Each number is the text that it was written as, so amounts, ids and tokens keep every digit. */

@@ -9,9 +9,9 @@ import { readBankJson } from "./bank-json.ts";
 const CONNECT_MS = 1_500;
 /** Connections of one merchant's account. A call takes about 0.3 s, so they carry some 50 calls a second. */
 const MAX_CONNECTIONS = 16;
-/** How long a connection is kept without a call. A bank that closes earlier says so, or its end is seen. */
+/** How long a connection stays open without a call. A bank may end it earlier: it states the time in a header, or the end is noticed. */
 const IDLE_MS = 20_000;
-/** The largest number of bytes read of an answer. A payment has about 2 KiB. */
+/** The largest answer that is read, in bytes. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** One call of a bank. */
@@ -22,14 +22,14 @@ interface BankCall {
   body?: string;
   /** Longest time for this call; the deadline of the caller counts too. */
   limitMs: number;
-  /** The largest number of bytes of the answer; by default `MAX_ANSWER_BYTES`. */
+  /** The largest answer that is read, in bytes; by default `MAX_ANSWER_BYTES`. */
   maxBytes?: number;
 }
 
 export type BankAnswer =
   /** A whole JSON object. Numbers are texts (`readBankJson`). */
   | { kind: "answer"; status: number; members: Readonly<Record<string, unknown>> }
-  /** Something else: a page, half an object, too much. The bank may have carried out the call. */
+  /** Any other answer: a web page, half an object, too many bytes. The bank may have carried out the call. */
   | { kind: "unreadable"; status: number; problem: string }
   /** No answer, and certainly nothing was sent. */
   | { kind: "never-left"; problem: string }
@@ -39,7 +39,7 @@ export type BankAnswer =
 /** Calls banks over HTTP. Never rejects, and never repeats a call by itself. */
 export interface BankWire {
   ask(call: BankCall, deadline: Deadline): Promise<BankAnswer>;
-  /** Ends the connections once running calls have ended, which their deadlines bound. */
+  /** Ends the connections after the running calls have ended. Their deadlines bound the wait. */
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function openBankWire(clock: Clock): BankWire {
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
     connect: { timeout: CONNECT_MS },
-    // The limit of the call bounds the time, by the clock.
+    // `limitMs` of the call bounds the time, on the clock that was passed in.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -83,7 +83,7 @@ async function exchange(agent: Agent, call: BankCall, signal: AbortSignal): Prom
   return { kind: "answer", status, members: json.members };
 }
 
-/** Undefined when there are more bytes. Leaving the loop early closes the connection. */
+/** The bytes of a body; undefined when there are more than `maxBytes`. The early return closes the connection. */
 async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -95,9 +95,9 @@ async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** Steps of the system before a connection stands. */
+/** System calls that run before there is a connection. */
 const BEFORE_CONNECTION = ["connect", "getaddrinfo"];
-/** Failures before a request is written: undici's own, and those of the bank's certificate. */
+/** Codes of failures before a request is written: those of undici, and those for a bad certificate of the bank. */
 const BEFORE_SENDING = [
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_CLOSED",
@@ -111,7 +111,7 @@ const BEFORE_SENDING = [
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ];
 
-/** Whether a failed call has certainly sent nothing. A host with several addresses fails once for each. */
+/** Whether a failed call has certainly sent nothing. For a host with several addresses the error holds one failure for each address. */
 function neverLeft(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(neverLeft);
   return BEFORE_CONNECTION.includes(textOf(error, "syscall")) || BEFORE_SENDING.includes(textOf(error, "code"));

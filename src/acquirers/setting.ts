@@ -4,7 +4,10 @@ import type { SettingField } from "./acquirer.ts";
 /** Longest setting that is read. */
 const MAX_SETTING_LENGTH = 2_048;
 
-/** A part of a setting. `value` takes the text, or undefined where the part may be absent, and says in words what it expects. */
+/**
+ * One part of a setting. `value` checks the text, or undefined where the part may be absent. Its error message says in words what is
+ * expected.
+ */
 interface PartOfSetting<Value extends z.ZodType = z.ZodType> {
   value: Value;
   label: { ru: string; en: string };
@@ -22,8 +25,8 @@ type ReadSetting<Parts extends PartsOfSetting> =
   | { kind: "invalid"; problem: string };
 
 /**
- * Reads `NAME?part=value&…`. Parts stand in any order, each once. A value may be written with percent signs as in an address; a plus
- * sign stays what it is, because passwords have some.
+ * Reads `NAME?part=value&…`. The parts may come in any order, each once. A value may be percent-encoded as in a URL. A plus sign stays a
+ * plus sign, because passwords may contain one.
  */
 export function readSetting<Parts extends PartsOfSetting>(
   kind: { name: string; form: string },
@@ -64,7 +67,7 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
-      // What follows a secret may be the end of the secret, written with a bare &.
+      // A piece after a secret may be the end of this secret, when its & is not written as %26. The piece is then not repeated.
       const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
       continue;

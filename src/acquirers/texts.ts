@@ -1,4 +1,4 @@
-/** Longest words of a bank that are kept. */
+/** The longest text of a bank that is kept, in UTF-16 units. */
 const MAX_WORDS = 200;
 
 /** The beginning of a text, at most `maxLength` UTF-16 units, which ends at a whole character as a reader sees it. */

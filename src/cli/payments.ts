@@ -3,7 +3,7 @@ import { PAYMENT_STATES, type PaymentState } from "../model/payment.ts";
 import { findPayment } from "../operator/payments/find-payment.ts";
 import { type PaymentWish, paymentList } from "../operator/payments/list-payments.ts";
 import { paymentStory } from "../operator/payments/payment-story.ts";
-import type { PaymentDesk } from "../operator/payments/services.ts";
+import type { OperatorPayments } from "../operator/payments/services.ts";
 import type { Payment } from "../payments/payment.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError, withTools } from "./command.ts";
@@ -46,7 +46,7 @@ const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
 /** What the command works with, opened for one run. */
-export interface PaymentTools extends PaymentDesk {
+export interface PaymentTools extends OperatorPayments {
   close(): Promise<void>;
 }
 

@@ -21,8 +21,8 @@ export type NotMade =
   | { code: "nothing-made" };
 
 /**
- * Submits again until a slow register has ended. `endedMeanwhile` is called between two submissions, because the end may
- * already be known otherwise.
+ * Submits again until a slow register has ended the operation. `endedMeanwhile` is called between two submissions, because the end may
+ * already be known from elsewhere.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,

@@ -8,9 +8,9 @@ import type { Payment } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
 import { alertOfUnreadable } from "./unreadable-answers.ts";
 
-/** Calls of one merchant account: so many a second, and as many at once (qr-acquirers 6). */
+/** The largest number of calls of one merchant account a second, and also at once (qr-acquirers 6). */
 const READS_PER_SECOND = 5;
-/** Clients that stay open. Each holds a few idle connections. */
+/** The largest number of open clients. Each holds a few idle connections. */
 const MAX_CLIENTS = 1_000;
 
 /** A merchant account that is in use, with its client. */
@@ -23,10 +23,10 @@ interface ClientServices extends Pick<PaymentServices, "acquirers" | "settingsOf
   merchants: Pick<Merchants, "settingOf">;
 }
 
-/** The clients of merchant accounts, opened when they are needed, and how often each account may be asked. */
+/** The clients of merchant accounts, and how often each account may be asked. A client is opened when it is first needed. */
 export class Clients {
   readonly #services: ClientServices;
-  /** By setting, the one used last at the end. */
+  /** The open accounts by setting. The account used last is at the end. */
   readonly #open = new Map<string, OpenAccount>();
   readonly #reads: Allowances;
 
@@ -39,7 +39,7 @@ export class Clients {
     });
   }
 
-  /** The account that a setting names. `invalid`: the setting cannot be parsed (any more). */
+  /** The account that a setting names. `problem`: the setting cannot be parsed. */
   of(setting: string): OpenAccount | { problem: string } {
     const known = this.#open.get(setting);
     if (known !== undefined) return this.#keep(setting, known);
@@ -52,8 +52,8 @@ export class Clients {
   }
 
   /**
-   * The account over which a payment runs: with the point of sale's setting of today while that is the same account, because a
-   * password may have changed, else as it was stored.
+   * The account of a payment. The present setting of the point of sale is used when it names the same account, because a password may have
+   * changed. Otherwise the stored setting is used.
    */
   async ofPayment(payment: InstallationKey & Pick<Payment, "storeId" | "merchant">): Promise<OpenAccount | { problem: string }> {
     const { acquirer: today } = await this.#services.settingsOf(payment, payment.storeId);
@@ -68,7 +68,10 @@ export class Clients {
     return this.#reads.take(merchant);
   }
 
-  /** Waits until the account may be asked, at most until `within` is over. False: not before then, and nothing was taken. */
+  /**
+   * Waits until the account may be asked, at most until the deadline. False: the account may not be asked before the deadline, and no call
+   * was counted.
+   */
   async mayAsk(merchant: string, within: Deadline): Promise<boolean> {
     const waitMs = this.#reads.takeAhead(merchant, within.remainingMs());
     if (waitMs === undefined) return false;
@@ -76,12 +79,12 @@ export class Clients {
     return true;
   }
 
-  /** Counts a call that waits for nobody, because a buyer stands at the till. */
+  /** Counts a call that is made without waiting, because a buyer stands at the till. */
   noteAsked(merchant: string): void {
     this.#reads.charge(merchant);
   }
 
-  /** A reading that was taken is not made. */
+  /** Takes back one reading that was counted and is not made. */
   giveBack(merchant: string): void {
     this.#reads.giveBack(merchant);
   }

@@ -5,25 +5,25 @@ import { duePayments, makeAllDue } from "./payment-queries.ts";
 import type { PaymentServices } from "./services.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** How often the database is asked for what is due: a step is two seconds at the shortest. */
+/** How often the database is asked for due payments. The shortest refresh step is two seconds. */
 const LOOK_MS = 250;
-/** Turns that this process runs at once. Each waits for a bank, and holds a lease and a connection. */
+/** The largest number of turns that this process runs at once. Each waits for a bank, and holds a lease and a connection. */
 const MAX_TURNS = 256;
-/** Due payments that are looked at together: one account that may not be read now must not hide the others. */
+/** Due payments that are read together. One account that may not be asked now must not hide the others. */
 const DUE_ROWS = 1_000;
-/** Pages of due payments at one look: each ends with accounts that may not be read now. */
+/** The largest number of pages of due payments at one look. After each page, accounts that may not be asked now are left out. */
 const MAX_PAGES = 20;
-/** A smaller step of the wall clock delays no reading by more than a step. */
+/** A wall clock that is set back by less than this delays a reading by less than one refresh step. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Follows all payments that are open, until they end: each is read when it is due, the longest due first. */
+/** Follows all open payments until they end. Each is read when it is due; the payment that is due longest comes first. */
 export class Follower {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
   readonly #turns: Turns;
   readonly #closing = new AbortController();
   #loop: Promise<void> = Promise.resolve();
-  /** The wall clock less the monotonic one, at the newest look. */
+  /** The wall clock minus the monotonic clock, at the newest look. */
   #wallOffsetMs: number | undefined;
 
   constructor(services: PaymentServices, clients: Clients, turns: Turns) {
@@ -32,7 +32,7 @@ export class Follower {
     this.#turns = turns;
   }
 
-  /** Everything open is read at once, because nobody knows what the banks did while no process ran. */
+  /** Starts with a reading of every open payment, because nobody knows what the banks did while no process ran. */
   start(): void {
     this.#loop = this.#run();
   }
@@ -52,7 +52,10 @@ export class Follower {
     }
   }
 
-  /** Begins the turns of what is due now. Accounts that may not be read now are passed over, so that others have their turn. */
+  /**
+   * Begins the turns of the payments that are due now. Accounts that may not be asked now are left out, so the payments of other accounts
+   * are reached.
+   */
   async look(): Promise<void> {
     const { store, clock, log } = this.#services;
     await this.#noticeClock();
@@ -73,7 +76,7 @@ export class Follower {
     }
   }
 
-  /** A wall clock that was set back leaves payments due in a future that may be hours away. */
+  /** Makes all payments due after the wall clock was set back. Otherwise they would be due only hours later. */
   async #noticeClock(): Promise<void> {
     const { store, clock } = this.#services;
     const offsetMs = clock.nowMs() - clock.monotonicMs();
@@ -82,7 +85,7 @@ export class Follower {
     if (before - offsetMs > CLOCK_STEP_MS) await store.commit((tx) => makeAllDue(tx, clock.nowMs()));
   }
 
-  /** The database may fail for a while; following goes on when it is back. */
+  /** The database may fail for a while. The loop goes on, and works again when the database is back. */
   async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -14,27 +14,27 @@ import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePaym
 import { insertRefund, refundsOf, updateRefund } from "./refund-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
-/** What else changes with an event. */
+/** What else an event needs and changes. */
 export interface EventContext {
   nowMs: number;
   refunds: readonly Refund[];
   /** Columns of the payment that change with the event. */
   change?: PaymentChange;
   reason?: PaymentReason;
-  /** What happens to money after the end. */
+  /** What happens to money that comes after the payment has ended. */
   lateMoney: LateState;
-  /** A person's words. They stand in the record of moves, also where the state stays. */
+  /** A person's words. They are stored in the record of moves, also when the state does not change. */
   note?: string;
 }
 
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** What a person must hear of, once. */
+  /** A matter that a person must be told of, once. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 
-/** Applies an event to a payment that is locked in this transaction, with everything that follows from it. */
+/** Applies an event, with all its effects, to a payment that is locked in this transaction. */
 export async function applyEvent(tx: Tx, payment: Payment, event: PaymentEvent, context: EventContext): Promise<Moved> {
   const step = next(payment, event);
   const moved = await move(tx, payment, step, why(event, context.reason), context);
@@ -70,13 +70,13 @@ async function move(tx: Tx, payment: Payment, step: Step, text: string, context:
   return await locked(tx, payment.id);
 }
 
-/** Orders the return of everything that is left. The payment is `paid`. */
+/** Orders a refund of all the money that is left. The payment is `paid`. */
 async function returnAll(tx: Tx, payment: Payment, cause: RefundCause, context: EventContext): Promise<Moved> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: remainingKopecks(payment, context.refunds), cause }, context);
   return { payment: await move(tx, payment, next(payment, { kind: "refund" }), `refund: ${cause}`, { ...context, change: {} }), refunds };
 }
 
-/** A cancel that the bank has turned into a refund is a refund that it has accepted: the next reading tells how it stands. */
+/** The bank has turned a cancel into a refund. It is stored as a refund that the bank has accepted; the next reading shows its state. */
 async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): Promise<readonly Refund[]> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: payment.amountKopecks, cause: "cancel" }, context);
   const added = refunds.at(-1);
@@ -85,7 +85,7 @@ async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): 
   return [...refunds.slice(0, -1), { ...added, state: "accepted", attempts: 1, triedAtMs: context.nowMs, beforeKopecks: 0 }];
 }
 
-/** Money after the end is noticed once. */
+/** Handles money that came after the payment had ended. It does so once for each payment. */
 async function takeLateMoney(tx: Tx, payment: Payment, context: EventContext): Promise<Moved> {
   if (payment.late !== undefined) return { payment, refunds: context.refunds };
   await updatePayment(tx, payment.id, { late_kopecks: payment.amountKopecks, late_state: context.lateMoney });
@@ -122,7 +122,7 @@ export async function orderRefund(
   return [...refunds, { number, amountKopecks, cause, state: "queued", askedAtMs: nowMs, attempts: 0 }];
 }
 
-/** Stores how much has gone back. When no refund is under way any more, the payment moves on. */
+/** Stores how much money was returned. When no refund is under way any more, the payment's state changes. */
 export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Promise<void> {
   const payment = await locked(tx, paymentId);
   const refunds = (await refundsOf(tx, paymentId)).map(refundOf);
@@ -134,7 +134,7 @@ export async function endRefunds(tx: Tx, paymentId: string, nowMs: number): Prom
   await applyEvent(tx, standing, { kind: "refunds-ended", refunded }, { nowMs, refunds, lateMoney: "person" });
 }
 
-/** Stores when the bank is asked next. The last step of every transaction that changes a payment. */
+/** Stores when the bank is asked next. This is the last step of every transaction that changes a payment. */
 export async function schedule(tx: Tx, payment: Payment, refunds: readonly Refund[], nowMs: number, read: boolean): Promise<void> {
   await updatePayment(tx, payment.id, {
     next_read_at_ms: nextReadAtMs(payment, refunds, nowMs) ?? null,

@@ -18,7 +18,7 @@ const insert = statement((db, row: Placeholders<NewNotification>) =>
     .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing()),
 );
 
-/** Gives the payment to the notifications that came before it was known. False: there were none. */
+/** Enters the payment in the notifications that came before the payment was known. False: there were none. */
 export async function matchNotifications(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -36,7 +36,10 @@ export async function matchNotifications(
   return result.numUpdatedRows > 0n;
 }
 
-/** Deletes what came before the moment. Returns how many of them belonged to no payment. */
+/**
+ * Deletes the notifications without a payment that came before the moment, with `matchedToo` also those of payments. Returns the number of
+ * deleted notifications without a payment.
+ */
 export async function dropNotifications(tx: Tx, beforeMs: number, matchedToo: boolean): Promise<number> {
   const unmatched = await tx
     .deleteFrom("bank_notifications")

@@ -15,12 +15,14 @@ import { isOpen, isRejected } from "./states.ts";
 import { TurnLine } from "./turn-line.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** A notification of a payment that nobody knows is kept this long: it may have come before the answer to create (qr-acquirers 9). */
+/** How long a notification of an unknown payment is kept. It may have come before the answer to `create` (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;
-/** Banks repeat a notification for a day; what belongs to a payment is kept a while longer, to know the repeats. */
+/**
+ * How long a notification of a known payment is kept. Banks repeat a notification for a day, and the stored one shows that it is a repeat.
+ */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
-/** Notifications that are stored together: as many as share a commit. */
+/** The largest number of notifications that are stored at once: as many as share a commit. */
 const AT_ONCE = 32;
 
 interface NotificationCall {
@@ -35,8 +37,8 @@ interface NotificationCall {
 type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
- * Takes the notifications of banks. Each is stored and answered without asking anybody. A notification only hurries the next reading
- * of its payment.
+ * Takes the notifications of banks. Each is stored and answered without a call to a bank. A notification only makes the next reading of its
+ * payment come earlier.
  */
 export class BankNotifications {
   readonly #services: PaymentServices;
@@ -109,7 +111,7 @@ export class BankNotifications {
       });
       if (!fresh || row === undefined) return undefined;
       const payment = paymentOf(row);
-      // What proves nothing hurries at most one reading for each step.
+      // An unproved notification causes at most one reading for each refresh step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
       if (!reading.proved && justRead) return undefined;
       if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
@@ -118,7 +120,8 @@ export class BankNotifications {
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;
     });
-    // In a flood the follower reads them as fast as the account may be asked, before what is only due.
+    // When many notifications come, the account's allowance is used up. Then the follower reads these payments before those that are only
+    // due.
     if (hurried === undefined || !this.#clients.mayRead(hurried.merchant)) return;
     this.#turns
       .take(hurried.id, { read: true, mayAsk: true })

@@ -2,12 +2,12 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import type { AcquirerAccount } from "../acquirers/acquirer.ts";
 import type { PaymentServices } from "./services.ts";
 
-/** A bank sends its notifications in bursts. What was read for the first of a burst serves the others. */
+/** How long an answer of the database is used again. A bank sends many notifications at once. */
 const KEPT_MS = 5_000;
-/** Addresses that are remembered. */
+/** The largest number of addresses that are remembered. */
 const MAX_KEPT = 1_000;
 
-/** Whose notifications come to an address, and the accounts that may have sent them. */
+/** The installation to which an address for notifications belongs, and the accounts that may have sent the notification. */
 export interface NotifiedAccounts {
   holder: InstallationKey & { acquirer: string };
   accounts: AcquirerAccount[];
@@ -22,7 +22,7 @@ export class AccountsByAddress {
     this.#services = services;
   }
 
-  /** Undefined: nobody is notified at this address. `fresh`: a password may have changed this moment. */
+  /** Undefined: no installation has this address. `fresh`: reads the database, because a password may just have changed. */
   async of(acquirer: string, secret: string, { fresh = false } = {}): Promise<NotifiedAccounts | undefined> {
     const { clock, merchants } = this.#services;
     const kept = this.#kept.get(secret);

@@ -1,7 +1,7 @@
 import { isUnderWay, type Payment, type Refund } from "./payment.ts";
 import { isRejected } from "./states.ts";
 
-/** Refresh steps (qr-acquirers 6): up to an age of the payment, the time between two readings. The last stays. */
+/** The time between two readings, by the age of the payment (qr-acquirers 6). An older payment uses `LONGEST_STEP_MS`. */
 const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 60_000, stepMs: 2_000 },
   { untilMs: 180_000, stepMs: 3_000 },
@@ -11,22 +11,24 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 660_000, stepMs: 20_000 },
 ];
 const LONGEST_STEP_MS = 30_000;
-/** How long a payment that is over is watched after the bank's own end of it: a buyer's bank may be slow. */
+/** How long a payment that has ended is still read, counted from the bank's own end of the payment: a buyer's bank may be slow. */
 const WATCH_MS = 15 * 60_000;
-/** A reading that never comes holds a payment open this long after its expiry. Money that comes later goes back. */
+/**
+ * How long a payment stays open after its expiry when the bank cannot be read. Money that comes later is returned or waits for a person.
+ */
 export const EXPIRY_BOUND_MS = 2 * 60_000;
-/** Money is on its way to the buyer for days at the longest; nobody needs to know it by the second. */
+/** The time between two readings of a refund, by its age. A refund may take days, so nobody needs its end to the second. */
 const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 60_000, stepMs: 2_000 },
   { untilMs: 10 * 60_000, stepMs: 15_000 },
 ];
 const LONGEST_REFUND_STEP_MS = 10 * 60_000;
-/** A refund whose end is not known by then is a person's (qr-acquirers 8). */
+/** A refund whose end is not known after this time is left to a person (qr-acquirers 8). */
 export const REFUND_BOUND_MS = 5 * 24 * 3_600_000;
-/** The time between two readings of a payment that is over and could not be read since, and how long they go on. */
+/** The time between two readings of a payment that has ended and could not be read since, and how long these readings go on. */
 const UNREAD_STEP_MS = 5 * 60_000;
 const UNREAD_BOUND_MS = 30 * 24 * 3_600_000;
-/** What nobody understands is read on this often, in case the bank changes its mind before a person does. */
+/** The time between two readings of a payment in the state `unknown`. The bank may correct its answer before a person looks. */
 const UNKNOWN_STEP_MS = 60_000;
 
 /** The time between two readings of a payment of this age, in milliseconds. */
@@ -34,7 +36,7 @@ export function refreshStepMs(ageMs: number): number {
   return STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_STEP_MS;
 }
 
-/** When the bank is asked next about this payment, since the epoch; undefined: never, nothing is open. */
+/** When the bank is asked next about this payment, since the epoch. Undefined: never, because nothing is open. */
 export function nextReadAtMs(payment: Payment, refunds: readonly Refund[], nowMs: number): number | undefined {
   const times = [ofPayment(payment, nowMs), ...refunds.filter(isUnderWay).map((refund) => ofRefund(refund, nowMs))];
   const due = times.filter((time) => time !== undefined);
@@ -58,8 +60,8 @@ function ofPayment(payment: Payment, nowMs: number): number | undefined {
 }
 
 /**
- * A payment that is over is read until a reading after its watch has found no money. While the bank gives no answer nobody knows
- * whether money has come, so the readings go on, up to a bound.
+ * A payment that has ended is read until a reading after its watch has found no money. Without an answer of the bank nobody knows whether
+ * money has come. So the readings go on, up to a bound.
  */
 function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number | undefined {
   const untilMs = watchedUntilMs(payment);
@@ -69,16 +71,16 @@ function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number |
   return wasRead ? undefined : nowMs + UNREAD_STEP_MS;
 }
 
-/** Up to when money may still come for a payment that is over. What the bank has never made cannot be paid. */
+/** Until when money may still come for a payment that has ended. A payment that the bank has never made cannot be paid. */
 function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Payment): number {
   return bankId === undefined ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
 }
 
-/** When a new refund may be sent at the earliest, where the bank wants time between two attempts; undefined: at once. */
-export function firstTryAtMs(refunds: readonly Refund[], apartMs: number, nowMs: number): number | undefined {
+/** The earliest moment for a new refund, where the bank wants time between two attempts. Undefined: at once. */
+export function firstTryAtMs(refunds: readonly Refund[], minGapMs: number, nowMs: number): number | undefined {
   const times = refunds.flatMap(({ state, triedAtMs, nextTryAtMs }) => [triedAtMs, state === "queued" ? nextTryAtMs : undefined]);
   const newestMs = Math.max(Number.NEGATIVE_INFINITY, ...times.filter((time) => time !== undefined));
-  return newestMs + apartMs > nowMs ? newestMs + apartMs : undefined;
+  return newestMs + minGapMs > nowMs ? newestMs + minGapMs : undefined;
 }
 
 function ofRefund({ state, nextTryAtMs, triedAtMs, askedAtMs }: Refund, nowMs: number): number {

@@ -41,7 +41,7 @@ export function paymentById(db: Db, id: string): Promise<PaymentRow | undefined>
   return db.selectFrom("payments").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Reads the payment and keeps every other process from changing it until the end of the transaction. */
+/** Reads the payment. No other process can change it until the end of the transaction. */
 export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx
     .updateTable("payments")
@@ -74,7 +74,7 @@ export function paymentMoves(db: Db, id: string): Promise<PaymentMovesTable[]> {
   return db.selectFrom("payment_moves").selectAll().where("payment_id", "=", id).orderBy("number").execute();
 }
 
-/** Payments that are to be read by this moment, the longest due first. Served by the index `payments_followed`. */
+/** Payments that are due at this moment. The payment that is due longest comes first. Served by the index `payments_followed`. */
 export function duePayments(
   db: Db,
   nowMs: number,
@@ -91,8 +91,8 @@ export function duePayments(
 }
 
 /**
- * Makes everything that is followed due, in the order in which it was made. At a start nobody knows what the banks did meanwhile. After
- * a wall clock was set back the stored times mean nothing.
+ * Makes all followed payments due, in the order in which they were created. At a start nobody knows what the banks did meanwhile. After the
+ * wall clock was set back, the stored times mean nothing.
  */
 export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
   await tx
@@ -104,7 +104,7 @@ export async function makeAllDue(tx: Tx, nowMs: number): Promise<void> {
     .execute();
 }
 
-/** The payment that a notification names, by the bank's id or by ours. */
+/** The payment that a notification names, by the bank's id or by the payment's own id. */
 export async function paymentOfBank(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -117,7 +117,7 @@ export async function paymentOfBank(
 
 type NamedByBank = InstallationKey & { acquirer: string; bankId: string; paymentId?: string };
 
-/** Banks send hundreds of notifications at once. */
+/** A prepared statement, because banks send hundreds of notifications at once. */
 const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymentId }: Placeholders<NamedByBank>) =>
   db
     .selectFrom("payments")
@@ -129,7 +129,7 @@ const ofBankSelect = statement((db, { appId, accountId, acquirer, bankId, paymen
     .limit(1),
 );
 
-/** Makes a payment due, before what is due later. Call it in the transaction that has read the payment. */
+/** Sets the moment at which a payment is due. Call it in the transaction that has read the payment. */
 export async function hurryPayment(tx: Tx, id: string, dueMs: number): Promise<void> {
   await hurryUpdate(tx, { id, dueMs });
 }
@@ -142,15 +142,15 @@ export interface PaymentFilter {
   accountId?: string;
   storeId?: string;
   state?: string;
-  /** Moments between which the payment was made. */
+  /** The payment was created at this moment or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** Shows what stands behind this one. */
+  /** The list begins after this payment. */
   after?: { createdAtMs: number; id: string };
   limit: number;
 }
 
-/** For a person's requests: the newest first. */
+/** Lists payments for a person, the newest first. */
 export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[]> {
   let query = db.selectFrom("payments").selectAll().orderBy("created_at_ms", "desc").orderBy("id").limit(filter.limit);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", filter.accountId);
@@ -170,7 +170,7 @@ export function listPayments(db: Db, filter: PaymentFilter): Promise<PaymentRow[
   return query.execute();
 }
 
-/** Payments whose id, operation's id or bank's id this is, the newest first. For a person's requests. */
+/** Payments whose id, operation id or bank id is this text, the newest first. For a person's requests. */
 export function paymentsNamed(db: Db, text: string, limit: number): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")

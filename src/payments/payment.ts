@@ -7,9 +7,9 @@ import { PAYMENT_DOUBTS, type PaymentDoubt } from "./states.ts";
 
 /** A QR payment as it is stored. */
 export interface Payment extends InstallationKey {
-  /** Ours: the number of the order at the bank. */
+  /** The payment's own id. It is the number of the order at the bank. */
   id: string;
-  /** The till's. */
+  /** The till's id of the operation. */
   operationId: string;
   attempt: number;
   storeId: string;
@@ -21,7 +21,7 @@ export interface Payment extends InstallationKey {
   doubt?: PaymentDoubt;
   told?: Told;
   cancelled: boolean;
-  /** The create call was answered with a refusal: the operation's id is free again. */
+  /** The payment never had a code, and no till counts on it. A new attempt may use the operation's id. */
   freed: boolean;
   refundedKopecks: number;
   createdAtMs: number;
@@ -44,7 +44,7 @@ export interface Payment extends InstallationKey {
   reason?: PaymentReason;
 }
 
-/** Money that came after the end: it goes back, or a person decides. */
+/** What happens to money that came after the end: `refund` returns it, `person` leaves it to a person. */
 export type LateState = "refund" | "person";
 
 export interface Refund {
@@ -56,28 +56,31 @@ export interface Refund {
   attempts: number;
   triedAtMs?: number;
   nextTryAtMs?: number;
-  /** The refunded sum at the bank before the newest attempt. */
+  /** The refunded sum at the bank before this refund was first tried. */
   beforeKopecks?: number;
   bankRefundId?: string;
   reason?: PaymentReason;
 }
 
-/** `till`: after DONE. `cancel`: the buyer was faster than the till's cancel. `late`: money after the end. `person`. */
+/**
+ * `till`: the till returns money after DONE. `cancel`: the buyer paid before the till's cancel. `late`: money came after the end. `person`:
+ * a person ordered it.
+ */
 const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
 
-/** Refunds that are not over: their money counts as gone. */
+/** True for a refund that has not ended. Its money counts as returned. */
 export function isUnderWay({ state }: Pick<Refund, "state">): boolean {
   return state === "queued" || state === "sent" || state === "accepted";
 }
 
-/** What may still be returned, in kopecks. A refund that waits for a person may have gone through. */
+/** The sum that may still be returned, in kopecks. A refund that waits for a person may have been carried out, so its sum is taken off. */
 export function remainingKopecks(payment: Pick<Payment, "amountKopecks">, refunds: readonly Refund[]): number {
   const taken = refunds.filter(({ state }) => state !== "refused").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
   return payment.amountKopecks - taken;
 }
 
-/** Throws `payment-unreadable` when a column has an unknown value: no conclusion is drawn from such a row. */
+/** Throws `payment-unreadable` when a column has an unknown value. No decision is made from such a row. */
 export function paymentOf(row: PaymentRow): Payment {
   const place = placeOf("payments", row.id);
   return {

@@ -6,7 +6,7 @@ import { PaymentTelling } from "./till/telling.ts";
 import type { CancelResult, CreateResult, StateResult, TillCall } from "./till/till-call.ts";
 import type { Turns } from "./turns/turns.ts";
 
-/** The three calls of a till (platform-contracts 5). Each uses its token up in the transaction that records it. */
+/** The three calls of a till (platform-contracts 5). Each call uses up its token in the transaction that records the call. */
 export class Payments {
   readonly #creation: PaymentCreation;
   readonly #telling: PaymentTelling;
@@ -18,17 +18,17 @@ export class Payments {
     this.#cancellation = new PaymentCancellation(services, clients, turns);
   }
 
-  /** Makes a payment, or gives the code of the same one again. */
+  /** Makes a payment, or returns the code of the payment that the same call made before. */
   create(call: TillCall): Promise<CreateResult> {
     return this.#creation.create(call);
   }
 
-  /** Answers from the store. Waits a little for the bank only where nobody has read it for longer than its step. */
+  /** Answers from the store. Waits shortly for the bank only when the payment was not read for longer than its refresh step. */
   state(call: TillCall): Promise<StateResult> {
     return this.#telling.state(call);
   }
 
-  /** Ends a payment that DONE was not told of; afterwards returns money (platform-contracts 5.3). */
+  /** Ends the payment while DONE was not told; after DONE returns money (platform-contracts 5.3). */
   cancel(call: TillCall): Promise<CancelResult> {
     return this.#cancellation.cancel(call);
   }

@@ -1,15 +1,15 @@
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db } from "./payment-queries.ts";
 
-/** Behind which payment a page begins. */
+/** The payment after which a page begins. */
 export interface PageStart {
   createdAtMs: number;
   id: string;
 }
 
 /**
- * Payments that a person's comparison with the banks looks at, the oldest first: everything that is followed or has a refund that
- * waits for a person, however old, and what was made since the moment.
+ * Payments for a person's comparison with the banks, the oldest first. Included are all followed payments and all payments with a refund
+ * that waits for a person, however old, and every payment created since `sinceMs`.
  */
 export function paymentsToCompare(db: Db, sinceMs: number, after: PageStart | undefined, limit: number): Promise<PaymentRow[]> {
   let query = db

@@ -1,7 +1,7 @@
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
-/** Paid payments of which no sale was seen, the oldest first. Served by the index `payments_unsold`. */
+/** Paid payments without a known sale, the payment that was paid first comes first. Served by the index `payments_unsold`. */
 export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")
@@ -17,14 +17,14 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .execute();
 }
 
-/** Those of the entries that are some payment's sale already. */
+/** Those of the entries that are already known as the sale of a payment. */
 export async function linkedSales(db: Db, entryIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (entryIds.length === 0) return new Set();
   const rows = await db.selectFrom("payments").select("sale_entry_id").where("sale_entry_id", "in", entryIds).execute();
   return new Set(rows.map(({ sale_entry_id }) => sale_entry_id ?? 0));
 }
 
-/** False when the payment has a sale already, or the sale a payment. */
+/** False when the payment already has a sale, or the sale already has a payment. */
 export async function linkSale(tx: Tx, paymentId: string, entryId: number): Promise<boolean> {
   const taken = await tx.selectFrom("payments").select("id").where("sale_entry_id", "=", entryId).executeTakeFirst();
   if (taken !== undefined) return false;

@@ -6,13 +6,13 @@ import { linkedSales, linkSale, noteUnsold, unsoldPayments } from "./sale-querie
 import type { PaymentServices } from "./services.ts";
 
 const LOOK_MS = 15_000;
-/** A paid payment whose sale is not seen within this time is reported (qr-acquirers 7.3). */
+/** A paid payment whose sale is not found within this time is reported (qr-acquirers 7.3). */
 const UNSOLD_AFTER_MS = 30 * 60_000;
-/** A sale that comes later is still found, up to this age of the payment. Then only `reconcile` looks. */
+/** A later sale is still found up to this age of the payment. After that only `reconcile` looks for it. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
 
-/** Finds the sale that each paid payment has paid, and reports payments without one. */
+/** Finds the sale that belongs to each paid payment, and reports payments without a sale. */
 export class PaymentSales {
   readonly #services: Pick<PaymentServices, "store" | "clock" | "log">;
   readonly #rounds: Rounds;
@@ -30,7 +30,7 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /** One look at all payments without a sale, the oldest first, so that each gets the oldest sale. */
+  /** Looks for the sales of all payments without one. The oldest payment comes first and gets the oldest sale. */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
@@ -46,13 +46,13 @@ export class PaymentSales {
   async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {
     const { store, clock, log } = this.#services;
     const { appId, accountId, storeId, told, paidAtMs = 0 } = payment;
-    // A till sells once it was told DONE, and a sale from before belongs to another payment.
+    // A till sells after it was told DONE. A sale from before belongs to another payment.
     if (told === "DONE" && payment.state !== "refunded") {
       const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, afterEntryId: payment.toldEntryId ?? 0 };
       const found = await this.#saleFor(wanted);
       if (found !== undefined && (await store.commit((tx) => linkSale(tx, payment.id, found)))) return;
     }
-    // What goes back or has gone back needs no sale.
+    // A payment whose money is being returned or was returned needs no sale.
     const isReturned = payment.cancelled || payment.state === "refunded";
     if (wasReported || isReturned || clock.nowMs() - paidAtMs < UNSOLD_AFTER_MS) return;
     await store.commit((tx) => noteUnsold(tx, payment.id));

@@ -7,10 +7,10 @@ import type { Log } from "../kernel/log.ts";
 import type { Store } from "../store/database.ts";
 import type { Leases } from "../store/lease.ts";
 
-/** A dead process's payment is taken over after this time (qr-acquirers 7.5). */
+/** Another process takes over the payment of a dead process after this time (qr-acquirers 7.5). */
 export const PAYMENT_LEASE_MS = 10_000;
 
-/** What the payments need. Everything that they must not import arrives here. */
+/** The services that the payments need. What they must not import is passed in here. */
 export interface PaymentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -25,9 +25,9 @@ export interface PaymentServices {
   activeInstallation(accountId: string): Promise<InstallationKey | undefined>;
   /** The name of a point of sale, for the buyer; undefined when it is not known. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
-  /** The address for the notifications of an acquirer; undefined while the server has no public one. */
+  /** The address for the notifications of an acquirer. Undefined while the server has no public address. */
   notificationUrl(acquirer: string, secret: string): string | undefined;
-  /** Counts how a payment ended, and money after the end. */
+  /** Counts ended payments, and payments with money after the end. */
   observe: PaymentCounts;
 }
 

@@ -19,9 +19,12 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 export interface Standing {
   state: PaymentState;
   told?: Told;
-  /** The till has cancelled before DONE was told: whatever happens, the payment ends REJECTED. */
+  /** The till has cancelled before DONE was told. The payment then always ends with REJECTED. */
   cancelled: boolean;
-  /** Why the state is `unknown`: nobody answered, the status is in no table, or another amount or payment was named. */
+  /**
+   * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or
+   * payment (`mismatch`).
+   */
   doubt?: PaymentDoubt;
 }
 
@@ -35,41 +38,41 @@ export type PaymentEvent =
   | { kind: "refused" }
   /** Nobody knows whether the bank has made the payment. */
   | { kind: "lost" }
-  /** The bank's word at a reading. */
+  /** A reading of the payment at the bank. */
   | { kind: "bank"; status: BankStatus }
   /** The bank's answer belongs to another payment, or names another amount or currency. */
   | { kind: "mismatch" }
-  /** Our expiry has passed, and a reading after it found no money; or no reading came within its bound. */
+  /** The payment's expiry has passed. A reading after it found no money, or no reading was answered within the bound. */
   | { kind: "expired" }
   /** The till cancels before DONE was told. */
   | { kind: "cancel" }
-  /** The bank has ended the payment, or cannot and the payment is over for the till. */
+  /** The bank cannot cancel the payment; for the till it has ended. */
   | { kind: "cancel-ended" }
-  /** A refund begins: of a paid payment. */
+  /** A refund of a paid payment begins. */
   | { kind: "refund" }
-  /** No refund is under way any more. `refunded`: how much of the payment has gone back. */
+  /** No refund is under way any more. `refunded`: how much of the payment's money was returned. */
   | { kind: "refunds-ended"; refunded: "nothing" | "part" | "all" }
-  /** A person has looked. */
+  /** A person has decided. */
   | { kind: "person"; decision: "paid" | "not-paid" };
 
 export interface Step {
   state: PaymentState;
-  /** Of the state `unknown`. */
+  /** Set with the state `unknown`. */
   doubt?: PaymentDoubt;
   effect?: Effect;
 }
 
 /**
- * What has to happen besides. `return`: all money goes back. `returned-by-bank`: the bank has turned our cancel into a refund.
- * `late-money`: money came after the end. `alert`: a person must look.
+ * What must also happen. `return`: all money is returned. `returned-by-bank`: the bank has turned the cancel into a refund. `late-money`:
+ * money came after the end. `alert`: a person must look.
  */
 export type Effect = "return" | "returned-by-bank" | "late-money" | "alert";
 
-/** States in which money may still come although the payment is over. */
+/** States of a payment that has ended without money. Money may still come. */
 const REJECTED: readonly PaymentState[] = ["declined", "expired", "cancelled", "failed"];
 const OPEN: readonly PaymentState[] = ["creating", "waiting", "cancelling", "unknown"];
 
-/** The payment waits for the bank, for the buyer or for its own end. */
+/** True while the payment waits for the bank, for the buyer or for its own end. */
 export function isOpen(state: PaymentState): boolean {
   return OPEN.includes(state);
 }
@@ -79,8 +82,9 @@ export function isRejected(state: PaymentState): boolean {
 }
 
 /**
- * What a state call answers, and what is then told for ever (qr-acquirers 2, note). A refund before DONE was told belongs to a cancel,
- * and the till hears REJECTED when the refund is over. When the refund failed the money waits for a person, and the till is free.
+ * The answer to a state call. An end that was told is never changed (qr-acquirers 2, note). A refund before DONE was told belongs to a
+ * cancel: the till is told REJECTED when the refund has ended. When that refund failed, the money waits for a person, and the till is told
+ * REJECTED too.
  */
 export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "told" | "cancelled">): PaymentStatus {
   if (told !== undefined) return told;
@@ -89,7 +93,7 @@ export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "t
   return "IN_PROGRESS";
 }
 
-/** Where the payment goes. The same state without an effect: the event changes nothing. */
+/** The next state of the payment. The same state without an effect: the event changes nothing. */
 export function next(standing: Standing, event: PaymentEvent): Step {
   const { state } = standing;
   switch (event.kind) {
@@ -129,13 +133,13 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** What the bank said and nobody understands is never ended by the time alone. */
+/** Time alone never ends a payment whose bank answered what nobody understands. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };
 }
 
-/** A payment that the till has cancelled meanwhile ends as cancelled. */
+/** The bank has made no payment. If the till has cancelled meanwhile, the payment ends as `cancelled`. */
 function afterRefusal({ state }: Standing): Step {
   if (state === "creating" || state === "unknown") return { state: "failed" };
   return state === "cancelling" ? { state: "cancelled" } : { state };
@@ -155,7 +159,7 @@ function afterReading(standing: Standing, status: BankStatus): Step {
       return { state: standing.cancelled ? "cancelled" : status };
     case "refunding":
     case "refunded":
-      // Without a cancel of ours nobody knows why the bank returns the money.
+      // Without a cancel by the till nobody knows why the bank returns the money.
       return standing.cancelled ? { state: "refunding", effect: "returned-by-bank" } : unlisted(standing);
     default:
       return unlisted(standing);

@@ -1,6 +1,6 @@
 /**
- * Lets so much work run at once, in the order in which it came. When a burst is worked on all at once, everything is as late as the
- * last of it; in a line the first is answered first. The callers bound how many wait.
+ * Runs a limited number of works at once, in the order in which they came. If a burst were worked on all at once, every answer would be as
+ * late as the last. In a line the first is answered first. The callers bound how many wait.
  */
 export class TurnLine {
   readonly #atOnce: number;
@@ -18,7 +18,7 @@ export class TurnLine {
     try {
       return await work();
     } finally {
-      // The place goes to the next one in the line, or is free.
+      // The place goes to the next work in the line. Without one it becomes free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

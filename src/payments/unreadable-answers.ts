@@ -3,12 +3,12 @@ import type { PaymentServices } from "./services.ts";
 
 type Observe = AcquirerServices["observe"];
 
-/** A person who was told once needs no line for each of a bank's answers, also when some of them can be read. */
+/** The least time between two log lines. A person who was told once needs no line for each answer. */
 const ALERT_APART_MS = 10 * 60_000;
 
 /**
- * Counts the calls of one merchant's account, and tells a person when its acquirer answers what nobody understands: a page, half an
- * object. Such an answer says nothing about a payment, so that its state stays, and nobody else would notice.
+ * Counts the calls of one merchant's account. Tells a person when the acquirer answers what cannot be understood: a web page, half an
+ * object. Such an answer changes no payment, so nobody else would notice it.
  */
 export function alertOfUnreadable(
   { clock, log }: Pick<PaymentServices, "clock" | "log">,

@@ -6,7 +6,7 @@ import { paymentList } from "../../src/operator/payments/list-payments.ts";
 import { paymentStory } from "../../src/operator/payments/payment-story.ts";
 import { type Reconciled, reconcile } from "../../src/operator/payments/reconcile.ts";
 import { refundPayment } from "../../src/operator/payments/refund-payment.ts";
-import type { PaymentDesk } from "../../src/operator/payments/services.ts";
+import type { OperatorPayments } from "../../src/operator/payments/services.ts";
 import { settlePayment } from "../../src/operator/payments/settle-payment.ts";
 import { insertPayment, paymentById } from "../../src/payments/payment-queries.ts";
 import { leaseOf } from "../../src/payments/turns/turns.ts";
@@ -27,7 +27,7 @@ interface Overrides {
 
 describe("a person's work on QR payments", () => {
   let bench: PaymentBench;
-  let desk: PaymentDesk;
+  let desk: OperatorPayments;
   let overrides: Overrides;
 
   beforeEach(async () => {
@@ -355,7 +355,7 @@ describe("a person's work on QR payments", () => {
 const strange = (reading: PaymentReading): PaymentReading =>
   reading.kind === "payment" ? { ...reading, payment: { ...reading.payment, status: "unknown", rawStatus: "NEW_WORD" } } : reading;
 
-function deskOf({ services, clients, turns }: PaymentBench): PaymentDesk {
+function deskOf({ services, clients, turns }: PaymentBench): OperatorPayments {
   return { services, clients, turns, journal: { get: async () => undefined } };
 }
 

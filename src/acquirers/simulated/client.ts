@@ -11,7 +11,7 @@ import type {
   RefundOrder,
   RefundReading,
 } from "../acquirer.ts";
-import { observed } from "../observed.ts";
+import { measuredCall } from "../measured-call.ts";
 import { SimulatedMemory } from "./memory.ts";
 import { paymentAt, refundedKopecks, type SimulatedPayment, statusAt } from "./payment.ts";
 import { planOf, ruleOf } from "./rules.ts";
@@ -40,30 +40,30 @@ export class SimulatedClient implements Acquirer {
   }
 
   create(order: PaymentOrder): Promise<Created> {
-    return observed(this.#services, "create", async () => this.#create(order));
+    return measuredCall(this.#services, "create", async () => this.#create(order));
   }
 
   find(order: PaymentOrder): Promise<Found> {
-    return observed(this.#services, "find", async () => this.#find(order));
+    return measuredCall(this.#services, "find", async () => this.#find(order));
   }
 
   read(bankId: string): Promise<PaymentReading> {
-    return observed(this.#services, "read", async () => this.#read(bankId));
+    return measuredCall(this.#services, "read", async () => this.#read(bankId));
   }
 
   cancel({ bankId }: { bankId: string; amountKopecks: number }): Promise<Cancelled> {
-    return observed(this.#services, "cancel", async () => this.#cancel(bankId));
+    return measuredCall(this.#services, "cancel", async () => this.#cancel(bankId));
   }
 
   refund(order: RefundOrder): Promise<Refunded> {
-    return observed(this.#services, "refund", async () => this.#refund(order));
+    return measuredCall(this.#services, "refund", async () => this.#refund(order));
   }
 
   readRefund(order: RefundOrder): Promise<RefundReading> {
-    return observed(this.#services, "read-refund", async () => this.#readRefund(order));
+    return measuredCall(this.#services, "read-refund", async () => this.#readRefund(order));
   }
 
-  /** Nothing is open. */
+  /** There is nothing to close. */
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -157,7 +157,7 @@ export class SimulatedClient implements Acquirer {
   }
 }
 
-/** In the form of the addresses of SBP codes; the bank's number is nobody's. */
+/** A text in the form of an SBP code's address. The bank number in it belongs to no bank. */
 function qrTextOf(bankId: string, amountKopecks: number): string {
   const id = bankId.replaceAll("-", "").toUpperCase();
   const text = `https://qr.nspk.ru/${id}?type=02&bank=999999999999&sum=${amountKopecks}&cur=RUB`;

@@ -10,8 +10,8 @@ const LINE_END = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The memory of the simulated acquirer: a file of JSON lines that only grows, so a bank that lives elsewhere is played also when the
- * server is killed. Several processes write to it, each line by one append. What others wrote is read before each answer.
+ * The memory of the simulated acquirer: a file of JSON lines that only grows. Payments survive a killed server, as they do at a real bank.
+ * Several processes write to the file, each line by one append. The lines of other processes are read before each answer.
  */
 export class SimulatedMemory {
   readonly #file: string;
@@ -24,22 +24,22 @@ export class SimulatedMemory {
   }
 
   byBankId(bankId: string): SimulatedPayment | undefined {
-    this.#readOn();
+    this.#readNewLines();
     return this.#byBankId.get(bankId);
   }
 
   byPaymentId(paymentId: string): SimulatedPayment | undefined {
-    this.#readOn();
+    this.#readNewLines();
     const bankId = this.#bankIds.get(paymentId);
     return bankId === undefined ? undefined : this.#byBankId.get(bankId);
   }
 
-  /** The line begins with an end of line too, so it stands alone even behind one that was cut off. */
+  /** Appends a line. An end of line comes before it too, so the line stays separate from an earlier line that was cut off. */
   append(event: SimulatedEvent): void {
     appendFileSync(this.#file, `\n${JSON.stringify(event)}\n`, { mode: OWNER_ONLY });
   }
 
-  #readOn(): void {
+  #readNewLines(): void {
     const bytes = this.#newBytes();
     const end = bytes.lastIndexOf(LINE_END) + 1;
     for (const line of bytes.subarray(0, end).toString("utf8").split("\n")) {
@@ -49,7 +49,7 @@ export class SimulatedMemory {
     this.#readBytes += end;
   }
 
-  /** All that stands behind what was read. A missing file is an empty memory. */
+  /** The bytes that were not read yet. A missing file is an empty memory. */
   #newBytes(): Buffer {
     const handle = this.#open();
     if (handle === undefined) return Buffer.alloc(0);
@@ -81,7 +81,7 @@ export class SimulatedMemory {
 
   #take(event: SimulatedEvent): void {
     if (event.kind === "created") {
-      // Of two creations of one payment by two processes the first counts.
+      // When two processes have created one payment, the first creation counts.
       if (this.#bankIds.has(event.paymentId)) return;
       this.#bankIds.set(event.paymentId, event.bankId);
       this.#byBankId.set(event.bankId, { created: event, refunds: [] });

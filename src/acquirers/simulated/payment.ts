@@ -6,7 +6,7 @@ type Creation = Extract<SimulatedEvent, { kind: "created" }>;
 type Cancellation = Extract<SimulatedEvent, { kind: "cancelled" }>;
 type Refund = Extract<SimulatedEvent, { kind: "refunded" }>;
 
-/** A payment of the simulated acquirer: what was asked of it, from which every status at any time follows. */
+/** A payment of the simulated acquirer. It holds the calls that were made; its status at any time is computed from them. */
 export interface SimulatedPayment {
   created: Creation;
   cancelled?: Cancellation;
@@ -42,7 +42,7 @@ function isPaidAt({ created, cancelled }: SimulatedPayment, nowMs: number): bool
   if (cancelled?.paysFirst === true) return true;
   const { paysAtMs, expiresAtMs } = created;
   if (paysAtMs === null || paysAtMs > nowMs || cancelled !== undefined) return false;
-  // A buyer who is slower than the code pays only where the amount says so.
+  // After the code's end the buyer pays only if the amount asks for `paid-after-expiry`.
   return paysAtMs <= expiresAtMs || ruleOf(created.amountKopecks) === "paid-after-expiry";
 }
 

@@ -39,11 +39,11 @@ export const eventSchema = z.discriminatedUnion("kind", [
     amountKopecks: whole,
     atMs: whole,
     expiresAtMs: whole,
-    /** When the buyer pays or is declined; null: never by themselves. */
+    /** When the buyer pays, and when the payment is declined; null: not at a planned time. */
     paysAtMs: whole.nullable(),
     declinedAtMs: whole.nullable(),
   }),
-  /** `paysFirst`: the buyer was faster. */
+  /** `paysFirst`: the buyer paid before the cancel took effect. */
   z.object({ kind: z.literal("cancelled"), bankId: z.string(), atMs: whole, paysFirst: z.boolean() }),
   z.object({ kind: z.literal("refunded"), bankId: z.string(), atMs: whole, number: whole, amountKopecks: whole }),
 ]);

@@ -16,7 +16,7 @@ import type {
   Unknown,
 } from "../acquirer.ts";
 import { type BankWire, openBankWire } from "../exchange.ts";
-import { observed } from "../observed.ts";
+import { measuredCall } from "../measured-call.ts";
 import { type Judged, judge } from "./failures.ts";
 import { standingByQrState, standingByStatus } from "./refund-standing.ts";
 import { cancelSchema, initSchema, orderSchema, qrSchema, qrStateSchema, stateSchema } from "./schema.ts";
@@ -35,7 +35,7 @@ export const CAPABILITIES: Capabilities = {
   partialRefund: true,
   leastRefundKopecks: 1,
   refundIdempotent: false,
-  refundAttempts: { apartMs: HOUR_MS, most: 5 },
+  refundAttempts: { minGapMs: HOUR_MS, most: 5 },
 };
 
 /** Longest time of each call (qr-acquirers 6). The caller's deadline counts too. */
@@ -43,12 +43,15 @@ const INIT_MS = 2_200;
 const GET_QR_MS = 1_800;
 const CANCEL_MS = 5_000;
 const READ_MS = 2_000;
-/** Pause before the one repeat of an Init that the bank's limit of calls, or no connection, has kept from being carried out. */
+/**
+ * Pause before an Init is repeated once. It is repeated when it was not carried out: the bank's limit of calls was reached, or there was no
+ * connection.
+ */
 const REPEAT_PAUSE_MS = 500;
 
 type Method = "Init" | "GetQr" | "GetState" | "CheckOrder" | "Cancel" | "GetQrState";
 
-/** A terminal at T-Bank: SBP codes by EACQ v2, in one stage. Signs with the password given. */
+/** A terminal at T-Bank: SBP codes by EACQ v2, in one stage. The terminal's password signs every request. */
 export class TbankClient implements Acquirer {
   readonly #services: AcquirerServices;
   readonly #wire: BankWire;
@@ -65,27 +68,27 @@ export class TbankClient implements Acquirer {
   }
 
   create(order: PaymentOrder, deadline: Deadline): Promise<Created> {
-    return observed(this.#services, "create", () => this.#create(order, deadline));
+    return measuredCall(this.#services, "create", () => this.#create(order, deadline));
   }
 
   find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
-    return observed(this.#services, "find", () => this.#find(order, deadline));
+    return measuredCall(this.#services, "find", () => this.#find(order, deadline));
   }
 
   read(bankId: string, deadline: Deadline): Promise<PaymentReading> {
-    return observed(this.#services, "read", () => this.#read(bankId, deadline));
+    return measuredCall(this.#services, "read", () => this.#read(bankId, deadline));
   }
 
   cancel(payment: { bankId: string; amountKopecks: number }, deadline: Deadline): Promise<Cancelled> {
-    return observed(this.#services, "cancel", () => this.#cancel(payment, deadline));
+    return measuredCall(this.#services, "cancel", () => this.#cancel(payment, deadline));
   }
 
   refund(order: RefundOrder, deadline: Deadline): Promise<Refunded> {
-    return observed(this.#services, "refund", () => this.#refund(order, deadline));
+    return measuredCall(this.#services, "refund", () => this.#refund(order, deadline));
   }
 
   readRefund(order: RefundOrder & { bankRefundId?: string }, deadline: Deadline): Promise<RefundReading> {
-    return observed(this.#services, "read-refund", () => this.#readRefund(order, deadline));
+    return measuredCall(this.#services, "read-refund", () => this.#readRefund(order, deadline));
   }
 
   close(): Promise<void> {
@@ -111,7 +114,7 @@ export class TbankClient implements Acquirer {
     return this.#code(bankId, order, dueMs, deadline);
   }
 
-  /** Repeats once what was certainly not carried out, if time is left. */
+  /** Sends an Init, and repeats it once if it was certainly not carried out and time is left. */
   async #init(fields: Record<string, string | number>, deadline: Deadline): Promise<Judged> {
     const first = await this.#ask("Init", fields, INIT_MS, deadline);
     const isUndone = first.kind === "busy" || (first.kind === "unknown" && first.neverLeft === true);
@@ -151,7 +154,7 @@ export class TbankClient implements Acquirer {
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const judged = await this.#ask("CheckOrder", { OrderId: order.paymentId }, READ_MS, deadline);
     if (judged.kind === "failed") {
-      // A refusal that speaks neither of our credentials nor of the bank's trouble speaks of the order: it is not known.
+      // A refusal that is not about the credentials and not about a temporary fault means that the bank does not know the order.
       const { cause } = judged;
       return cause.kind === "refused" && cause.code === "refused" && cause.next === "person" ? { kind: "none" } : unclear(judged);
     }
@@ -187,7 +190,7 @@ export class TbankClient implements Acquirer {
     return made.success && made.data.PaymentId === bankId ? { kind: "accepted" } : strange("Cancel");
   }
 
-  /** Never repeated here: Cancel has no idempotency for SBP (qr-acquirers 8). */
+  /** Sends Cancel once. It is never repeated, because Cancel is not idempotent for SBP (qr-acquirers 8). */
   async #refund({ bankId, amountKopecks, number }: RefundOrder, deadline: Deadline): Promise<Refunded> {
     const judged = await this.#ask("Cancel", { PaymentId: bankId, Amount: amountKopecks }, CANCEL_MS, deadline);
     if (judged.kind === "failed") {

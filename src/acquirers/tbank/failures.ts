@@ -8,13 +8,13 @@ import { answerSchema } from "./schema.ts";
 
 /** What an error code means (qr-acquirers 4.8). */
 type Cause =
-  /** Definite. `next`: what holds for a refund. */
+  /** A definite refusal. `next`: whether a refused refund may be tried again. */
   | { kind: "refused"; code: PaymentReasonCode; alert: boolean; next: AfterRefusal }
-  /** The payment's status does not allow the call, or the call came twice: read, then decide. */
+  /** The payment's status does not allow the call, or the call came twice. Read the payment, then decide. */
   | { kind: "read" }
   /** The order is paid already. */
   | { kind: "paid-already" }
-  /** Temporary or internal: says nothing. */
+  /** A temporary or internal error. The outcome of the call is unknown. */
   | { kind: "unknown" };
 
 const SETTINGS: Cause = { kind: "refused", code: "settings", alert: true, next: "person" };
@@ -67,7 +67,7 @@ export type Judged =
 
 const NO_ERROR = "0";
 const TOO_MANY = 429;
-/** From here on the bank itself does not know what it did. */
+/** From this HTTP status up, the outcome of the call is unknown. */
 const FIRST_SERVER_ERROR = 500;
 
 export function judge(answer: BankAnswer): Judged {

@@ -12,8 +12,8 @@ const ABOUT_RECEIPT = "RECEIPT";
 const ABOUT_BINDING = /^LINK/;
 
 /**
- * A notification is proved by its token, made with a password of its terminal over all root scalars that arrived.
- * Other kinds reach the same address (qr-acquirers 4.5).
+ * Reads a notification. Its token proves it: the token is made with a password of the terminal over all root scalars of the body.
+ * Notifications about other things than payments come to the same address (qr-acquirers 4.5).
  */
 export function readNotification(
   { body }: BankNotification,
@@ -40,7 +40,7 @@ export function readNotification(
   return { kind: "payment", proved: true, bankId, status, ...present({ paymentId }) };
 }
 
-/** T-Bank repeats hourly what is not answered 200 with these two capitals. */
+/** T-Bank repeats a notification every hour until the answer is 200 with the body `OK`. */
 export function answerTo(reading: NotificationReading): { status: number; body: string } {
   return reading.kind === "not-genuine" ? { status: 403, body: "" } : { status: 200, body: "OK" };
 }

@@ -9,10 +9,10 @@ import { statusOf } from "./translate.ts";
 const REFUND_REFUSED = "I05043";
 
 type QrState = z.infer<typeof qrStateSchema>;
-/** A refund, and whether the bank is known to have taken it. */
+/** A refund. With a `bankRefundId` the bank is known to have accepted it. */
 type Asked = RefundOrder & { bankRefundId?: string };
 
-/** What the payment's status alone says of a refund. Undefined: GetQrState has to tell. */
+/** The state of a refund, as far as the payment's status shows it. Undefined: GetQrState must be asked. */
 export function standingByStatus(rawStatus: string, order: RefundOrder): RefundReading | undefined {
   const wholeWithThis = order.refundedBeforeKopecks + order.amountKopecks === order.paidKopecks;
   switch (statusOf(rawStatus)) {
@@ -30,30 +30,33 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 }
 
 /**
- * A refund by GetQrState, for a payment that is not being refunded. The bank keeps no record for each refund, so what it shows may
- * be an earlier one. Where that cannot be told apart the reading is unknown, and never `none`: a repeat could pay twice.
+ * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show an earlier refund.
+ * When the two cannot be told apart, the reading is `unknown` and never `none`: a repeat could return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);
-  if (status === "paid") return unpaidStanding(qr, order);
+  if (status === "paid") return standingOfUnreturned(qr, order);
   if (status !== "partly refunded") return standingByStatus(qr.Status, order) ?? unclear();
-  // Nothing was returned before, so what is returned now is this refund.
+  // No money was returned before, so the returned money is that of this refund.
   if (order.refundedBeforeKopecks === 0) return { kind: "done" };
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   if (order.bankRefundId !== undefined && qr.Amount === undefined) return { kind: "done" };
   const bySum = standingBySum(qr.Amount, order);
-  // The bank has taken this refund, so that the sum before it only means that the money is still on its way.
+  // The bank has accepted this refund. When the sum does not show it yet, the money is still on its way.
   return order.bankRefundId !== undefined && bySum.kind !== "done" ? { kind: "pending" } : bySum;
 }
 
-/** The payment stands whole. */
-function unpaidStanding(qr: QrState, order: Asked): RefundReading {
+/** The state of a refund whose payment has the status "paid": the bank shows no returned money. */
+function standingOfUnreturned(qr: QrState, order: Asked): RefundReading {
   if (order.refundedBeforeKopecks > 0) return { kind: "unknown", problem: "the bank shows no refund where one was done before" };
   if (qr.QrCancelCode === REFUND_REFUSED) return refused(qr);
   return { kind: order.bankRefundId === undefined ? "none" : "pending" };
 }
 
-/** `Amount` is that of the last refund or of all, which the documentation leaves open: only what holds for both is used. */
+/**
+ * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold for both are
+ * drawn.
+ */
 function standingBySum(statedKopecks: number | undefined, order: RefundOrder): RefundReading {
   const { refundedBeforeKopecks: before, amountKopecks: amount } = order;
   if (statedKopecks === before + amount) return { kind: "done" };

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * The signature of a request or a notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the
- * password, sorted by name. Numbers count as they are written, so those that arrived are given as texts.
+ * The signature of a request or a notification (qr-acquirers 4.2): SHA-256 over the values of the root-level scalars and the password,
+ * sorted by name. A number counts as it was written, so the numbers of a notification are passed as texts.
  */
 export function tokenOf(fields: Readonly<Record<string, unknown>>, password: string): string {
   const signed: Record<string, unknown> = { ...fields, Password: password };

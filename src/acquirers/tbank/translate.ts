@@ -11,10 +11,10 @@ import type { orderSchema, stateSchema } from "./schema.ts";
 const MAX_DESCRIPTION = 140;
 /** A code lives at least a minute from the moment at which the bank reads the request. */
 export const LEAST_LIFE_MS = 60_000;
-/** Time that the request may travel. */
+/** The time that the request may take to reach the bank. */
 const TRAVEL_MS = 3_000;
 const SECOND_MS = 1_000;
-/** The bank writes times with an offset; its own is that of Moscow. */
+/** Moscow's offset from UTC. Times are sent to the bank with this offset. */
 const MOSCOW_AHEAD_MS = 3 * 60 * 60 * 1000;
 
 /** Statuses of a payment (qr-acquirers 2). */
@@ -55,7 +55,7 @@ export function statusOf(rawStatus: string): BankStatus {
   return entryOf(STATUSES, rawStatus) ?? "unknown";
 }
 
-/** The code's end that is asked of the bank: as ordered, in whole seconds, and no earlier than the bank takes. */
+/** The end of the code that is asked of the bank: as ordered, in whole seconds, and no earlier than the bank accepts. */
 export function dueMsOf(order: PaymentOrder, nowMs: number): number {
   return Math.ceil(Math.max(order.expiresAtMs, nowMs + LEAST_LIFE_MS + TRAVEL_MS) / SECOND_MS) * SECOND_MS;
 }
@@ -65,7 +65,7 @@ export function initFields(order: PaymentOrder, dueMs: number): Record<string, s
   return {
     Amount: order.amountKopecks,
     OrderId: order.paymentId,
-    // One stage.
+    // O: payment in one stage.
     PayType: "O",
     RedirectDueDate: `${new Date(dueMs + MOSCOW_AHEAD_MS).toISOString().slice(0, 19)}+03:00`,
     ...(description === "" ? {} : { Description: description }),
@@ -79,7 +79,9 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
 
 /** The payment of an order: the one with money, else the newest that can still be paid, else the newest. */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
-  const newestFirst = payments.map((payment) => paymentOf({ ...payment, orderId })).sort((a, b) => order(b.bankId) - order(a.bankId));
+  const newestFirst = payments
+    .map((payment) => paymentOf({ ...payment, orderId }))
+    .sort((a, b) => idAsNumber(b.bankId) - idAsNumber(a.bankId));
   return newestFirst.find(hasMoney) ?? newestFirst.find(({ status }) => !ENDED.includes(status)) ?? newestFirst[0];
 }
 
@@ -90,8 +92,8 @@ function hasMoney({ status }: BankPayment): boolean {
   return WITH_MONEY.includes(status);
 }
 
-/** Ids of payments are numbers that grow; their order needs no exact value. */
-function order(bankId: string): number {
+/** Ids of payments are growing numbers. They need no exact value to be sorted. */
+function idAsNumber(bankId: string): number {
   const number = Number(bankId);
   return Number.isFinite(number) ? number : 0;
 }

@@ -9,11 +9,11 @@ import { type Judged, judge } from "./failures.ts";
 const CHANGE_LIMIT_MS = 3_500;
 /** Longest time for a call that reads. */
 const READ_LIMIT_MS = 2_000;
-/** Pause before a repeat once the API has answered (qr-acquirers 3.5). */
+/** Pause before a repeat when the API has answered the first try (qr-acquirers 3.5). */
 const REPEAT_PAUSE_MS = 1_800;
 /** Time that a repeat needs at least: an answer of the API takes about 0.3 s. */
 const LEAST_TRY_MS = 500;
-/** The largest number of bytes of a page of a list: a hundred payments of about 2 KiB. */
+/** The largest page of a list, in bytes: a hundred payments of about 2 KiB. */
 const MAX_LIST_BYTES = 512 * 1024;
 
 export interface YookassaCredentials {
@@ -48,7 +48,7 @@ export class YookassaApi {
     const pauseMs = first.kind === "busy" || first.answered ? REPEAT_PAUSE_MS : 0;
     if (deadline.remainingMs() < pauseMs + LEAST_TRY_MS) return first;
     if (pauseMs > 0) await pause(this.#clock, pauseMs);
-    return together(first, await this.#postOnce(path, body, key, deadline));
+    return resultOfBoth(first, await this.#postOnce(path, body, key, deadline));
   }
 
   close(): Promise<void> {
@@ -66,15 +66,18 @@ export class YookassaApi {
   }
 }
 
-/** What two tries with one key say. A try that may have been carried out is not undone because the repeat was turned away. */
-function together(first: Judged, second: Judged): Judged {
+/**
+ * The result of two tries with one key. When the first try may have been carried out, a repeat that was turned away does not change that.
+ */
+function resultOfBoth(first: Judged, second: Judged): Judged {
   const mayBeDone = first.kind === "unknown" && first.neverLeft !== true;
   if (!mayBeDone) return second;
   switch (second.kind) {
     case "done":
       return second;
     case "refused":
-      // The same request was refused whole. Credentials say nothing about it: they may have changed in between.
+      // The refusal holds for the same request, so also for the first try. A refusal of the credentials does not: they may have changed in
+      // between.
       return second.reason.code === "settings" ? first : second;
     case "busy":
       return first;
@@ -83,7 +86,7 @@ function together(first: Judged, second: Judged): Judged {
   }
 }
 
-/** A result of the interface for what is neither done nor refused. */
+/** The result for a call that was neither done nor refused, in the words of the interface. */
 export function unsettled(judged: Extract<Judged, { kind: "busy" | "unknown" }>) {
   if (judged.kind === "busy") return judged;
   return { kind: "unknown", problem: judged.problem, ...present({ neverLeft: judged.neverLeft, unreadable: judged.unreadable }) } as const;

@@ -14,7 +14,7 @@ import type {
   Unknown,
 } from "../acquirer.ts";
 import { openBankWire } from "../exchange.ts";
-import { observed } from "../observed.ts";
+import { measuredCall } from "../measured-call.ts";
 import { unsettled, YookassaApi, type YookassaCredentials } from "./api.ts";
 import { PAGE_SIZE, paymentListSchema, paymentSchema, refundSchema } from "./schema.ts";
 import {
@@ -32,7 +32,7 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long the result of a key is kept, less an hour for clocks that differ (qr-acquirers 3.1). */
+/** How long YooKassa keeps the result of an idempotency key, less an hour for clocks that differ (qr-acquirers 3.1). */
 const KEY_LIFE_MS = 23 * HOUR_MS;
 
 /** SBP at YooKassa (qr-acquirers 3.4, 5). */
@@ -48,7 +48,7 @@ export const CAPABILITIES: Capabilities = {
 };
 /** Longest time between an order and its expiry: the setting `qrExpiryMinutes` goes up to 60. */
 const LONGEST_ORDER_MS = HOUR_MS;
-/** Clocks of YooKassa and of this machine may differ by so much. */
+/** The largest expected difference between the clocks of YooKassa and of this machine. */
 const CLOCK_MARGIN_MS = 5 * MINUTE_MS;
 /** The largest number of pages that a search by time reads: a busy shop has some thousand payments a day. */
 const MAX_PAGES = 50;
@@ -64,28 +64,28 @@ export class YookassaClient implements Acquirer {
   }
 
   create(order: PaymentOrder, deadline: Deadline): Promise<Created> {
-    return observed(this.#services, "create", () => this.#create(order, deadline));
+    return measuredCall(this.#services, "create", () => this.#create(order, deadline));
   }
 
   find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
-    return observed(this.#services, "find", () => this.#find(order, deadline));
+    return measuredCall(this.#services, "find", () => this.#find(order, deadline));
   }
 
   read(bankId: string, deadline: Deadline): Promise<PaymentReading> {
-    return observed(this.#services, "read", () => this.#read(bankId, deadline));
+    return measuredCall(this.#services, "read", () => this.#read(bankId, deadline));
   }
 
-  /** Asks nothing: a pending SBP payment lives until it is paid or expires (qr-acquirers 3.3). */
+  /** Sends nothing: a pending SBP payment lives until it is paid or expires (qr-acquirers 3.3). */
   cancel(): Promise<Cancelled> {
     return Promise.resolve({ kind: "not-supported" });
   }
 
   refund(order: RefundOrder, deadline: Deadline): Promise<Refunded> {
-    return observed(this.#services, "refund", () => this.#refund(order, deadline));
+    return measuredCall(this.#services, "refund", () => this.#refund(order, deadline));
   }
 
   readRefund(order: RefundOrder & { bankRefundId?: string }, deadline: Deadline): Promise<RefundReading> {
-    return observed(this.#services, "read-refund", () => this.#readRefund(order, deadline));
+    return measuredCall(this.#services, "read-refund", () => this.#readRefund(order, deadline));
   }
 
   close(): Promise<void> {
@@ -107,7 +107,7 @@ export class YookassaClient implements Acquirer {
       if (payment.success) return createdFrom(payment.data, order, this.#services.clock.nowMs());
       return bankId === undefined ? strange("a payment") : { ...strange("a payment"), kind: "begun", bankId };
     }
-    // The payment is known to exist: no failure to read it undoes that.
+    // The payment is known to exist, so a failed reading is no refusal.
     if (bankId !== undefined) return { kind: "begun", bankId, problem: "its code could not be read" };
     if (judged.kind === "refused") return { kind: "refused", reason: judged.reason, alert: judged.reason.code === "settings" };
     return unsettled(judged);
@@ -174,7 +174,7 @@ export class YookassaClient implements Acquirer {
     return refundReading(refund.data);
   }
 
-  /** Without the id of the refund the payment tells by its refunded sum. A repeat with the same key gives the id. */
+  /** The state of a refund without its id, by the payment's refunded sum. After `none`, a repeat with the same key gives the id. */
   async #refundFromSum(order: RefundOrder, deadline: Deadline): Promise<RefundReading> {
     const reading = await this.#read(order.bankId, deadline);
     if (reading.kind === "refused") return { kind: "unknown", problem: `the payment cannot be read: ${reading.reason.bankCode}` };

@@ -8,9 +8,9 @@ import { errorSchema } from "./schema.ts";
 /** An answer of the API, judged by its HTTP status (qr-acquirers 3.5). */
 export type Judged =
   | { kind: "done"; members: Readonly<Record<string, unknown>> }
-  /** Definite: nothing was done. */
+  /** The API has certainly done nothing. */
   | { kind: "refused"; status: number; reason: PaymentReason }
-  /** Too many calls: nothing was done. */
+  /** Too many calls were made. The API has done nothing. */
   | { kind: "busy" }
   /** `answered`: the API said something, so a repeat should wait. */
   | { kind: "unknown"; problem: string; answered: boolean; neverLeft?: true; unreadable?: true };
@@ -33,7 +33,7 @@ export function judge(answer: BankAnswer): Judged {
     case "lost":
       return { kind: "unknown", problem: answer.problem, answered: false };
     case "unreadable":
-      // A page may come from anything between YooKassa and us, so its status proves a refusal only where it speaks of the traffic.
+      // An unreadable answer may come from a proxy on the way. So no status proves a refusal, except the one for too many calls.
       if (answer.status === TOO_MANY) return { kind: "busy" };
       return { kind: "unknown", problem: answer.problem, answered: true, unreadable: true };
     case "answer":

@@ -43,12 +43,12 @@ export function readNotification({ body, source, loopbackAllowed }: BankNotifica
   return { kind: "other", what: event };
 }
 
-/** YooKassa repeats for a day whatever is not answered 200, a forged notification as well. */
+/** YooKassa repeats a notification for a day until the answer is 200. A forged notification gets the same answer. */
 export function answerTo(): { status: number; body: string } {
   return { status: 200, body: "" };
 }
 
-/** An IPv4 address may be written as an IPv6 address, `::ffff:185.71.76.1`. */
+/** Whether an address is in one of the networks. An IPv4 address may be written as an IPv6 address, `::ffff:185.71.76.1`. */
 function isWithin(source: string, networks: typeof NETWORKS): boolean {
   const version = isIP(source);
   if (version === 0) return false;

@@ -31,7 +31,7 @@ function secretKey() {
 export const PAGE_SIZE = 100;
 
 const word = z.string().min(1).max(128);
-/** An id as it may stand in an address. */
+/** An id that may be a part of a URL. */
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 /** `{"value": "259.20", "currency": "RUB"}`. A fraction of a kopeck is refused. */
@@ -45,7 +45,7 @@ const money = z.object({ value: z.string(), currency: z.string().max(8) }).trans
 
 const details = z.object({ party: word.optional(), reason: word.optional() });
 
-/** Members that decide nothing may be missing or odd. */
+/** Members on which no decision depends may be missing or malformed. */
 export const paymentSchema = z.object({
   id,
   status: word,

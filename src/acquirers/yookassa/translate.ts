@@ -12,7 +12,7 @@ const MAX_DESCRIPTION = 128;
 /** Life of an SBP code, which nobody can change (qr-acquirers 3.4). */
 export const CODE_LIFE_MS = 60 * 60 * 1000;
 
-/** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on more than the word. */
+/** Statuses of a payment (qr-acquirers 2). `succeeded` and `canceled` depend on other members too. */
 const STATUSES: Readonly<Record<string, (payment: YookassaPayment) => { status: BankStatus; alert?: true }>> = {
   pending: () => ({ status: "waiting" }),
   // This server makes payments in one stage. A payment with this status is foreign, or the shop is set wrongly.
@@ -38,7 +38,7 @@ export function refundBody(order: RefundOrder): string {
   return JSON.stringify({ payment_id: order.bankId, amount: amountOf(order.amountKopecks) });
 }
 
-/** The keys are at most 64 characters: a UUID has 36. */
+/** YooKassa takes keys of at most 64 characters. A UUID has 36. */
 export function createKey(paymentId: string): string {
   return `${paymentId}create`;
 }
@@ -47,7 +47,7 @@ export function refundKey({ paymentId, number }: RefundOrder): string {
   return `${paymentId}refund${number}`;
 }
 
-/** What a payment that the API shows means for its order. `nowMs` counts where the API states no moment of creation. */
+/** The result of `create` for the payment that the API answered. `nowMs` is its moment of creation when the API states none. */
 export function createdFrom(payment: YookassaPayment, order: PaymentOrder, nowMs: number): Created {
   const bankId = payment.id;
   const difference = differenceFrom(payment, order);
@@ -114,7 +114,7 @@ function statusOfCanceled(payment: YookassaPayment): BankStatus {
   return code === "expired" || code === "cancelled" ? code : "declined";
 }
 
-/** The qr form of the confirmation carries the text of the code; of the redirect form the address is drawn (qr-acquirers 3.2). */
+/** A confirmation of the form `qr` holds the text of the code. The code of a `redirect` confirmation is its address (qr-acquirers 3.2). */
 function qrTextOf({ confirmation }: YookassaPayment): string | undefined {
   return confirmation?.confirmation_data ?? confirmation?.confirmation_url;
 }

@@ -2,7 +2,7 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
 import { type Reconciled, reconcile } from "../../operator/payments/reconcile.ts";
 import { type RefundOrder, refundPayment } from "../../operator/payments/refund-payment.ts";
-import type { PaymentDesk } from "../../operator/payments/services.ts";
+import type { OperatorPayments } from "../../operator/payments/services.ts";
 import { type Settlement, settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { Payment, Refund } from "../../payments/payment.ts";
 import type { CommandIo } from "../command.ts";
@@ -11,9 +11,9 @@ import { reconcileLines } from "./tables.ts";
 import { reasonText, reconcileText, refundObstacleText, settleObstacleText } from "./words.ts";
 
 /** Exit code 1: nothing goes back. */
-export async function refund(desk: PaymentDesk, payment: Payment, order: RefundOrder, json: boolean, io: CommandIo): Promise<number> {
-  const ordered = await refundPayment(desk, payment, order);
-  const story = await paymentStory(desk, payment.id);
+export async function refund(tools: OperatorPayments, payment: Payment, order: RefundOrder, json: boolean, io: CommandIo): Promise<number> {
+  const ordered = await refundPayment(tools, payment, order);
+  const story = await paymentStory(tools, payment.id);
   const made = ordered.kind === "ordered" ? story.refunds.find(({ number }) => number === ordered.number) : undefined;
   const code = made === undefined || made.state === "refused" || made.state === "person" ? 1 : 0;
   if (json) {
@@ -49,9 +49,15 @@ function refundText(refund: Refund): string {
   }
 }
 
-export async function settle(desk: PaymentDesk, payment: Payment, settlement: Settlement, json: boolean, io: CommandIo): Promise<number> {
-  const settled = await settlePayment(desk, payment, settlement);
-  const story = await paymentStory(desk, payment.id);
+export async function settle(
+  tools: OperatorPayments,
+  payment: Payment,
+  settlement: Settlement,
+  json: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const settled = await settlePayment(tools, payment, settlement);
+  const story = await paymentStory(tools, payment.id);
   const code = settled.kind === "refused" ? 1 : 0;
   if (json) {
     const outcome =
@@ -78,9 +84,9 @@ export async function settle(desk: PaymentDesk, payment: Payment, settlement: Se
 }
 
 /** Exit code 1: a person must look, or a bank could not be asked. */
-export async function reconcileAll(desk: PaymentDesk, json: boolean, io: CommandIo): Promise<number> {
+export async function reconcileAll(tools: OperatorPayments, json: boolean, io: CommandIo): Promise<number> {
   const rows: Reconciled[] = [];
-  await reconcile(desk, io.signal, (row) => void rows.push(row));
+  await reconcile(tools, io.signal, (row) => void rows.push(row));
   const sorted = rows.toSorted((a, b) => a.payment.createdAtMs - b.payment.createdAtMs);
   const count = (kind: Reconciled["result"]["kind"]) => rows.filter(({ result }) => result.kind === kind).length;
   if (json) io.out(JSON.stringify(sorted.map(reconciledJson), undefined, 2));

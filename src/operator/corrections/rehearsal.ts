@@ -71,7 +71,7 @@ export async function rehearseByJournal(services: JournalRehearsal, submissions:
   return (known?.facts === undefined ? undefined : limitsProblem(services.registers, contents, known.facts.identity)) ?? { kind: "fits" };
 }
 
-/** A document and its index in the list of corrections. */
+/** A document that is to be registered, and its index in the list of corrections. */
 interface Due {
   at: number;
   content: Content;

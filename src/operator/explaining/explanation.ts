@@ -61,8 +61,8 @@ export interface HowToSettle {
 
 /** The way to register a refused document after its cause was removed. */
 export type Remedy =
-  /** The document must not be registered: it came under the other id type as well. */
-  | { kind: "see-twin"; twin: Entry }
+  /** The document must not be registered: entry `other` has the same document under the other id type. */
+  | { kind: "same-document"; other: Entry }
   /**
    * The document is a correction: the corrected document has to be corrected again, in the same way. `entry`: absent
    * when the journal does not have it.
@@ -115,8 +115,8 @@ function howToSettle(entry: Entry, comparison: Comparison | undefined): HowToSet
   return { kind: "settle", ...present({ comparison }), whenMissing: dueWhenMissing(entry), ...due };
 }
 
-function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [twin]: readonly Entry[]): Remedy {
-  if (twin !== undefined && twin.id !== id) return { kind: "see-twin", twin };
+function remedyOf({ id, operation }: Entry, { corrected }: CorrectionStory, [other]: readonly Entry[]): Remedy {
+  if (other !== undefined && other.id !== id) return { kind: "same-document", other };
   if (operation.kind !== "correction") return { kind: "repeat" };
   return { kind: "correct-again", documentId: operation.of.document.id, ...present({ entry: corrected }) };
 }

@@ -7,10 +7,13 @@ interface SettingSources {
   settings: Pick<Settings, "of" | "knownStores">;
 }
 
-/** A setting `acquirer` that counts somewhere, with its secrets. */
+/** A setting `acquirer` that is in use, with its secrets. */
 export interface UsedAcquirer {
   setting: string;
-  /** Where it counts: ids of points of sale, `*` for those that have none of their own. Empty: it is the server's default only. */
+  /**
+   * The points of sale that use the setting. The id `*` stands for all points of sale without a setting of their own. Empty: only the
+   * server's default has this setting.
+   */
   places: readonly (InstallationKey & { storeId: string })[];
 }
 
@@ -45,7 +48,7 @@ async function settingsOf(
   return found;
 }
 
-/** A setting that cannot be read any more is shown where settings are listed, and must not hide the others here. */
+/** A setting that cannot be read is shown where settings are listed. Here it is left out, so that the other settings are still found. */
 async function acquirerOf(settings: SettingSources["settings"], key: InstallationKey, storeId: string): Promise<string | undefined> {
   try {
     return (await settings.of(key.appId, key.accountId, storeId)).acquirer;

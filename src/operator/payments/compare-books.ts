@@ -1,7 +1,7 @@
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { isUnderWay } from "../../payments/payment.ts";
 
-/** What the bank says of a payment, as a reading gives it. */
+/** The bank's state of a payment, as a reading returns it. */
 interface BankBook {
   status: string;
   amountKopecks: number;
@@ -9,14 +9,14 @@ interface BankBook {
   refundedKopecks?: number;
 }
 
-/** In what the bank's book and ours differ. Amounts in kopecks. */
+/** The difference between the bank's state and this server's state of a payment. Amounts are in kopecks. */
 export type BookDifference =
   | { code: "amount"; ours: number; bank: number }
   | { code: "refunded"; ours: number; bank: number }
-  /** The bank's status does not go with what we hold. */
+  /** The bank's status does not fit the stored refunds. */
   | { code: "status"; ours: string; bank: string };
 
-/** Compares a payment that has had money. Undefined: both books agree. */
+/** Compares a payment that has had money. Undefined: both states agree. */
 export function compareBooks(payment: Payment, refunds: readonly Refund[], bank: BankBook): BookDifference | undefined {
   if (bank.amountKopecks !== payment.amountKopecks) return { code: "amount", ours: payment.amountKopecks, bank: bank.amountKopecks };
   const { least, most } = refundedBounds(refunds);
@@ -27,7 +27,9 @@ export function compareBooks(payment: Payment, refunds: readonly Refund[], bank:
   return fits.includes(bank.status) ? undefined : { code: "status", ours: payment.state, bank: bank.status };
 }
 
-/** What is done has certainly gone back. What is under way or waits for a person may have. */
+/**
+ * The least and the largest sum that can have been returned. A refund that is under way or waits for a person may have been carried out.
+ */
 function refundedBounds(refunds: readonly Refund[]): { least: number; most: number } {
   const sumOf = (some: readonly Refund[]) => some.reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
   const least = sumOf(refunds.filter(({ state }) => state === "done"));

@@ -4,11 +4,11 @@ import type { PaymentReason } from "../../model/payment.ts";
 import type { Clients } from "../../payments/clients.ts";
 import type { UsedAcquirer } from "./acquirers-in-use.ts";
 
-/** One question to one bank. */
+/** The longest time for one reading at one bank. */
 const READ_MS = 5_000;
 
 export interface ExaminedAcquirer {
-  /** Its name; absent where the setting cannot be parsed. */
+  /** The acquirer's name; absent when the setting cannot be parsed. */
   acquirer?: string;
   /** The account at the acquirer, without secrets. */
   merchant?: string;
@@ -17,9 +17,9 @@ export interface ExaminedAcquirer {
 }
 
 export type AcquirerResult =
-  /** It knows no such payment: the credentials are right. */
+  /** The acquirer answers that it knows no such payment. So the credentials are right. */
   | { kind: "answers" }
-  /** It does not take the credentials, or the contract with it does not allow payments. */
+  /** The acquirer does not accept the credentials, or the contract with it does not allow payments. */
   | { kind: "refuses-settings"; reason: PaymentReason }
   | { kind: "setting-invalid"; problem: string }
   | { kind: "unreachable"; problem: string };
@@ -31,7 +31,7 @@ interface ExaminingServices {
   idOfNoPayment(acquirer: string): string | undefined;
 }
 
-/** Reads at each acquirer a payment that cannot exist: this proves the credentials and moves no money. */
+/** Reads at each acquirer a payment that cannot exist. The answer shows whether the credentials are right. No money moves. */
 export function examineAcquirers(services: ExaminingServices, used: readonly UsedAcquirer[]): Promise<ExaminedAcquirer[]> {
   return Promise.all(used.map((one) => examineOne(services, one)));
 }

@@ -1,21 +1,21 @@
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { paymentsNamed } from "../../payments/payment-queries.ts";
-import type { PaymentDesk } from "./services.ts";
+import type { OperatorPayments } from "./services.ts";
 
-/** Payments that are looked at when one id names several. */
+/** The largest number of payments that are read when one id names several. */
 const MOST_NAMED = 50;
 
 type FoundPayment =
   | { kind: "found"; payment: Payment }
   | { kind: "none" }
-  /** The newest first. */
+  /** The candidates, the newest first. */
   | { kind: "ambiguous"; candidates: readonly Payment[] };
 
 /**
- * Finds a payment by our id, the operation's or the bank's. Of the attempts of one operation the newest is meant, as the till means
- * it. An earlier attempt is found by our id.
+ * Finds a payment by its own id, the operation's id or the bank's id. An operation's id means its newest attempt, as it does for the till.
+ * An earlier attempt is found by the payment's own id.
  */
-export async function findPayment({ services }: Pick<PaymentDesk, "services">, id: string): Promise<FoundPayment> {
+export async function findPayment({ services }: Pick<OperatorPayments, "services">, id: string): Promise<FoundPayment> {
   const rows = await services.store.read((db) => paymentsNamed(db, id, MOST_NAMED));
   const named = rows.map(paymentOf);
   const own = named.find((payment) => payment.id === id);

@@ -3,7 +3,7 @@ import { wallAsUtcMs, wallTimeAt } from "../../kernel/moment.ts";
 import type { PaymentState } from "../../model/payment.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments, type PaymentFilter } from "../../payments/payment-queries.ts";
-import type { PaymentDesk } from "./services.ts";
+import type { OperatorPayments } from "./services.ts";
 
 export interface PaymentWish {
   accountId?: string;
@@ -17,17 +17,17 @@ export interface PaymentWish {
 interface PaymentListing {
   /** The newest first. */
   payments: readonly Payment[];
-  /** There are older ones. */
+  /** True when older payments exist. */
   more: boolean;
 }
 
 const PAGE_ROWS = 500;
-/** Zones lie from 12 hours behind to 14 hours ahead of UTC. */
+/** Time zones are from 12 hours behind UTC to 14 hours ahead of UTC. */
 const MOST_AHEAD_MS = 14 * 3_600_000;
 const MOST_BEHIND_MS = 12 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-export async function paymentList({ services }: Pick<PaymentDesk, "services">, wish: PaymentWish): Promise<PaymentListing> {
+export async function paymentList({ services }: Pick<OperatorPayments, "services">, wish: PaymentWish): Promise<PaymentListing> {
   const { day, limit, ...filter } = wish;
   const isOfDay = day === undefined ? () => Promise.resolve(true) : dayFilter(services.settingsOf, day);
   const payments: Payment[] = [];
@@ -57,7 +57,7 @@ function momentsOf(day: string): { fromMs: number; toMs: number } {
   return { fromMs: midnightMs - MOST_AHEAD_MS, toMs: midnightMs + DAY_MS + MOST_BEHIND_MS };
 }
 
-function dayFilter(settingsOf: PaymentDesk["services"]["settingsOf"], day: string): (payment: Payment) => Promise<boolean> {
+function dayFilter(settingsOf: OperatorPayments["services"]["settingsOf"], day: string): (payment: Payment) => Promise<boolean> {
   const zones = new Map<string, string>();
   return async (payment) => {
     const zone = await zoneOf(payment, zones, settingsOf);
@@ -68,7 +68,7 @@ function dayFilter(settingsOf: PaymentDesk["services"]["settingsOf"], day: strin
 async function zoneOf(
   payment: InstallationKey & Pick<Payment, "storeId">,
   zones: Map<string, string>,
-  settingsOf: PaymentDesk["services"]["settingsOf"],
+  settingsOf: OperatorPayments["services"]["settingsOf"],
 ): Promise<string> {
   const place = `${payment.appId}/${payment.accountId}/${payment.storeId}`;
   const zone = zones.get(place) ?? (await settingsOf(payment, payment.storeId)).timeZone;

@@ -1,18 +1,18 @@
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { paymentMoves } from "../../payments/payment-queries.ts";
 import { paymentWithRefunds } from "../../payments/payment-with-refunds.ts";
-import type { PaymentDesk } from "./services.ts";
+import type { OperatorPayments } from "./services.ts";
 
 /** Everything that is stored about a payment, for a person. */
 export interface PaymentStory {
   payment: Payment;
   refunds: readonly Refund[];
   moves: readonly PaymentMove[];
-  /** The id of the sale's document that this money has paid. */
+  /** The id of the sale's document that this payment has paid. */
   saleDocumentId?: string;
 }
 
-/** `from` is absent where the payment began. The same state before and after: a person's words were recorded. */
+/** `from` is absent in the first move. When `from` and `to` are the same, the move records a person's words. */
 interface PaymentMove {
   atMs: number;
   from?: string;
@@ -21,7 +21,10 @@ interface PaymentMove {
 }
 
 /** The payment must exist. */
-export async function paymentStory({ services, journal }: Pick<PaymentDesk, "services" | "journal">, id: string): Promise<PaymentStory> {
+export async function paymentStory(
+  { services, journal }: Pick<OperatorPayments, "services" | "journal">,
+  id: string,
+): Promise<PaymentStory> {
   const { stored, rows } = await services.store.read(async (db) => ({
     stored: await paymentWithRefunds(db, id),
     rows: await paymentMoves(db, id),

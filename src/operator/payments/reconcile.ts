@@ -1,51 +1,50 @@
 import { pause } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
-import type { PaymentState } from "../../model/payment.ts";
 import type { OpenAccount } from "../../payments/clients.ts";
 import { isUnderWay, type Payment, paymentOf } from "../../payments/payment.ts";
 import { paymentWithRefunds, type StoredPayment } from "../../payments/payment-with-refunds.ts";
 import { type PageStart, paymentsToCompare } from "../../payments/reconcile-queries.ts";
 import { isOpen, isRejected } from "../../payments/states.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
-import { HELD_WAIT_MS, type PaymentDesk } from "./services.ts";
+import { HELD_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
-/** How far back payments that are over are compared (as far as sales of payments are looked for). */
+/** How far back ended payments are compared. The sales of payments are looked for as far back. */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
-/** Payments that are looked at together: one bank that does not answer must not hold up the others. */
+/** The largest number of payments that are read at once. A bank that does not answer must not delay the others. */
 const PARALLEL = 8;
-/** How often it is asked whether a merchant's account may be read again. */
+/** The pause between two tries whether a merchant's account may be read. */
 const PACE_MS = 100;
 const READ_MS = 2_500;
 
-/** How the bank's book and ours stand after the look. */
+/** The result of one comparison of a payment with its bank. */
 export interface Reconciled {
-  /** As it is stored afterwards. */
+  /** The payment as it is stored afterwards. */
   payment: Payment;
   result: ReconcileResult;
 }
 
 export type ReconcileResult =
   | { kind: "agrees" }
-  /** Our book has followed the bank's. */
+  /** This server's state was changed to the bank's. */
   | { kind: "changed"; from: string; to: string }
   /** A person must look. */
   | { kind: "differs"; difference: BookDifference | OpenQuestion }
   | { kind: "unreachable"; why: "no-answer" | "held" | "no-setting" | "not-known-there" | "cannot-be-found" };
 
-/** Both books may say the same, and a person must act all the same. */
+/** A person must act, even when both states agree. */
 type OpenQuestion =
   | { code: "not-understood" }
   | { code: "late-money"; kopecks: number }
-  /** A refund failed or was never answered, and nothing sends it again: the buyer's money is where it should not be. */
+  /** A refund failed or was never answered, and nothing sends it again. The buyer has not got the money back. */
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks everything that is open or followed, and what is over since three days at the longest. Whatever is found takes
- * the same way as a reading of the server. Tells of each payment once, in no order. Ends early when the signal is aborted.
+ * Reads at the banks all open and followed payments, and payments that ended in the last three days. A reading has the same effects as a
+ * reading by the server. Tells each payment once, in no order. Ends early when the signal is aborted.
  */
-export async function reconcile(desk: PaymentDesk, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
-  const { store, clock } = desk.services;
+export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
+  const { store, clock } = tools.services;
   const sinceMs = clock.nowMs() - LOOK_BACK_MS;
   let after: PageStart | undefined;
   while (!signal.aborted) {
@@ -54,8 +53,8 @@ export async function reconcile(desk: PaymentDesk, signal: AbortSignal, tell: (r
     const waiting = rows.map(paymentOf);
     const work = async () => {
       for (let payment = waiting.shift(); payment !== undefined && !signal.aborted; payment = waiting.shift()) {
-        const row = await reconcileOne(desk, payment, signal);
-        if (row !== undefined) tell(await withWaitingRefunds(desk, row));
+        const row = await reconcileOne(tools, payment, signal);
+        if (row !== undefined) tell(await withWaitingRefunds(tools, row));
       }
     };
     await Promise.all(Array.from({ length: PARALLEL }, work));
@@ -65,41 +64,39 @@ export async function reconcile(desk: PaymentDesk, signal: AbortSignal, tell: (r
   }
 }
 
-/** Undefined: there is nothing to ask, or the signal came first. */
-async function reconcileOne(desk: PaymentDesk, payment: Payment, signal: AbortSignal): Promise<Reconciled | undefined> {
-  // The bank has refused to make it, so that it knows nothing of it.
+/** Undefined: the bank need not be asked, or the signal came first. */
+async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: AbortSignal): Promise<Reconciled | undefined> {
+  // The bank refused to make the payment, so it does not know the payment.
   if (payment.state === "failed" && payment.bankId === undefined) return undefined;
-  const open = await desk.clients.ofPayment(payment);
+  const open = await tools.clients.ofPayment(payment);
   if ("problem" in open) return { payment, result: { kind: "unreachable", why: "no-setting" } };
-  if (!(await mayRead(desk, payment.merchant, signal))) return undefined;
-  if (isRejected(payment.state) && payment.bankId === undefined) return { payment, result: await look(desk, open, payment) };
-  const before = await storedOf(desk, payment.id);
+  if (!(await mayRead(tools, payment.merchant, signal))) return undefined;
+  if (isRejected(payment.state) && payment.bankId === undefined) return { payment, result: await look(tools, open, payment) };
+  const before = await storedOf(tools, payment.id);
   const isFollowed = isOpen(before.payment.state) || isRejected(before.payment.state) || before.refunds.some(isUnderWay);
-  if (!isFollowed) return byReading(desk, open, before);
-  const followed = await byTurn(desk, before);
+  if (!isFollowed) return byReading(tools, open, before);
+  const followed = await byTurn(tools, before);
   const isSound = followed.result.kind === "agrees" || followed.result.kind === "changed";
-  // A turn draws no conclusion from what the bank says of the sums of a payment that has had money.
-  if (!isSound || !WITH_MONEY.includes(followed.payment.state) || !(await mayRead(desk, payment.merchant, signal))) return followed;
-  const compared = await byReading(desk, open, await storedOf(desk, payment.id));
+  // A turn does not compare the sums of a payment that has had money.
+  if (!isSound || !STATES_WITH_MONEY.includes(followed.payment.state) || !(await mayRead(tools, payment.merchant, signal))) return followed;
+  const compared = await byReading(tools, open, await storedOf(tools, payment.id));
   return compared.result.kind === "differs" ? compared : followed;
 }
 
-/** A refund that waits for a person is not forgotten because both books lack it. */
-async function withWaitingRefunds(desk: PaymentDesk, row: Reconciled): Promise<Reconciled> {
+/** Reports a refund that waits for a person, also when both states agree without it. */
+async function withWaitingRefunds(tools: OperatorPayments, row: Reconciled): Promise<Reconciled> {
   if (row.result.kind !== "agrees" && row.result.kind !== "changed") return row;
-  const { payment, refunds } = await storedOf(desk, row.payment.id);
+  const { payment, refunds } = await storedOf(tools, row.payment.id);
   const kopecks = refunds.filter(({ state }) => state === "person").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
   return kopecks === 0 ? row : { payment, result: { kind: "differs", difference: { code: "not-returned", kopecks } } };
 }
 
-const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];
-
-/** A turn as the server runs it, with a reading that was not due. */
-async function byTurn(desk: PaymentDesk, before: StoredPayment): Promise<Reconciled> {
-  const { clock } = desk.services;
+/** Runs a turn as the server does, with a reading that was not due. */
+async function byTurn(tools: OperatorPayments, before: StoredPayment): Promise<Reconciled> {
+  const { clock } = tools.services;
   const beganMs = clock.nowMs();
-  const turn = await desk.turns.takeSoon(before.payment.id, deadlineIn(clock, HELD_WAIT_MS), { read: true, mayAsk: true });
-  const after = await storedOf(desk, before.payment.id);
+  const turn = await tools.turns.takeSoon(before.payment.id, deadlineIn(clock, HELD_WAIT_MS), { read: true, mayAsk: true });
+  const after = await storedOf(tools, before.payment.id);
   const { payment } = after;
   if ("held" in turn) return { payment, result: { kind: "unreachable", why: "held" } };
   const wasRead = payment.readAtMs !== undefined && payment.readAtMs >= beganMs;
@@ -112,11 +109,11 @@ async function byTurn(desk: PaymentDesk, before: StoredPayment): Promise<Reconci
   return { payment, result: wasRead ? { kind: "agrees" } : { kind: "unreachable", why: "no-answer" } };
 }
 
-/** Payments that had money, and of which nothing is under way: no state follows from a reading, so that the books are compared. */
-async function byReading(desk: PaymentDesk, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
+/** Reads a payment that has had money and has nothing under way. A reading cannot change its state, so both states are compared. */
+async function byReading(tools: OperatorPayments, { client }: OpenAccount, { payment, refunds }: StoredPayment): Promise<Reconciled> {
   const { bankId } = payment;
   if (bankId === undefined) return { payment, result: { kind: "unreachable", why: "not-known-there" } };
-  const reading = await client.read(bankId, deadlineIn(desk.services.clock, READ_MS));
+  const reading = await client.read(bankId, deadlineIn(tools.services.clock, READ_MS));
   switch (reading.kind) {
     case "payment": {
       const difference = compareBooks(payment, refunds, reading.payment);
@@ -130,8 +127,8 @@ async function byReading(desk: PaymentDesk, { client }: OpenAccount, { payment, 
   }
 }
 
-/** A payment that ended before the bank's answer to its making was known. Its money would belong to nobody. */
-async function look({ services }: PaymentDesk, { client }: OpenAccount, payment: Payment): Promise<ReconcileResult> {
+/** Looks for a payment that ended before the bank's answer to its creation was known. Nobody would notice money that was paid for it. */
+async function look({ services }: OperatorPayments, { client }: OpenAccount, payment: Payment): Promise<ReconcileResult> {
   const { id, amountKopecks, expiresAtMs, description, storeId } = payment;
   const order = { paymentId: id, amountKopecks, expiresAtMs, description, storeId };
   const found = await client.find(order, deadlineIn(services.clock, READ_MS));
@@ -150,11 +147,11 @@ async function look({ services }: PaymentDesk, { client }: OpenAccount, payment:
   }
 }
 
-/** At the bank too the payment is over without money. */
+/** Statuses with which the payment has ended at the bank too, and no money is left there. */
 const HARMLESS: readonly string[] = ["declined", "expired", "cancelled", "refunded"];
 
 /** Waits until the account may be read. False: the signal came first. */
-async function mayRead({ clients, services }: PaymentDesk, merchant: string, signal: AbortSignal): Promise<boolean> {
+async function mayRead({ clients, services }: OperatorPayments, merchant: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if (clients.mayRead(merchant)) return true;
     await pause(services.clock, PACE_MS, signal);
@@ -162,13 +159,13 @@ async function mayRead({ clients, services }: PaymentDesk, merchant: string, sig
   return false;
 }
 
-async function storedOf({ services }: PaymentDesk, id: string): Promise<StoredPayment> {
+async function storedOf({ services }: OperatorPayments, id: string): Promise<StoredPayment> {
   const stored = await services.store.read((db) => paymentWithRefunds(db, id));
   if (stored === undefined) throw new Error(`payment ${id} is gone, and payments are never deleted`);
   return stored;
 }
 
-/** What a person would call a change: the state, money after the end, and the refunds' states. */
+/** The parts of a payment whose difference a person would call a change: the state, money after the end, and the states of the refunds. */
 function standingOf({ payment, refunds }: StoredPayment): string {
   const late = payment.late === undefined ? [] : ["late money"];
   const back = refunds.map(({ number, state }) => `refund ${number} ${state}`);

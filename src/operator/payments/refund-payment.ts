@@ -7,51 +7,51 @@ import { type Payment, type Refund, refundOf, remainingKopecks } from "../../pay
 import { insertPaymentMove, type Tx, updatePayment } from "../../payments/payment-queries.ts";
 import { refundsOf } from "../../payments/refund-queries.ts";
 import { isRejected } from "../../payments/states.ts";
-import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
+import { OPERATOR_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
 export interface RefundOrder {
-  /** Absent: everything that is left. */
+  /** Absent: all the money that is left. */
   amountKopecks?: number;
-  /** A person's words, which stand in the record of moves. */
+  /** A person's words. They are stored in the record of moves. */
   reason: string;
 }
 
 type OrderedRefund = { kind: "ordered"; number: number } | { kind: "refused"; because: RefundObstacle };
 
-/** Why nothing can go back. */
+/** The reason why the refund is not ordered. */
 export type RefundObstacle =
   | { code: "not-paid"; state: PaymentState }
-  /** Everything has gone back or is on its way. A refund that waits for a person counts until it is settled. */
+  /** All the money was returned or is being returned. A refund that waits for a person counts as returned until it is settled. */
   | { code: "nothing-left" }
   | { code: "above-remainder"; leftKopecks: number }
   | { code: "below-least"; leastKopecks: number }
   /** The acquirer returns whole payments only. */
   | { code: "whole-only"; leftKopecks: number }
-  /** The till has not heard DONE yet: a part of the money would leave it without an answer that is true. */
+  /** The till was not yet told DONE. After a partial refund neither DONE nor REJECTED would be true. */
   | { code: "till-not-told" }
   /** Nobody knows the payment's id at the bank. */
   | { code: "no-bank-id" }
   | { code: "acquirer-unusable"; problem: string };
 
-/** What the acquirer allows. */
+/** The acquirer's rules for refunds. */
 interface Rules {
   leastKopecks: number;
   partial: boolean;
-  apartMs: number;
+  minGapMs: number;
 }
 
 /**
- * Returns money as a person orders, also money that came after the end. The order is stored, then carried out by this process or by
- * the server that has the payment. How the refund stands is read from the store afterwards.
+ * Orders a refund for a person, also of money that arrived after the payment had ended. The order is stored; this process, or the server
+ * that holds the payment's lease, carries it out. Read the refund's state from the store.
  */
-export async function refundPayment(desk: PaymentDesk, payment: Payment, order: RefundOrder): Promise<OrderedRefund> {
-  const { services, clients, turns } = desk;
+export async function refundPayment(tools: OperatorPayments, payment: Payment, order: RefundOrder): Promise<OrderedRefund> {
+  const { services, clients, turns } = tools;
   const open = await clients.ofPayment(payment);
   if ("problem" in open) return refused({ code: "acquirer-unusable", problem: open.problem });
   const { leastRefundKopecks, partialRefund, refundAttempts } = open.account.capabilities;
-  const rules = { leastKopecks: leastRefundKopecks, partial: partialRefund, apartMs: refundAttempts?.apartMs ?? 0 };
+  const rules = { leastKopecks: leastRefundKopecks, partial: partialRefund, minGapMs: refundAttempts?.minGapMs ?? 0 };
   const ordered = await services.store.commit((tx) => orderIn(tx, payment.id, order, rules, services.clock.nowMs()));
-  if (ordered.kind === "ordered") await turns.takeSoon(payment.id, deadlineIn(services.clock, DESK_WAIT_MS));
+  if (ordered.kind === "ordered") await turns.takeSoon(payment.id, deadlineIn(services.clock, OPERATOR_WAIT_MS));
   return ordered;
 }
 
@@ -62,14 +62,14 @@ async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, now
   const amountKopecks = order.amountKopecks ?? leftKopecks;
   const obstacle = obstacleTo(payment, refunds, amountKopecks, rules);
   if (obstacle !== undefined) return refused(obstacle);
-  const next = present({ nextTryAtMs: firstTryAtMs(refunds, rules.apartMs, nowMs) });
+  const next = present({ nextTryAtMs: firstTryAtMs(refunds, rules.minGapMs, nowMs) });
   const after = await orderRefund(tx, payment, { amountKopecks, cause: "person", ...next }, { nowMs, refunds });
   const begun = await begin(tx, payment, after, { all: amountKopecks === leftKopecks, note: `person: ${order.reason}`, nowMs });
   await schedule(tx, begun, after, nowMs, false);
   return { kind: "ordered", number: after.at(-1)?.number ?? 1 };
 }
 
-/** Late money leaves the payment as it ended. Any other payment is refunding from now on. */
+/** A refund of late money does not change the payment's state. Any other refund changes it to `refunding`. */
 async function begin(
   tx: Tx,
   payment: Payment,
@@ -77,7 +77,7 @@ async function begin(
   { all, note, nowMs }: { all: boolean; note: string; nowMs: number },
 ): Promise<Payment> {
   if (!isRejected(payment.state)) {
-    // What goes back before DONE was told is a cancel: the till hears REJECTED, whatever comes of the refund.
+    // A refund before DONE was told counts as a cancel: the till is told REJECTED, even if the refund fails.
     const change = payment.told === undefined ? { cancelled: 1 as const } : {};
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person", change, note });
     return moved.payment;
@@ -88,12 +88,10 @@ async function begin(
   return locked(tx, payment.id);
 }
 
-const WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];
-
 function obstacleTo(payment: Payment, refunds: readonly Refund[], amountKopecks: number, rules: Rules): RefundObstacle | undefined {
   const { state, late, told, bankId } = payment;
   const hasLateMoney = isRejected(state) && late !== undefined;
-  if (!hasLateMoney && !WITH_MONEY.includes(state)) return { code: "not-paid", state };
+  if (!hasLateMoney && !STATES_WITH_MONEY.includes(state)) return { code: "not-paid", state };
   if (bankId === undefined) return { code: "no-bank-id" };
   const leftKopecks = remainingKopecks(payment, refunds);
   if (leftKopecks <= 0) return { code: "nothing-left" };

@@ -1,20 +1,26 @@
 import type { Journal } from "../../journal/journal.ts";
+import type { PaymentState } from "../../model/payment.ts";
 import type { Clients } from "../../payments/clients.ts";
 import { PAYMENT_LEASE_MS, type PaymentServices } from "../../payments/services.ts";
 import type { Turns } from "../../payments/turns/turns.ts";
 
 /**
- * What a person's work on payments needs. It runs beside a server: what is ordered is stored first, and whoever gets the payment's
+ * The services for a person's work on payments. They run beside a server: an order is stored first, and the process that gets the payment's
  * lease carries it out.
  */
-export interface PaymentDesk {
+export interface OperatorPayments {
   services: Pick<PaymentServices, "store" | "clock" | "settingsOf">;
   clients: Clients;
   turns: Turns;
   journal: Pick<Journal, "get">;
 }
 
-/** How long a person waits for what is ordered. A turn ends within 6 s, and what is ordered is done without the person too. */
-export const DESK_WAIT_MS = 8_000;
-/** How long a look at the banks waits for a payment: a server that was killed holds its payments for the whole lease. */
+/**
+ * How long a person waits for an ordered refund or decision. A turn ends within 6 s. The order is carried out even if the person does not
+ * wait.
+ */
+export const OPERATOR_WAIT_MS = 8_000;
+/** How long a comparison with the banks waits for a payment that is held. A killed server holds its payments for the whole lease. */
 export const HELD_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
+/** States in which the payment has, or had, the buyer's money. */
+export const STATES_WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];

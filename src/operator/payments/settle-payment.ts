@@ -5,15 +5,15 @@ import { type Payment, type Refund, refundOf } from "../../payments/payment.ts";
 import { insertPaymentMove, type Tx } from "../../payments/payment-queries.ts";
 import { refundsOf, updateRefund } from "../../payments/refund-queries.ts";
 import { isOpen } from "../../payments/states.ts";
-import { DESK_WAIT_MS, type PaymentDesk } from "./services.ts";
+import { OPERATOR_WAIT_MS, type OperatorPayments } from "./services.ts";
 
 /**
- * What a person has found out at the bank. Of an open payment: whether the money has come. Of a refund that waits for a person:
- * `paid`, the money is still here; `not-paid`, it has gone back.
+ * A person's decision after asking the bank. For an open payment: whether the money has come. For a refund that waits for a person: `paid`,
+ * the money was not returned; `not-paid`, it was returned.
  */
 export interface Settlement {
   decision: "paid" | "not-paid";
-  /** A person's words, which stand in the record of moves. */
+  /** A person's words. They are stored in the record of moves. */
   reason: string;
 }
 
@@ -24,17 +24,17 @@ type SettledPayment =
   | { kind: "refused"; because: SettleObstacle };
 
 export type SettleObstacle =
-  /** The payment is over, and no refund of it waits for a person. */
+  /** The payment has ended, and none of its refunds waits for a person. */
   | { code: "nothing-open"; state: PaymentState }
-  /** The till has cancelled, so the money would go back; but nobody knows the payment's id at the bank. */
+  /** The till has cancelled, so the money would be returned. But nobody knows the payment's id at the bank. */
   | { code: "no-bank-id" };
 
-/** Ends what only a person can end. Several refunds that wait for a person are settled one by one, the oldest first. */
-export async function settlePayment(desk: PaymentDesk, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
-  const { services, turns } = desk;
+/** Ends an open payment, or a refund that waits for a person. Several such refunds are settled one by one, the oldest first. */
+export async function settlePayment(tools: OperatorPayments, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
+  const { services, turns } = tools;
   const settled = await services.store.commit((tx) => settleIn(tx, payment.id, settlement, services.clock.nowMs()));
-  // Money of a payment that the till has cancelled goes back at once.
-  if (settled.kind !== "refused") await turns.takeSoon(payment.id, deadlineIn(services.clock, DESK_WAIT_MS));
+  // When the till has cancelled the payment, its money is returned at once.
+  if (settled.kind !== "refused") await turns.takeSoon(payment.id, deadlineIn(services.clock, OPERATOR_WAIT_MS));
   return settled;
 }
 
@@ -69,7 +69,7 @@ async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision
   await insertPaymentMove(tx, { payment_id: id, at_ms: nowMs, from_state: state, to_state: state, why });
   await updateRefund(tx, id, refund.number, { state: hasGoneBack ? "done" : "refused", next_try_at_ms: null });
   const refunds = (await refundsOf(tx, id)).map(refundOf);
-  // Only a payment that is refunding moves on when its refunds have ended.
+  // Only a payment in the state `refunding` changes its state when its refunds have ended.
   if (hasGoneBack) await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person" });
   await endRefunds(tx, id, nowMs);
   await schedule(tx, await locked(tx, id), refunds, nowMs, false);

@@ -28,7 +28,7 @@ export type ReportPlan =
 
 type ReportMade = { kind: "made"; entry: Entry; facts: DocumentFacts } | { kind: "not-made"; because: NotMade; entry?: Entry };
 
-/** After so many answers in a row that leave a doubt, the register counts as unable to end it now. */
+/** After this many answers in a row that leave a doubt, the register counts as unable to end the doubt now. */
 const MAX_DOUBTS = 2;
 
 /** Finds the register that will make the report. Sends nothing. */

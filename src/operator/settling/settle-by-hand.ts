@@ -42,7 +42,7 @@ export interface Settled {
   /** The platform was already answered with the earlier figures. */
   wasAnswered: boolean;
   due: Due;
-  /** Reasons when a return gives back more than was sold, or the error if the comparison failed. */
+  /** The reasons, when a return refunds more than was sold; or the error, when the comparison failed. */
   excess: { kind: "compared"; reasons: Reason[] } | { kind: "not-compared"; message: string };
 }
 

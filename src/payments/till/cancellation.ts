@@ -13,12 +13,12 @@ import { isRejected } from "../states.ts";
 import type { TurnResult, Turns } from "../turns/turns.ts";
 import { type CallRefusal, type CancelResult, deadlineOf, refuseUnrecorded, type TillCall } from "./till-call.ts";
 
-/** Chosen by the project (qr-acquirers 6). */
+/** The longest time for a cancel. The project chose it (qr-acquirers 6). */
 const CANCEL_LIMIT_MS = 8_000;
-/** A second equal refund within this time is the same request. */
+/** A second refund of the same sum within this time counts as a repeat of the first call. */
 const SAME_REFUND_MS = 60_000;
 
-/** Ends the payment of an operation, or returns money of it. */
+/** Ends the payment of an operation, or returns its money. */
 export class PaymentCancellation {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -30,14 +30,14 @@ export class PaymentCancellation {
     this.#turns = turns;
   }
 
-  /** Ends a payment that DONE was not told of; afterwards returns money (platform-contracts 5.3). */
+  /** Ends the payment while DONE was not told; after DONE returns money (platform-contracts 5.3). */
   async cancel(call: TillCall): Promise<CancelResult> {
     const { clock, store } = this.#services;
     const deadline = deadlineOf(call, clock, CANCEL_LIMIT_MS);
     const key = await this.#services.activeInstallation(call.accountId);
     if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
-    const { leastKopecks, apartMs } = await this.#refundRules(key, call);
-    const ordered = await store.commit((tx) => this.#orderCancel(tx, key, call, { leastKopecks, apartMs }));
+    const { leastKopecks, minGapMs } = await this.#refundRules(key, call);
+    const ordered = await store.commit((tx) => this.#orderCancel(tx, key, call, { leastKopecks, minGapMs }));
     if (ordered.kind !== "ordered") return ordered;
     const waited = await waitUntil(clock, deadline, this.#turns.takeSoon(ordered.paymentId, deadline));
     return waited.kind === "late" ? { kind: "unreachable" } : endOfCancel(waited.value, ordered.refund);
@@ -55,7 +55,7 @@ export class PaymentCancellation {
     const payment = await locked(tx, row.id);
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // A payment that ended before it had a code could be made anew: what a till has cancelled stays cancelled.
+      // A payment that ended before it had a code could be created again. After a till's cancel it must not be.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }
@@ -75,7 +75,7 @@ export class PaymentCancellation {
     payment: Payment,
     refunds: readonly Refund[],
     amountKopecks: number,
-    { leastKopecks, apartMs }: RefundRules,
+    { leastKopecks, minGapMs }: RefundRules,
   ): Promise<Ordered | CallRefusal> {
     const nowMs = this.#services.clock.nowMs();
     const same = refunds.findLast(
@@ -84,7 +84,7 @@ export class PaymentCancellation {
     if (same !== undefined) return { kind: "ordered", paymentId: payment.id, refund: same.number };
     const mostKopecks = remainingKopecks(payment, refunds);
     if (amountKopecks > mostKopecks || amountKopecks < leastKopecks) return { kind: "amount", leastKopecks, mostKopecks };
-    const next = present({ nextTryAtMs: firstTryAtMs(refunds, apartMs, nowMs) });
+    const next = present({ nextTryAtMs: firstTryAtMs(refunds, minGapMs, nowMs) });
     const after = await orderRefund(tx, payment, { amountKopecks, cause: "till", ...next }, { nowMs, refunds });
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds: after, lateMoney: "refund" });
     await schedule(tx, moved.payment, after, nowMs, false);
@@ -95,9 +95,9 @@ export class PaymentCancellation {
   async #refundRules(key: InstallationKey, call: TillCall): Promise<RefundRules> {
     const row = await this.#services.store.read((db) => newestAttempt(db, key, call.operationId));
     const open = row === undefined ? undefined : await this.#clients.ofPayment(paymentOf(row));
-    if (open === undefined || "problem" in open) return { leastKopecks: 1, apartMs: 0 };
+    if (open === undefined || "problem" in open) return { leastKopecks: 1, minGapMs: 0 };
     const { leastRefundKopecks, refundAttempts } = open.account.capabilities;
-    return { leastKopecks: leastRefundKopecks, apartMs: refundAttempts?.apartMs ?? 0 };
+    return { leastKopecks: leastRefundKopecks, minGapMs: refundAttempts?.minGapMs ?? 0 };
   }
 }
 
@@ -110,8 +110,8 @@ interface Ordered {
 
 interface RefundRules {
   leastKopecks: number;
-  /** Least time between two attempts at refunds of one payment. */
-  apartMs: number;
+  /** The least time between two attempts at refunds of one payment. */
+  minGapMs: number;
 }
 
 function endOfCancel(turn: TurnResult, refundNumber: number | undefined): CancelResult {
@@ -127,7 +127,7 @@ function endOfCancel(turn: TurnResult, refundNumber: number | undefined): Cancel
     case "done":
       return { kind: "cancelled" };
     case "queued":
-      // The bank's limit of one attempt an hour: it is sent when its time comes.
+      // The bank allows one attempt an hour. The refund is sent when its time comes.
       return { kind: "cancelled" };
     case "refused":
     case "person":

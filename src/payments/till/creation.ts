@@ -16,10 +16,10 @@ import { hashOf } from "../turns/order-hash.ts";
 import { leaseOf, type TurnResult, type Turns } from "../turns/turns.ts";
 import { type CallRefusal, type CreateResult, deadlineOf, refuseUnrecorded, type TillCall } from "./till-call.ts";
 
-/** Chosen by the project (qr-acquirers 6). */
+/** The longest time for a creation. The project chose it (qr-acquirers 6). */
 const CREATE_LIMIT_MS = 5_000;
 
-/** Makes the payment of an operation, and gives its code. */
+/** Makes the payment of an operation, and returns its code. */
 export class PaymentCreation {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -31,7 +31,7 @@ export class PaymentCreation {
     this.#turns = turns;
   }
 
-  /** Makes a payment, or gives the code of the same one again. */
+  /** Makes a payment, or returns the code of the payment that the same call made before. */
   async create(call: TillCall): Promise<CreateResult> {
     const { clock } = this.#services;
     const deadline = deadlineOf(call, clock, CREATE_LIMIT_MS);
@@ -71,7 +71,7 @@ export class PaymentCreation {
     if (!(await useUp(tx, call.token))) return { kind: "token-used" };
     const row = await newestAttempt(tx, key, call.operationId);
     const seen = row === undefined ? undefined : paymentOf(row);
-    // A state call or a cancel of this moment may decide that the operation has ended, so that this one waits for it.
+    // A state call or a cancel may be ending the operation at this moment. The lock waits for it.
     const known = seen !== undefined && wasNeverShown(seen) ? await locked(tx, seen.id) : seen;
     if (known !== undefined && !known.freed && !wasNeverShown(known)) return sameAs(known, call);
     if (known !== undefined && !known.freed) await updatePayment(tx, known.id, { freed: 1, cancelled: 1 });
@@ -79,7 +79,7 @@ export class PaymentCreation {
     return this.#insert(tx, key, call, merchant, (known?.attempt ?? 0) + 1);
   }
 
-  /** The payment, the intent to ask the bank, and the lease for the turn that asks: one transaction. */
+  /** Stores the payment, the intent to ask the bank and the lease for the turn that asks, in one transaction. */
   async #insert(tx: Tx, key: InstallationKey, call: TillCall, { open, description, expiryMs }: Merchant, attempt: number): Promise<Begun> {
     const { clock, chance, leases } = this.#services;
     const nowMs = clock.nowMs();
@@ -107,7 +107,7 @@ export class PaymentCreation {
       description,
     });
     if (!inserted) {
-      // Another process has made the same attempt at this moment: its payment is the one.
+      // Another process has made the same attempt at this moment. Its payment is used.
       const row = await newestAttempt(tx, key, call.operationId);
       return row === undefined ? { kind: "unreachable" } : sameAs(paymentOf(row), call);
     }
@@ -119,7 +119,7 @@ export class PaymentCreation {
     return { kind: "begun", payment, lease, call: number };
   }
 
-  /** What the turn has made of a payment that has no code yet. */
+  /** The result of the call, after the turn for a payment that had no code. */
   async #madeBy(turn: TurnResult): Promise<CreateResult> {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
@@ -133,8 +133,8 @@ export class PaymentCreation {
   }
 
   /**
-   * The till hears that there is no payment, and may create its operation anew. Whatever comes of this one, its money goes back.
-   * `shown`: another call has shown the code meanwhile. `kept`: a till has cancelled the operation, which stays cancelled.
+   * Stores that the till is told there is no payment; the till may then create its operation again. Money that still comes for this payment
+   * is returned. `shown`: another call has shown the code meanwhile. `kept`: a till has cancelled the operation, which stays cancelled.
    */
   async #free(payment: Payment, isOurCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {
@@ -146,7 +146,7 @@ export class PaymentCreation {
     }, "outcome");
   }
 
-  /** The code of a payment that another call has made meanwhile. */
+  /** The code that another call has obtained meanwhile. */
   async #shown({ id }: Payment): Promise<CreateResult> {
     const stored = await this.#services.store.read((db) => paymentWithRefunds(db, id));
     const qrText = stored?.payment.qrText;
@@ -172,20 +172,20 @@ type Begun =
   | CallRefusal;
 
 /**
- * A payment that is over before it had a code, and of whose end no till was told: another attempt may be made. What a till has
- * cancelled stays cancelled.
+ * True for a payment that ended before it had a code, when no till was told of the end. Another attempt may then be made. An operation that
+ * a till has cancelled stays cancelled.
  */
 function wasNeverShown({ state, qrText, told, cancelled }: Payment): boolean {
   return isRejected(state) && qrText === undefined && told === undefined && !cancelled;
 }
 
-/** A payment of the operation that is there already, or why it is not the one that the call means. */
+/** The operation's existing payment, or the reason why the call does not mean it. */
 function sameAs(known: Payment, call: TillCall): Begun {
   if (known.storeId !== call.storeId) return { kind: "no-operation" };
   return known.amountKopecks === call.amountKopecks ? { kind: "there", payment: known } : { kind: "conflict" };
 }
 
-/** Our expiry is the smaller of the setting and of what the acquirer allows (qr-acquirers 6). */
+/** The time from the creation to the expiry: the setting, kept within the acquirer's limits (qr-acquirers 6). */
 function codeLifeMs({ account }: OpenAccount, wantedMs: number): number {
   const { expiry } = account.capabilities;
   return expiry.kind === "fixed" ? Math.min(wantedMs, expiry.lifeMs) : Math.min(Math.max(wantedMs, expiry.leastMs), expiry.mostMs);

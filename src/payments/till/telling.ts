@@ -15,10 +15,10 @@ import { type CallRefusal, deadlineOf, refuseUnrecorded, type StateResult, type 
 
 /** How long a state call waits for a reading that it has begun itself. */
 const REFRESH_WAIT_MS = 1_200;
-/** The answer to a state call is on its way by then, also when the key of its token had to be read first: the limit is 2 s. */
+/** The longest time for a state call, also when the key of its token must first be read. The till waits 2 s. */
 const STATE_LIMIT_MS = 1_800;
 
-/** Tells how the payment of an operation stands. What is told as its end is never taken back. */
+/** Answers the state of an operation's payment. An end that was told is never changed. */
 export class PaymentTelling {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -30,7 +30,7 @@ export class PaymentTelling {
     this.#turns = turns;
   }
 
-  /** Answers from the store. Waits a little for the bank only where nobody has read it for longer than its step. */
+  /** Answers from the store. Waits shortly for the bank only when the payment was not read for longer than its refresh step. */
   async state(call: TillCall): Promise<StateResult> {
     const key = await this.#services.activeInstallation(call.accountId);
     if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
@@ -48,7 +48,7 @@ export class PaymentTelling {
     return store.commit((tx) => this.#tell(tx, key, call));
   }
 
-  /** The status, and that it was told: what is told is never taken back, so both are one transaction. */
+  /** Reads the status and stores that it was told. One transaction does both, because a status that was told is never changed. */
   async #tell(tx: Tx, key: InstallationKey, call: TillCall): Promise<Told | CallRefusal> {
     const row = await newestAttempt(tx, key, call.operationId);
     if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
@@ -60,13 +60,13 @@ export class PaymentTelling {
     return { kind: "state", status, payment };
   }
 
-  /** The newest entry of the journal is noted: the sale of this payment comes after it, whatever the clocks do. */
+  /** Stores the newest entry of the journal too. The sale of this payment comes after this entry, whatever the clocks do. */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
     await updatePayment(tx, id, { told, told_at_ms: this.#services.clock.nowMs(), told_entry_id: newest ?? null });
   }
 
-  /** A payment that nobody has read for longer than its step, and that nobody reads now. */
+  /** True when the payment was not read for longer than its refresh step, and no turn runs. */
   #isStale(payment: Payment): boolean {
     const nowMs = this.#services.clock.nowMs();
     const stepMs = refreshStepMs(nowMs - payment.createdAtMs);

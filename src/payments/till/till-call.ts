@@ -11,18 +11,18 @@ export interface TillCall {
   storeId: string;
   operationId: string;
   amountKopecks: number;
-  /** When the request came, on the monotonic clock: its time limit counts from there. Absent: now. */
+  /** When the request came, on the monotonic clock. The time limit counts from this moment. Absent: from now. */
   receivedAtMs?: number;
 }
 
 export type CallRefusal =
   /** The token was used before: nothing was done. */
   | { kind: "token-used" }
-  /** No active installation of this account. */
+  /** The account has no active installation. */
   | { kind: "no-account" }
-  /** No such operation at this point of sale. */
+  /** The point of sale has no such operation. */
   | { kind: "no-operation" }
-  /** The amount is outside of what the acquirer or the payment allows. */
+  /** The amount is outside the limits of the acquirer or of the payment. */
   | { kind: "amount"; leastKopecks?: number; mostKopecks?: number }
   /** The operation has another amount. */
   | { kind: "conflict" }
@@ -42,7 +42,7 @@ export function deadlineOf(call: Pick<TillCall, "receivedAtMs">, clock: Clock, l
   return deadlineIn(clock, limitMs - (nowMs - (call.receivedAtMs ?? nowMs)));
 }
 
-/** A call that is refused without being recorded uses its token up all the same. */
+/** Answers a refusal that is not recorded. The call's token is used up all the same. */
 export async function refuseUnrecorded<Refusal extends CallRefusal>(
   store: Pick<PaymentServices["store"], "commit">,
   call: Pick<TillCall, "token">,

@@ -22,12 +22,12 @@ interface MakingParts {
   clock: Clock;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** The bank is asked no longer than this. */
+  /** The latest end of the calls to the bank. */
   deadline: Deadline;
 }
 
 /**
- * Makes a payment at the bank, or finds the one that an earlier call has made. The answer to that call was lost, or the process that
+ * Makes a payment at the bank, or finds the payment that an earlier call made there. The answer to that call was lost, or the process that
  * waited for it has ended (qr-acquirers 7.1).
  */
 export class Making {
@@ -37,10 +37,13 @@ export class Making {
     this.#parts = parts;
   }
 
-  /** `begun`: the number of the intent that the caller has stored already. Undefined: nothing was asked. */
+  /**
+   * `begun`: the number of the intent that the caller has already stored. Returns undefined when the lease was lost, or when the payment
+   * was found in a state that needs no code.
+   */
   async run(begun: number | undefined): Promise<MakingEnd | undefined> {
     const { record, open, pace, deadline } = this.#parts;
-    // After a slow commit the lease may be over, or the till may have cancelled: the next turn then looks at the bank first.
+    // After a slow commit the lease may have ended, or the till may have cancelled. The next turn then first looks at the bank.
     if (begun !== undefined && record.lease.isSafe() && record.payment.state === "creating") return this.#create(begun);
     if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
@@ -54,7 +57,7 @@ export class Making {
         case "unknown":
           return this.#lost(found.problem);
         case "none":
-          // Nobody waits for a code that the till has cancelled, or whose time is over.
+          // Nobody waits for the code of a payment that the till has cancelled or that has expired.
           if (record.payment.cancelled || this.#isOver()) {
             await record.apply({ kind: "refused" }, {}, { code: "no-answer" });
             return { kind: "refused", reason: { code: "no-answer" } };
@@ -105,8 +108,8 @@ export class Making {
   }
 
   /**
-   * This call has certainly made no payment. That says nothing about an earlier call whose answer was lost: the payment then waits
-   * for what the bank shows.
+   * This call has certainly made no payment. An earlier call whose answer was lost may have made one. The payment then waits for what the
+   * bank shows.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;
@@ -120,7 +123,7 @@ export class Making {
     return { kind: "unknown", problem };
   }
 
-  /** A payment that the bank had made after all. Its code is asked for where it is still of use. */
+  /** Takes over a payment that the bank has made. Its code is asked for where it is still of use. */
   async #takeOver(found: BankPayment): Promise<MakingEnd | undefined> {
     const { record } = this.#parts;
     const code = found.qrText === undefined ? {} : { qr_text: found.qrText };
@@ -141,7 +144,7 @@ export class Making {
     return this.#ask();
   }
 
-  /** The code asks the buyer for another sum: it must not be shown, and the bank's payment must end. */
+  /** The code asks the buyer for another sum. It must not be shown, and the payment at the bank must end. */
   async #refuseCode(end: Stored, change: PaymentChange): Promise<MakingEnd> {
     const { record } = this.#parts;
     record.alert("a QR code asks for another sum than ordered; the payment is cancelled");

@@ -1,4 +1,4 @@
-/** The largest number of characters of a code's text that are looked at. A QR code holds fewer than 3,000 bytes. */
+/** The largest number of characters that are read of a code's text. A QR code holds fewer than 3,000 bytes. */
 const MAX_TEXT = 4_096;
 
 /** Whether the text of a code carries a sum (`sum=`, in kopecks) that is not the payment's (qr-acquirers 1, rule 6). */

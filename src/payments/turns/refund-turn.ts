@@ -28,14 +28,14 @@ interface RefundChange {
   reason?: PaymentReason;
   nextTryAtMs?: number;
   bankRefundId?: string;
-  /** This was an attempt that the bank may have seen. */
+  /** The attempt that has ended. The bank may have received it. */
   call?: { number: number; outcome: string };
 }
 
 /**
- * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). A lost answer is
- * repaired by the same number where the bank knows numbers. Elsewhere the bank is read, and a refund of which it shows no trace is
- * tried again when the bank's rules allow.
+ * Sends and follows the refunds of one payment, one at a time in the order of their numbers (qr-acquirers 8). After a lost answer the
+ * refund is sent again with the same number, where the bank knows numbers. At other banks the payment is read. A refund of which the bank
+ * shows no trace is tried again when the bank's rules allow.
  */
 export class RefundTurn {
   readonly #parts: RefundTurnParts;
@@ -52,7 +52,7 @@ export class RefundTurn {
     for (let refund = this.#next(); refund !== undefined; ) {
       await this.#step(refund);
       const after = this.#next();
-      // A refund that is not over makes the ones behind it wait.
+      // A refund that has not ended makes the later refunds wait.
       refund = after !== undefined && after.number !== refund.number ? after : undefined;
     }
     return { payment: this.#payment, refunds: this.#refunds };
@@ -70,13 +70,13 @@ export class RefundTurn {
     const { refundAttempts } = open.account.capabilities;
     // The bank counts the attempts at all refunds of a payment together.
     const tried = this.#refunds.filter(({ state }) => state !== "queued");
-    const nextTryAtMs = refundAttempts === undefined ? undefined : firstTryAtMs(tried, refundAttempts.apartMs, services.clock.nowMs());
+    const nextTryAtMs = refundAttempts === undefined ? undefined : firstTryAtMs(tried, refundAttempts.minGapMs, services.clock.nowMs());
     if (refund.state === "queued" && nextTryAtMs !== undefined) return this.#change(refund, { state: "queued", nextTryAtMs });
     const isOverdue = refund.state !== "queued" && this.#ageMs(refund.triedAtMs ?? refund.askedAtMs) > REFUND_BOUND_MS;
     if (!isOverdue && this.#maySend(refund)) return this.#send(refund);
     if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
-    // The server may have been off for days: its first reading tells more than the time that has passed.
+    // The server may have been off for days. Its first reading says more than the time that has passed.
     if (isOverdue && reading.kind !== "done" && reading.kind !== "refused")
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
     const isRepeatable = refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent);
@@ -84,14 +84,18 @@ export class RefundTurn {
     await this.#takeReading(refund, reading);
   }
 
-  /** Without a reading before it: the bank has seen no attempt, has refused it, or would take another one for the same. */
+  /**
+   * Whether the refund may be sent without a reading before it: the bank has received no attempt, has refused it, or knows a repeat by its
+   * number.
+   */
   #maySend(refund: Refund): boolean {
     if (refund.state === "accepted") return false;
     if (refund.attempts === 0) return true;
     const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
-    // The number is kept from the first attempt on, which was no earlier than the order.
+    // The bank keeps the number from the first attempt on, and this was not before the order.
     if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
-    // A request that got no answer may reach the bank after it was read. Where a repeat is a second refund, it is read once more.
+    // A request without an answer may reach the bank after the bank was read. Where a repeat is a second refund, the bank is read once
+    // more.
     return refund.state !== "sent" && refund.reason?.code !== "no-answer";
   }
 
@@ -133,7 +137,7 @@ export class RefundTurn {
       case "refused":
         return this.#change(refund, this.#afterRefusal(refund, reading));
       case "none":
-        // What the bank has accepted and shows no more is for a person: another attempt could be a second refund.
+        // A refund that the bank has accepted and no longer shows is left to a person. Another attempt could be a second refund.
         if (refund.state === "accepted") return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
         return this.#change(refund, this.#afterRefusal(refund, { reason: { code: "no-answer" }, next: "later" }));
       case "busy":
@@ -142,18 +146,18 @@ export class RefundTurn {
     }
   }
 
-  /** The next attempt, when the bank allows one; else a person. */
+  /** Plans the next attempt when the bank allows one. Otherwise the refund ends, or a person must look. */
   #afterRefusal({ cause }: Refund, { reason, next }: { reason: PaymentReason; next: "later" | "person" }): RefundChange {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    // A till hears that its refund was refused. Money that must go back although no till asked for it stays open for a person.
+    // A till is told that its refund was refused. Money that must be returned although no till asked for it stays open for a person.
     if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
-    const apartMs = refundAttempts?.apartMs ?? RETRY_PAUSE_MS;
-    return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + apartMs };
+    const minGapMs = refundAttempts?.minGapMs ?? RETRY_PAUSE_MS;
+    return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + minGapMs };
   }
 
-  /** Stores the attempt before it is made. Undefined: the lease is lost or nearly over. */
+  /** Stores the attempt before it is made. Undefined: the lease is lost or nearly over, so nothing may be sent. */
   async #intend(refund: Refund): Promise<number | undefined> {
     const { services, lease } = this.#parts;
     const nowMs = services.clock.nowMs();
@@ -226,7 +230,7 @@ export class RefundTurn {
   }
 }
 
-/** After the bank's limit of calls. */
+/** The pause after the bank's limit of calls was reached. */
 const BUSY_PAUSE_MS = 5_000;
-/** Between two attempts where the bank has no rule of its own. */
+/** The pause between two attempts where the bank has no rule of its own. */
 const RETRY_PAUSE_MS = 60_000;

@@ -16,13 +16,13 @@ export interface Stored {
   /** The call that has ended. */
   call?: { number: number; outcome: string };
   change?: PaymentChange;
-  /** The turn ends with this event, unless something has to follow. */
+  /** The turn ends with this event, unless more must follow (`#mustGoOn`). */
   last?: boolean;
 }
 
 /**
- * The payment of one turn as it is stored, and the lease under which the turn changes it. Every change is one transaction that
- * checks the lease. When another process holds the lease by then, nothing changes.
+ * The stored payment of one turn, and the lease under which the turn changes it. Every change is one transaction that checks the lease.
+ * When another process holds the lease, the transaction changes nothing.
  */
 export class TurnRecord {
   readonly lease: Lease;
@@ -60,18 +60,20 @@ export class TurnRecord {
     return this.#wasNotified;
   }
 
-  /** Notes that the bank has answered a reading, for the time of the next one. */
+  /** Remembers that the bank has answered a reading. The time of the next reading depends on it. */
   noteRead(): void {
     this.#wasRead = true;
   }
 
-  /** Takes what the refunds of the turn have changed. */
+  /** Replaces the payment and its refunds by newer values. */
   take({ payment, refunds }: StoredPayment): void {
     this.#payment = payment;
     this.#refunds = refunds;
   }
 
-  /** Stores what is about to be asked of the bank. Undefined: the lease is lost or nearly over, and nothing may be asked. */
+  /**
+   * Stores a call before the bank is asked, and returns its number. Undefined: the lease is lost or nearly over, and nothing may be asked.
+   */
   async intend(call: string, order: object): Promise<number | undefined> {
     const { store, leases, clock } = this.#services;
     const number = await store.commit(async (tx) => {
@@ -82,14 +84,16 @@ export class TurnRecord {
     return this.lease.isSafe() ? number : undefined;
   }
 
-  /** Whether the bank was asked to create the payment before. `inDoubt`: and one of those calls has no certain answer. */
+  /**
+   * Whether the bank was asked to create the payment before the call of this number. `inDoubt`: one of these calls has no certain answer.
+   */
   async earlierMaking(beforeNumber = Number.POSITIVE_INFINITY): Promise<{ asked: boolean; inDoubt: boolean }> {
     const calls = await this.#services.store.read((db) => callsOf(db, this.#payment.id));
     const earlier = calls.filter(({ call, number }) => call === "create" && number < beforeNumber);
     return { asked: earlier.length > 0, inDoubt: earlier.some(({ outcome }) => outcome === null || outcome === "unknown") };
   }
 
-  /** One transaction: the end of a call, the event, and what follows from it. */
+  /** Stores the end of a call, the event and its effects in one transaction. */
   async apply(event: PaymentEvent | undefined, { call, change = {}, last = false }: Stored, reason?: PaymentReason): Promise<void> {
     const { store, leases, clock } = this.#services;
     const nowMs = clock.nowMs();
@@ -110,7 +114,7 @@ export class TurnRecord {
     this.take(moved);
   }
 
-  /** The end of a turn whose last event was not the end. */
+  /** Ends a turn that did not end with its last event. */
   async finish(): Promise<void> {
     const { store, leases, clock } = this.#services;
     const nowMs = clock.nowMs();
@@ -123,7 +127,7 @@ export class TurnRecord {
     this.take(after);
   }
 
-  /** A line for a person. The reason's words are the bank's and may name the buyer, so that only its codes are written. */
+  /** Writes a log line for a person. The words of a reason come from the bank and may name the buyer, so only the codes are written. */
   alert(text: string, values: { reason?: PaymentReason } & Record<string, unknown> = {}): void {
     const { reason, ...more } = values;
     const { id, operationId, accountId, storeId, acquirer } = this.#payment;
@@ -131,7 +135,7 @@ export class TurnRecord {
     this.#services.log.error({ payment: id, operationId, accountId, storeId, acquirer, ...why, ...more }, text);
   }
 
-  /** Something has to follow in this turn: a cancel, a reading, the end by our expiry, or a refund. */
+  /** True when more must follow in this turn: a cancel, a reading, the expiry, or a refund. */
   #mustGoOn({ payment, refunds }: StoredPayment, nowMs: number): boolean {
     if (payment.state === "cancelling" || this.#wasNotified) return true;
     return refunds.some(isUnderWay) || (isOpen(payment.state) && nowMs >= payment.expiresAtMs);
@@ -142,7 +146,7 @@ export class TurnRecord {
     await schedule(tx, payment, refunds, nowMs, this.#wasRead);
     const after = await locked(tx, payment.id);
     const { leases } = this.#services;
-    // Nobody works on a payment again that is over: its lease would stay in the table for ever.
+    // Nobody works again on a payment that is not read any more. Its lease would stay in the table for ever.
     await (after.nextReadAtMs === undefined ? leases.forgetIn(tx, this.lease.name) : leases.releaseIn(tx, this.lease));
     return after;
   }

@@ -12,15 +12,17 @@ import { Making, type MakingEnd } from "./making.ts";
 import { RefundTurn } from "./refund-turn.ts";
 import { TurnRecord } from "./turn-record.ts";
 
-/** A turn ends by then. What is left of the safe part of a lease is for commits of a slow database. */
+/** The longest time of a turn. The rest of the lease's safe part is for the commits of a slow database. */
 const TURN_MS = PAYMENT_LEASE_MS * 0.6;
-/** Of the turn, for the making of a payment: 5 s (qr-acquirers 6). The rest stores what came of it. */
+/** The part of a turn for the making of a payment: 5 s (qr-acquirers 6). The rest is for storing the result. */
 const CREATE_MS = TURN_MS - 1_000;
 const READ_MS = 2_500;
-/** Readings are at most 30 s apart, and one may be lost. */
+/**
+ * Money that is found this long after the expiry still counts as paid in time. Readings are at most 30 s apart, and one reading may fail.
+ */
 const EXPIRY_GRACE_MS = 60_000;
 
-/** What a turn has found, for callers that wait for it. */
+/** The result of a turn, for callers that wait for it. */
 export interface TurnEnd {
   payment: Payment;
   refunds: readonly Refund[];
@@ -33,27 +35,27 @@ interface TurnParts {
   open: OpenAccount;
   payment: Payment;
   refunds: readonly Refund[];
-  /** What happens to money after the end, by the setting. */
+  /** What happens to money that comes after the end, by the setting. */
   lateMoney: LateState;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** The number of the intent to create that the caller has stored already. */
+  /** The number of the intent to create that the caller has already stored. */
   begun?: number;
   /** A reading is wanted although none is due. */
   read?: boolean;
 }
 
 /**
- * The work of one process on one payment, under its lease: makes it or finds it, cancels it, reads it, ends it, and sends its refunds.
- * Everything that changes something at the bank is stored before it is asked and completed afterwards. A process that dies in between
- * leaves an intent without an end. The next turn then looks at the bank before it asks again.
+ * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank, cancels it, reads it,
+ * ends it, and sends its refunds. Every call that changes something at the bank is stored before it is made and completed afterwards. A
+ * process that dies in between leaves an intent without an end. The next turn then looks at the bank before it asks again.
  */
 export class PaymentTurn {
   readonly #parts: TurnParts;
   readonly #record: TurnRecord;
   readonly #deadline: Deadline;
   #making: MakingEnd | undefined;
-  /** When the newest reading that was answered began, since the epoch: what the bank did later it does not show. */
+  /** When the newest answered reading began, since the epoch. It does not show what the bank did later. */
   #readFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnParts) {
@@ -81,7 +83,7 @@ export class PaymentTurn {
   #mustBeMade(): boolean {
     const { state, doubt, bankId, qrText, cancelled } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
-    // A reading may have shown that the payment waits before its code could be had.
+    // A reading may have set `waiting` before the code was obtained.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
     return isUnmade && (bankId === undefined || qrText === undefined);
   }
@@ -97,7 +99,7 @@ export class PaymentTurn {
     const record = this.#record;
     const { bankId, amountKopecks } = record.payment;
     if (bankId === undefined) return;
-    // The buyer may have paid already: a cancel would then be a refund that nobody has numbered.
+    // The buyer may have paid already. A cancel would then be a refund without a number.
     await this.#read();
     if (record.payment.state !== "cancelling") return;
     if (!(await this.#parts.pace.mayAsk(this.#deadline))) return;
@@ -107,7 +109,7 @@ export class PaymentTurn {
     const end = { call: { number, outcome: cancelled.kind } };
     if (cancelled.kind === "not-supported") return record.apply({ kind: "cancel-ended" }, end);
     await record.apply(undefined, end);
-    // Whatever the bank has answered, only a reading tells what has become of the payment.
+    // Whatever the bank has answered, only a reading shows the payment's new state.
     if (cancelled.kind !== "busy") await this.#read();
   }
 
@@ -119,7 +121,7 @@ export class PaymentTurn {
     return this.#parts.read === true || (due && (isOpen(state) || !this.#record.refunds.some(isUnderWay)));
   }
 
-  /** `last`: the turn ends with this reading, unless something has to follow. */
+  /** `last`: the turn ends with this reading, unless more must follow. */
   async #read({ last = false } = {}): Promise<void> {
     const { services, open, pace } = this.#parts;
     const { bankId } = this.#record.payment;
@@ -132,7 +134,7 @@ export class PaymentTurn {
         this.#record.noteRead();
         return this.#takeReading(reading.payment, last);
       case "refused":
-        // A bank that knows nothing of a payment which it has made, or does not take our credentials: nothing is certain.
+        // The bank does not know a payment that it has made, or does not accept the credentials. Nothing is certain.
         return this.#record.alert("the acquirer does not let a payment be read", { reason: reading.reason });
       case "busy":
       case "unknown":
@@ -155,15 +157,17 @@ export class PaymentTurn {
   }
 
   /**
-   * Our expiry passed while nobody read the bank: nobody knows when the money came, and our expiry decides (payments surface 5). A
-   * reading right after the expiry still counts for the buyer.
+   * True when the expiry passed while the bank was not read. Nobody knows when the money came, so the expiry decides (payments surface 5).
+   * A reading shortly after the expiry still counts for the buyer.
    */
   #isLongOver(): boolean {
     const { state, told, expiresAtMs } = this.#record.payment;
     return isOpen(state) && told === undefined && this.#parts.services.clock.nowMs() >= expiresAtMs + EXPIRY_GRACE_MS;
   }
 
-  /** Our expiry counts once a reading that began after it found no money, or none was answered for too long. */
+  /**
+   * Ends the payment after its expiry, once a reading that began after the expiry found no money, or no reading was answered for too long.
+   */
   async #expire(): Promise<void> {
     const record = this.#record;
     const { expiresAtMs, bankId } = record.payment;
@@ -185,7 +189,9 @@ export class PaymentTurn {
   }
 }
 
-/** A payment that is over shows a status that is in no table, or a return of money that we know nothing of. */
+/**
+ * True when the bank shows, for a payment that has ended, a status that is in no table or a return of money that this server did not order.
+ */
 function isUnexplained({ state, late }: Payment, { status }: BankPayment): boolean {
   if (isOpen(state)) return false;
   const moneyMoves = status === "refunding" || status === "partly refunded" || status === "refunded";

@@ -9,16 +9,16 @@ import type { PaymentServices } from "../services.ts";
 import { CallPace } from "./call-pace.ts";
 import { PaymentTurn, type TurnEnd } from "./turn.ts";
 
-/** A turn that has failed is repeated after this time. */
+/** The follower repeats a failed turn after this time. */
 const FAILED_PAUSE_MS = 5_000;
-/** Failed turns that are remembered. */
+/** The largest number of failed turns that are remembered. */
 const MAX_FAILED = 10_000;
 /**
- * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait no longer for their answer
- * than a few turns. A caller beyond the bound is told that the payment is held, and asks again until its own deadline.
+ * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait for a few turns at most. A caller
+ * beyond the bound is told that the payment is held. It asks again until its own deadline.
  */
 export const MAX_QUEUED_TURNS = 8;
-/** How often a caller looks whether another process has given the payment back. */
+/** How often a caller checks whether another process has released the payment. */
 const HELD_ELSEWHERE_MS = 250;
 
 /** How a turn ended, or why there was none. */
@@ -33,7 +33,7 @@ interface TurnWish {
   begun?: { lease: Lease; call: number };
 }
 
-/** The turns of this process: one at a time for each payment. A call that comes while a turn runs gets a turn of its own after it. */
+/** The turns of this process, one at a time for each payment. A call that comes while a turn runs gets its own turn afterwards. */
 export class Turns {
   readonly #services: PaymentServices;
   readonly #clients: Clients;
@@ -56,14 +56,14 @@ export class Turns {
     return this.#running.has(paymentId);
   }
 
-  /** False for a while after a turn has failed by a fault of ours, so that it does not fail at every look. */
+  /** False while a turn runs, and for a while after a turn has failed by a fault of the server. So the turn does not fail at every look. */
   mayFollow(paymentId: string): boolean {
     return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();
   }
 
   /**
-   * A turn that begins now or after the running one, also when the running one is rejected. `held`: another process works on the
-   * payment, or `MAX_QUEUED_TURNS` turns run and wait already. Rejects when the database fails.
+   * Begins a turn now, or after the running turn, also when that turn is rejected. `held`: another process works on the payment, or
+   * `MAX_QUEUED_TURNS` turns run and wait already. Rejects when the database fails.
    */
   take(paymentId: string, wish: TurnWish = {}): Promise<TurnResult> {
     const queued = this.#queued.get(paymentId) ?? 0;
@@ -76,7 +76,7 @@ export class Turns {
     return turn;
   }
 
-  /** As `take`, and waits for another process's turn until the deadline. */
+  /** Does the same as `take`, and waits until the deadline for the turn of another process. */
   async takeSoon(paymentId: string, deadline: Deadline, wish: TurnWish = {}): Promise<TurnResult> {
     for (;;) {
       const result = await this.take(paymentId, wish);
@@ -108,7 +108,7 @@ export class Turns {
       const [open, settings, notificationUrl] = await Promise.all([
         this.#clients.ofPayment(payment),
         services.settingsOf(payment, payment.storeId),
-        // Only the making of a payment needs it.
+        // Only the making of a payment needs the address.
         payment.qrText === undefined ? this.#notificationUrl(payment) : undefined,
       ]);
       if ("problem" in open) return await this.#giveUp(lease, paymentId, open.problem);
@@ -133,7 +133,7 @@ export class Turns {
     }
   }
 
-  /** Without its setting a payment cannot be followed: a person is told at each step until the setting is back. */
+  /** Ends a turn whose account cannot be opened. A person is told at each step until the setting works again. */
   async #giveUp(lease: Lease, paymentId: string, problem: string): Promise<TurnResult> {
     const services = this.#services;
     services.log.error({ payment: paymentId, problem }, "the acquirer of a payment cannot be reached with its setting");

@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 /** How long a code of the bank lives that lets nobody choose: an hour at YooKassa. Most runs have less of the same waiting. */
 export const FIXED_LIVES_MS = [HOUR_MS, HOUR_MS / 5, HOUR_MS / 5, HOUR_MS / 5] as const;
 /** The rules of the bank without keys for the refunds of one payment. */
-export const REFUND_ATTEMPTS = { apartMs: HOUR_MS, most: 5 };
+export const REFUND_ATTEMPTS = { minGapMs: HOUR_MS, most: 5 };
 /** A refund that was accepted ends within this. */
 const LONGEST_REFUND_MS = 40_000;
 
@@ -190,7 +190,7 @@ export class Bank {
     if (!record.paid || leftKopecks(record) < amountKopecks || amountKopecks === 0)
       return { kind: "unknown", problem: "the payment's status does not allow it" };
     if (this.character === "unkeyed") {
-      const isTooSoon = nowMs - record.triedAtMs < REFUND_ATTEMPTS.apartMs || record.attempts >= REFUND_ATTEMPTS.most;
+      const isTooSoon = nowMs - record.triedAtMs < REFUND_ATTEMPTS.minGapMs || record.attempts >= REFUND_ATTEMPTS.most;
       if (isTooSoon) return { kind: "refused", reason: { code: "refused", bankCode: "3029" }, next: "later" };
       record.triedAtMs = nowMs;
       record.attempts += 1;

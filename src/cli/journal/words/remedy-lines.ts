@@ -12,7 +12,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   "lane-stopped": "end the doubt that the register's lane waits for: it stands first in journal list",
   "drive-exhausted": "have the drive replaced; then bind the point of sale to the register again if its address changes",
   "operator-queue-blocked": "get the register's connection to the data operator working; it takes documents again once they are sent",
-  "not-correctable": "see by journal explain what became of the document that was to be corrected: it is not what it was",
+  "not-correctable": "see by journal explain what became of the document that was to be corrected: it has changed since",
   "document-too-large": "the right data are too many for one receipt: make its texts shorter",
   "shift-closed": "open the shift at the till, while the server runs",
   "refused-too-often": "see by journal list --state refused why the register refuses operations of this kind, and end that",
@@ -27,8 +27,8 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
 export function remedyLines({ refusal }: Entry, remedy: Remedy): string[] {
   const before = (refusal === undefined ? undefined : ADVICE[refusal.code]) ?? "nothing here";
   switch (remedy.kind) {
-    case "see-twin": {
-      const { id, key, state } = remedy.twin;
+    case "same-document": {
+      const { id, key, state } = remedy.other;
       return [
         `The same document came under the other id type as entry ${id} (${key.documentId}, ${state}): this one is not registered beside it.`,
         `What to do: see by journal explain ${id} that it is done. If both are sales of their own, they need different names or moments.`,

@@ -1,10 +1,10 @@
 import type { AcquirerCall, AcquirerServices, CallOutcome } from "./acquirer.ts";
 
-/** Kinds of results that say how a call went; all others went well. */
+/** The outcome for each kind of result that is no success. Every other kind is `ok`. */
 const OUTCOMES: Readonly<Record<string, CallOutcome>> = { refused: "refused", busy: "busy", unknown: "unknown" };
 
-/** Does the work of a call and counts it with its outcome and duration. */
-export async function observed<Result extends { kind: string; unreadable?: true }>(
+/** Does the work of a call, and counts the call with its outcome and duration. */
+export async function measuredCall<Result extends { kind: string; unreadable?: true }>(
   services: Pick<AcquirerServices, "clock" | "observe">,
   call: AcquirerCall,
   work: () => Promise<Result>,
