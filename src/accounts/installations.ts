@@ -58,7 +58,7 @@ export class Installations {
     return this.list({ state: "active" });
   }
 
-  /** Stores an Install or a Resume. Safe to repeat: the same content changes only the time of the change. */
+  /** Stores an Install or a Resume. Safe to repeat: a repeat with the same content changes only `updatedAtMs`. */
   async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required"): Promise<void> {
     await this.#store.commit(async (tx) => {
       await upsertInstallation(tx, key, { ...this.#changeOf(key, activation), state });
@@ -105,8 +105,8 @@ export class Installations {
     const nowMs = this.#clock.nowMs();
     return this.#store.read(async (db) => {
       const holders = await selectHolders(db, registrationId);
-      const proved = holders.filter((holder) => holder.spki !== null);
-      const holder = proved.find(({ state }) => state === "active") ?? proved[0] ?? holders[0];
+      const withKey = holders.filter((holder) => holder.spki !== null);
+      const holder = withKey.find(({ state }) => state === "active") ?? withKey[0] ?? holders[0];
       if (holder === undefined) return undefined;
       const key = { appId: holder.app_id, accountId: holder.account_id };
       return { ...key, state: stateOf(holder.state), ...keysOf(await selectKeysInForce(db, key, nowMs)) };
@@ -135,15 +135,15 @@ export class Installations {
 
   #tokenIn(row: InstallationRow | undefined): Secret | undefined {
     if (row === undefined || row.access_token_sealed === null) return undefined;
-    const place = tokenPlace({ appId: row.app_id, accountId: row.account_id });
-    return new Secret(this.#seal.open(row.access_token_sealed, place));
+    const context = tokenSealContext({ appId: row.app_id, accountId: row.account_id });
+    return new Secret(this.#seal.open(row.access_token_sealed, context));
   }
 
   #changeOf(key: InstallationKey, { accountName, accessToken, access, subscription }: Activation): InstallationChange {
     return {
       updated_at_ms: this.#clock.nowMs(),
       ...present({ account_name: accountName }),
-      ...(accessToken === undefined ? {} : { access_token_sealed: this.#seal.seal(accessToken.reveal(), tokenPlace(key)) }),
+      ...(accessToken === undefined ? {} : { access_token_sealed: this.#seal.seal(accessToken.reveal(), tokenSealContext(key)) }),
       ...(access === undefined ? {} : { permissions: JSON.stringify(access) }),
       ...(subscription === undefined ? {} : { subscription: JSON.stringify(subscription) }),
     };
@@ -155,7 +155,7 @@ export class Installations {
    */
   async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
-    const arrived = await withoutTheft(tx, key, arrival);
+    const arrived = await unusableIfTaken(tx, key, arrival);
     const spki = arrived.kind === "key" ? arrived.spki.toString("base64") : null;
     const problem = arrived.kind === "key" ? null : arrived.problem;
     const current = (await selectKeysInForce(tx, key, nowMs)).find((row) => row.retires_at_ms === null);
@@ -173,11 +173,8 @@ export class Installations {
   }
 }
 
-/**
- * Returns the key that may be stored. A registration id that belongs to another installation makes the key unusable. Two
- * installations may have the same registration id only with the same key.
- */
-async function withoutTheft(
+/** Returns the key that may be stored. A key is unusable when its registration id belongs to another installation that has another key. */
+async function unusableIfTaken(
   tx: Db,
   key: InstallationKey,
   { registrationId, key: arrived }: FiscalKeyArrival,
@@ -193,11 +190,11 @@ async function withoutTheft(
 const INSTALLED: readonly InstallationState[] = ["active", "settings_required", "suspended"];
 const EVERY_STATE: readonly InstallationState[] = [...INSTALLED, "uninstalled"];
 
-function tokenPlace({ appId, accountId }: InstallationKey): string {
+function tokenSealContext({ appId, accountId }: InstallationKey): string {
   return `installations/${appId}/${accountId}/access_token`;
 }
 
-/** Throws `installation-unreadable` when a column does not hold what was written. */
+/** Throws `installation-unreadable` when a column does not hold what was written, and `installation-state-unknown` for an unknown state. */
 function installationOf(row: InstallationRow): Installation {
   const place: RowPlace = { failure: "installation-unreadable", table: "installations", row: `${row.app_id}/${row.account_id}` };
   return {

@@ -28,7 +28,7 @@ export function selectMerchant(db: Db, { appId, accountId }: InstallationKey, me
     .executeTakeFirst();
 }
 
-/** The accounts of one acquirer, sorted by their last use, newest first. */
+/** The accounts of one acquirer, the one stored last first. */
 export function selectMerchants(db: Db, { appId, accountId }: InstallationKey, acquirer: string, limit: number): Promise<MerchantRow[]> {
   return db
     .selectFrom("acquirer_accounts")

@@ -17,11 +17,11 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** Accounts of one acquirer that a notification is tried against: shops of one installation, and those they had before. */
+/** The largest number of accounts that are tried for one notification: the installation's present accounts and earlier ones. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
-/** Failures of a sealed secret that a new secret can replace. */
-const LOST_SECRET = ["seal-key", "seal-broken"];
+/** Failure codes for a stored secret that cannot be opened. A new secret then replaces it. */
+const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
 interface MerchantServices {
   store: Pick<Store, "commit" | "read">;
@@ -31,22 +31,22 @@ interface MerchantServices {
 }
 
 /**
- * The merchant accounts at acquirers over which an installation's payments run or ran. A payment goes on at its account after its
- * point of sale got another one, so that each setting is kept, sealed. And the secret addresses for the notifications of acquirers.
+ * The merchant accounts of an installation, and the secret addresses for notifications. Settings of former accounts are kept (sealed),
+ * because open payments still need them.
  */
 export class Merchants {
   readonly #services: MerchantServices;
-  /** What each account's setting was when it was stored last, so that a payment does not store it again. */
+  /** The setting last stored for each account. An unchanged setting is not stored again. */
   readonly #stored = new Map<string, string>();
 
   constructor(services: MerchantServices) {
     this.#services = services;
   }
 
-  /** Keeps the setting with which an account is used now. Call it before the first call to the acquirer. */
+  /** Stores the setting with which an account is used now. Call it before the first call to the acquirer. */
   async keep(key: InstallationKey, account: { merchant: string; acquirer: string; setting: string }): Promise<void> {
     const { store, seal, clock } = this.#services;
-    const place = merchantPlace(key, account.merchant);
+    const place = merchantSealContext(key, account.merchant);
     if (this.#stored.get(place) === account.setting) return;
     const row: MerchantRow = {
       app_id: key.appId,
@@ -57,7 +57,7 @@ export class Merchants {
       updated_at_ms: clock.nowMs(),
     };
     await store.commit((tx) => upsertMerchant(tx, row));
-    if (this.#stored.size >= MAX_STORED_NAMES) this.#stored.clear();
+    if (this.#stored.size >= MAX_STORED_SETTINGS) this.#stored.clear();
     this.#stored.set(place, account.setting);
   }
 
@@ -65,24 +65,27 @@ export class Merchants {
   async settingOf(key: InstallationKey, merchant: string): Promise<string | undefined> {
     const { store, seal } = this.#services;
     const row = await store.read((db) => selectMerchant(db, key, merchant));
-    return row === undefined ? undefined : seal.open(row.setting_sealed, merchantPlace(key, merchant));
+    return row === undefined ? undefined : seal.open(row.setting_sealed, merchantSealContext(key, merchant));
   }
 
-  /** The settings of all accounts at one acquirer, the one used last first. Those that cannot be opened are left out. */
+  /**
+   * Returns the settings of at most `MAX_TRIED_ACCOUNTS` accounts at one acquirer, the most recently stored first. A setting that cannot be
+   * opened is left out.
+   */
   async settingsAt(key: InstallationKey, acquirer: string): Promise<string[]> {
     const { store, seal } = this.#services;
     const rows = await store.read((db) => selectMerchants(db, key, acquirer, MAX_TRIED_ACCOUNTS));
     return rows.flatMap((row) => {
-      const setting = opened(seal, row.setting_sealed, merchantPlace(key, row.merchant));
+      const setting = opened(seal, row.setting_sealed, merchantSealContext(key, row.merchant));
       return setting === undefined ? [] : [setting];
     });
   }
 
-  /** The secret last segment of the notification address, made when it is first needed. Never logged. */
+  /** Returns the secret last segment of the notification address. It is made when it is first needed, and never logged. */
   async hookSecret(key: InstallationKey, acquirer: string): Promise<Secret> {
     const { store, seal } = this.#services;
     const known = await store.read((db) => selectHook(db, key, acquirer));
-    const secret = known === undefined ? undefined : opened(seal, known.secret_sealed, hookPlace(key, acquirer));
+    const secret = known === undefined ? undefined : opened(seal, known.secret_sealed, hookSealContext(key, acquirer));
     if (secret !== undefined) return new Secret(secret);
     const made = this.#newHook(key, acquirer);
     const first = await store.commit(async (tx) => {
@@ -106,30 +109,30 @@ export class Merchants {
       app_id: key.appId,
       account_id: key.accountId,
       acquirer,
-      secret_sealed: seal.seal(text, hookPlace(key, acquirer)),
+      secret_sealed: seal.seal(text, hookSealContext(key, acquirer)),
       secret_hash: hashOf(text),
     };
     return { secret: new Secret(text), row };
   }
 }
 
-/** Each is as long as a setting. */
-const MAX_STORED_NAMES = 1_000;
+/** The largest number of settings kept in memory. */
+const MAX_STORED_SETTINGS = 1_000;
 
 function opened(seal: Seal, sealed: string, place: string): string | undefined {
   try {
     return seal.open(sealed, place);
   } catch (error) {
-    if (error instanceof Failure && LOST_SECRET.includes(error.code)) return undefined;
+    if (error instanceof Failure && UNREADABLE_SECRET_CODES.includes(error.code)) return undefined;
     throw error;
   }
 }
 
-function merchantPlace({ appId, accountId }: InstallationKey, merchant: string): string {
+function merchantSealContext({ appId, accountId }: InstallationKey, merchant: string): string {
   return `acquirer_accounts/${appId}/${accountId}/${merchant}`;
 }
 
-function hookPlace({ appId, accountId }: InstallationKey, acquirer: string): string {
+function hookSealContext({ appId, accountId }: InstallationKey, acquirer: string): string {
   return `acquirer_hooks/${appId}/${accountId}/${acquirer}`;
 }
 

@@ -1,22 +1,25 @@
 import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, selectForgottenTo } from "./token-queries.ts";
 
-/** A token of a caller that may be used once, whatever it was used for. */
+/** A caller's token that may be used once, for any purpose. */
 export interface OneTimeToken {
-  /** Who has issued it. Tokens of one issuer have different ids. */
+  /** The issuer of the token. Tokens of one issuer have different ids. */
   issuer: string;
   id: string;
   expiresAtMs: number;
 }
 
-/** How long a record is kept after the token's end, at least: the allowed clock skew and as much again. */
+/** The least time for which a record is kept after the token has expired: the allowed clock skew, twice. */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
-/** Records that are always kept, as of the vendor's tokens (seen-tokens.ts): a till polls each second, so these are some minutes of many tills. */
+/**
+ * The number of newest records that are always kept, as in `seen-tokens.ts`. A till polls each second, so they cover some minutes of many
+ * tills.
+ */
 const KEPT_RECORDS = 20_000;
 
 /**
- * Uses the token up, in the transaction that records what it was used for. False: it was used before, or it had expired before the
- * clock was set back.
+ * Uses the token up, in the transaction that records its purpose. False: the token was used before, or it had expired before the clock was
+ * set back.
  */
 export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   const entry = entryOf(token.issuer);
@@ -34,7 +37,7 @@ export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   });
 }
 
-/** Deletes records of tokens that have long expired. For housekeeping. */
+/** Deletes records of tokens that expired long ago. For housekeeping. */
 export function forgetUsed(tx: Db, issuer: string, nowMs: number): Promise<void> {
   return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, KEPT_RECORDS);
 }

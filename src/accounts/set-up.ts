@@ -19,7 +19,7 @@ type SetUpResult =
   | { kind: "not-waiting" }
   | { kind: "incomplete" }
   | { kind: "activated" }
-  /** The platform could not be told. The installation stays as it was, and the call may be repeated. */
+  /** The platform could not be told. The installation did not change, and the call may be repeated. */
   | { kind: "not-told"; problem: string };
 
 /**

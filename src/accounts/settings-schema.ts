@@ -92,7 +92,7 @@ export const settingsSchema = z.object({
   }),
 });
 
-/** What may happen to money that comes after a payment is over. */
+/** What may happen to money that comes after a payment has ended. */
 type LateMoney = (typeof LATE_MONEY)[number];
 
 export type SettingName = keyof typeof settingsSchema.shape;
@@ -113,7 +113,7 @@ export interface StoreSettings extends StoreProfile {
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
-  /** Of the whole account. */
+  /** Applies to the whole account. */
   loyalty: "on" | "off";
   /** Absent: the default scheme. */
   signatureScheme?: string;

@@ -62,7 +62,7 @@ export class Links {
     try {
       return new Secret(seal.open(row.webhook_secret_sealed, placeOf(key)));
     } catch (error) {
-      if (!(error instanceof Failure && LOST_SECRET.includes(error.code))) throw error;
+      if (!(error instanceof Failure && UNREADABLE_SECRET_CODES.includes(error.code))) throw error;
       const made = this.#newSecret(key);
       await store.commit((tx) => updateLink(tx, key, { webhook_secret_sealed: made.sealed, webhook_secret_hash: made.hash }));
       return made.secret;
@@ -130,8 +130,8 @@ export class Links {
   }
 }
 
-/** Failure codes of a sealed secret that will never open again. */
-const LOST_SECRET = ["seal-key", "seal-broken"];
+/** Failure codes for a stored secret that cannot be opened. */
+const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
 /** The secret is too long to be guessed, and short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;

@@ -101,8 +101,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folders of goods by the goods' ids, as far as they are known or the platform tells them within `LOOK_UP_LIMIT_MS`.
-   * Never rejects.
+   * Returns the folder of each of the goods, by id. Only folders are returned that are stored, or that the platform answers within
+   * `LOOK_UP_LIMIT_MS`. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];

@@ -176,7 +176,7 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // Reading everything covers all notifications that were stored before it began, and so also the rest of the batch.
+      // A reading of all objects covers every notification that was stored before it began, so also the rest of the batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {

@@ -22,10 +22,7 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
-/**
- * No reading takes so long. A row with a reading time further in the future was written before the machine's clock was set
- * back.
- */
+/** Longer than any reading takes. A stored time further ahead than this was written before the clock was set back. */
 const LONGEST_READING_MS = 3_600_000;
 
 /** The largest number of rows in one statement, far below the parameters that either database accepts. */
@@ -56,7 +53,11 @@ export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], 
   }
 }
 
-export async function markShopObjects(db: Db, { appId, accountId }: InstallationKey, of: { type: string; id?: string }): Promise<void> {
+export async function markShopObjectsStale(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  of: { type: string; id?: string },
+): Promise<void> {
   const query = db
     .updateTable("shop_objects")
     .set({ stale: 1 })

@@ -5,7 +5,7 @@ import { SHOP_TYPES, type ShopName, type ShopObject, type ShopType } from "./sho
 import {
   deleteShopObject,
   deleteShopObjectsBefore,
-  markShopObjects,
+  markShopObjectsStale,
   type ShopObjectRow,
   selectShopObjects,
   selectShopObjectsOfTypes,
@@ -28,7 +28,7 @@ export interface FoundObject extends ShopName {
   object: ShopObject | undefined;
 }
 
-/** The largest number of remembered marks: many more than can come during one request. */
+/** The largest number of remembered marks. Far fewer can come during one request. */
 const MAX_MARKS = 10_000;
 /** A mark further in the future was made before the machine's clock was set back. */
 const LATEST_MARK_MS = 3_600_000;
@@ -68,7 +68,7 @@ export class ShopObjects {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);
     await this.#store.commit(async (tx) => {
-      for (const each of of) await markShopObjects(tx, key, each);
+      for (const each of of) await markShopObjectsStale(tx, key, each);
     });
   }
 

@@ -32,7 +32,7 @@ interface GoodsSource extends Source {
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
     const object = await SOURCES[type].one(client, id, bounds);
-    // An answer with another id tells nothing about this object.
+    // An answer with another id says nothing about this object.
     return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;

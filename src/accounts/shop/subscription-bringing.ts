@@ -33,7 +33,7 @@ const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 /** All pairs that the server wants. */
 export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));
 
-/** Json-api 9.1: the platform refuses longer addresses with 30010. */
+/** The platform refuses longer addresses with 30010 (json-api 9.1). */
 const MAX_ADDRESS_LENGTH = 255;
 /**
  * The pair exists already (30003), or it has as many webhooks as allowed (30007). It is unknown which of the two rules the
@@ -42,7 +42,7 @@ const MAX_ADDRESS_LENGTH = 255;
 const TAKEN_CODES = [30003, 30007];
 /** The caller is no administrator (30004), or the plan is free (30006). Every other pair would be refused too. */
 const EVERY_PAIR_CODES = [30004, 30006];
-/** Longest text of the platform that is kept. */
+/** The longest text of the platform that is stored. */
 const MAX_PROBLEM_LENGTH = 500;
 
 const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX_ADDRESS_LENGTH} символов. Сократите PUBLIC_URL.`;
