@@ -24,7 +24,9 @@ interface UserSettings {
   readonly defaultPlace?: Ref | null;
 }
 
-/** Reads who calls, and the settings of company and user (json-api 2). The token of a solution has no user: 55005. */
+/**
+ * Reads the caller and the settings of company and user (json-api 2). The token of a solution has no user, so the platform answers 55005.
+ */
 export class Context {
   readonly #api: PlatformApi;
 

@@ -106,7 +106,7 @@ export class Definitions {
     await this.#api.call({ method: "DELETE", path: `${this.#path}/${idOf(field)}`, ...bounds });
   }
 
-  /** Deletes all of them or none: a missing field fails the whole request. */
+  /** Deletes all the fields or none: a missing field fails the whole request. */
   async deleteMany(fields: readonly { readonly meta: Meta<"attributemetadata"> }[], bounds: Bounds = {}): Promise<void> {
     const body = fields.map(({ meta }) => ({ meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...bounds });

@@ -14,7 +14,7 @@ export const OPERATION_TYPES = [
 /** Ways of payment that the cashier may choose. */
 const PAYMENT_TYPES = ["cash", "card", "cashCard", "qr"] as const;
 
-/** Rights to read, and none to change the shop's data: the shortest list under scope custom (json-api 2.3). */
+/** Rights to read, and no rights to change the shop's data: the shortest list under scope custom (json-api 2.3). */
 const READ_ENTITIES = [
   "retailStore",
   "retailShift",
@@ -22,23 +22,23 @@ const READ_ENTITIES = [
   "retailSalesReturn",
   "employee",
   "myCompany",
-  // Customers: the loyalty programme reads who they are.
+  // Customers. The loyalty programme reads their names.
   "company",
   "good",
   "uom",
 ] as const;
 
-/** Allows webhooks of our own. Those of others stay untouched. */
+/** Allows webhooks of this solution. Webhooks of other solutions stay untouched. */
 const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 
-/** The paths of our contracts below PUBLIC_URL (interface 4). */
+/** The paths of this server's contracts below PUBLIC_URL (interface 4). */
 const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
 const QR_BASE = "/qr";
 
-/** Each operation gets a code of its own, which the shop makes and the buyer reads (json-api 2.2). */
+/** Each operation gets its own QR code. The shop makes the code and the buyer scans it (json-api 2.2). */
 const QR_TYPE = "MERCHANT_GENERATED_DYNAMIC";
-/** Shown to the cashier; the acquirer is a setting of the point of sale. */
+/** The name of the provider that the cashier sees. The acquirer itself is a setting of the point of sale. */
 const QR_PROVIDER = "QR payment";
 
 /**
@@ -71,7 +71,7 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
           { name: "permissions", content: [OWN_WEBHOOKS, ...READ_ENTITIES.map((name) => ({ name, content: [{ name: "view" }] }))] },
         ],
       },
-      // Allows the call that tells the platform where the loyalty programme is (json-api 3.8). On its own it switches nothing on.
+      // Allows the call that tells the platform the address of the loyalty programme (json-api 3.8). Alone it switches nothing on.
       { name: "loyaltyApi" },
       {
         name: "fiscalApi",

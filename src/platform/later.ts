@@ -7,7 +7,7 @@ import { idOf, type Target } from "./reference.ts";
 
 /** Pauses between questions for the state of the task. They cost only a fraction of the rate. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
-/** A result is kept for an hour (json-api 6.6). A task that runs longer is given up. */
+/** The platform keeps a result for an hour (json-api 6.6). A task that runs longer is given up. */
 const MAX_WAIT_MS = 3_600_000;
 
 /** An asynchronous reading (json-api 6.6). */

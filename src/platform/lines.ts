@@ -50,7 +50,7 @@ export class Lines<F extends Fields> {
     return objectIn((await this.#api.call({ method: "GET", path, ...bounds })).body, path);
   }
 
-  /** Adds elements. Existing ones stay. */
+  /** Adds elements. Existing elements stay. */
   async add(lines: readonly CreateOf<F>[], writing: Writing = {}): Promise<readonly Read<F>[]> {
     return arrayIn((await this.#api.call({ method: "POST", path: this.#path, body: lines, ...writing })).body, this.#path);
   }
@@ -64,7 +64,7 @@ export class Lines<F extends Fields> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(line), ...writing });
   }
 
-  /** Deletes all of them or none: a line of another document is refused with 1046. */
+  /** Deletes all the lines or none: a line of another document is refused with 1046. */
   async deleteMany(lines: readonly { readonly meta: { readonly href: string } }[], writing: Writing = {}): Promise<void> {
     const body = lines.map(({ meta }) => ({ meta: { ...meta, href: hrefOf(meta) } }));
     await this.#api.call({ method: "POST", path: `${this.#path}/delete`, body, ...writing });

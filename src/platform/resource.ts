@@ -28,9 +28,9 @@ type Options<T extends EntityType, P extends string> = Expandable<T, P> & Bounds
 type Change<T extends EntityType> = UpdateOf<T["fields"]> & { readonly meta: { readonly href: string } };
 
 /**
- * Objects of one type (json-api 6, 7). What is read keeps fields that this library does not know; missing and null mean the
- * same. In bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and gives the same
- * object (json-api 7.6). No other write is repeated.
+ * Objects of one type (json-api 6, 7). An object that was read keeps fields that this library does not know. A missing field and null mean
+ * the same. In bodies null clears a field. A creation with a `syncId` is repeated when its answer is lost, and returns the same object
+ * (json-api 7.6). No other write is repeated.
  */
 export class Resource<T extends EntityType> {
   readonly #api: PlatformApi;
@@ -132,7 +132,7 @@ export class Resource<T extends EntityType> {
   }
 
   /**
-   * Reads an object by the `syncId` that its creator chose. Undocumented for reading, but the platform's own library uses it
+   * Reads an object by the `syncId` that its creator chose. This reading is not documented, but the platform's own library uses it
    * (json-api 7.6).
    */
   async getBySyncId(syncId: string, bounds: Bounds = {}): Promise<Whole<T>> {

@@ -62,7 +62,10 @@ interface StockFilter {
 }
 
 interface StockQuery extends Bounds {
-  /** Gives goods without stock too: a plain parameter, as in the seed's sample. In `filter` both modes follow the newer rules. */
+  /**
+   * Returns goods without stock too. It is a parameter beside `filter`, as in the platform's sample. Inside `filter` both modes follow the
+   * newer rules.
+   */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;
   readonly groupBy?: "product" | "variant" | "consignment";
@@ -76,13 +79,13 @@ type StockType = "stock" | "freeStock" | "quantity" | "reserve" | "inTransit";
 interface ShortStockQuery extends Bounds {
   readonly stockType?: StockType;
   readonly include?: "zeroLines";
-  /** Only goods whose values have changed since; at most a day back. */
+  /** Only goods whose values have changed since this moment, at most a day ago. */
   readonly changedSince?: Moment;
   readonly assortmentIds?: readonly string[];
   readonly storeIds?: readonly string[];
 }
 
-/** A row of the short report. The value stands under the name of its `stockType`; null while the platform computes it. */
+/** A row of the short report. The value has the name of its `stockType`; null while the platform computes it. */
 type ShortStockRow = { readonly assortmentId: string; readonly storeId?: string | null } & {
   readonly [Type in StockType]?: number | null;
 };
@@ -119,7 +122,7 @@ export class Stock {
     });
   }
 
-  /** The whole report at once, which the platform computes in its own time (json-api 6.6). A very large one needs `maxBytes`. */
+  /** The whole report at once. The platform computes it asynchronously (json-api 6.6). A very large report needs `maxBytes`. */
   async later(query: StockQuery = {}): Promise<readonly StockRow[]> {
     const call = { path: "report/stock/all", query: parameters(query), weightClass: "report" } as const;
     const body = await readLater(this.#api, this.#clock, call, boundsOf(query));

@@ -2,11 +2,13 @@ import { nextTurn } from "../../kernel/clock.ts";
 import { excessOf } from "./json-measure.ts";
 import { jsonInPieces, TooManyMembers } from "./json-pieces.ts";
 
-/** Objects of the platform stand about ten deep: a document, its positions, goods, prices, a currency. */
+/**
+ * The deepest nesting that is read. Objects of the platform have about ten levels: a document, its positions, goods, prices, a currency.
+ */
 const MAX_DEPTH = 64;
 /**
- * The shortest rows of the platform, in the stock reports, have eleven bytes for each mark of structure; other objects have more.
- * Where an answer may have so many bytes, it may have one mark for this many: that bounds the memory that its values take.
+ * An answer may have one mark of structure for this many of the bytes that it may have. This bounds the memory of its values. The rows with
+ * the most marks, in the stock reports, have eleven bytes for each mark; other objects have more.
  */
 const BYTES_PER_MARK = 8;
 /**
@@ -14,21 +16,21 @@ const BYTES_PER_MARK = 8;
  * longer text would stop all other work while it is parsed.
  */
 const MAX_TEXT_BYTES = 3 * 1024 * 1024;
-/** Marks that every answer may have, however short it must be. */
+/** The number of marks that every answer may have, also when only a short answer is allowed. */
 const MIN_MARKS = 10_000;
 
-/** What a body is as JSON. */
+/** The result of parsing a body as JSON. */
 export type AnswerJson =
   /** Undefined: the body is empty, as after deletions. */
   | { readonly kind: "json"; readonly value: unknown }
-  /** The body is not JSON. Proxies answer with pages, and their status says enough. */
+  /** The body is not JSON. Proxies answer with web pages; their status says enough. */
   | { readonly kind: "page" }
-  /** Parsing would stop all other work for too long. `excess`: what there is too much of. */
+  /** The parsing would stop all other work for too long. `excess`: the part of the body that is too large. */
   | { readonly kind: "refused"; readonly excess: string };
 
 /**
- * Parses a body of the platform. `maxBytes`: how long it may be; how many marks it may have follows from that. A long body is
- * parsed in steps of some milliseconds, with other work in between.
+ * Parses a body of the platform. `maxBytes`: the largest allowed length, which also limits the marks. A long body is parsed in steps of
+ * some milliseconds, with other work in between.
  */
 export async function answerJson(body: Buffer, maxBytes: number): Promise<AnswerJson> {
   const steps = answerInSteps(body, maxBytes);
@@ -39,7 +41,7 @@ export async function answerJson(body: Buffer, maxBytes: number): Promise<Answer
   }
 }
 
-/** The same without a pause, for bodies with few marks: as many as a quarter of a mebibyte may have. */
+/** Parses a body without a pause. For bodies with as few marks as a quarter of a mebibyte may have. */
 export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
   const steps = answerInSteps(body, maxBytes);
   for (;;) {

@@ -8,9 +8,9 @@ import { errorsIn, PlatformFailure } from "./failure.ts";
 export const ATTEMPTS = 4;
 /** 500 may be the fault of one worker, or of the request itself, so the request is tried once more (reference 17). */
 const ATTEMPTS_ON_500 = 2;
-/** Longest part of a body that is not JSON and is kept in a failure. */
+/** The longest part of a body that is kept in a failure, when the body is not JSON. */
 const MAX_EXCERPT = 500;
-/** Longest text in a failure's message. The single errors are kept beside it. */
+/** The longest text in a failure's message. The errors themselves are stored beside it. */
 const MAX_WORDS = 2_000;
 
 /** One call of the JSON API. */
@@ -21,7 +21,7 @@ export interface PlatformCall {
   /** Parameters, not encoded yet; undefined ones are left out. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** The call may be sent again although the first may have been carried out: reads, and creations with a `syncId`. */
+  /** The call may be sent again even if an earlier attempt may have been carried out: reads, and creations with a `syncId`. */
   readonly repeatable?: boolean;
   /** Statuses besides 2xx whose body is an answer when it is an array: mass writes come with 400 and 412 too (json-api 7.4). */
   readonly alsoGood?: readonly number[];
@@ -66,13 +66,13 @@ export type Outcome =
   /** No answer: the call may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }
   /**
-   * Our time limit, or the server's, is over, and the platform may still be at work. Nothing is sent again before it has answered
-   * (reference 4).
+   * The time limit of the call or of the server is over, and the platform may still be working. Nothing is sent again before it has
+   * answered (reference 4).
    */
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };
 
-/** What an answer means (reference 10). */
+/** Judges an answer (reference 10). */
 export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promise<Outcome> {
   const { status, headers, body } = exchanged;
   const good = status >= 200 && status < 300;
@@ -80,7 +80,7 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   // The body of a redirection is only a page.
   if (call.redirects?.kind === "answer" && status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: "answer", answer: { status, headers, body: undefined } };
-  // The body is as long as only a file may be, but is not one: it is a page.
+  // The body is longer than any JSON answer may be, so it is taken as a page.
   const isLongPage = call.form === "bytes" && body.length > MAX_JSON_BYTES;
   const json: AnswerJson = isLongPage ? { kind: "page" } : await answerJson(body, Math.min(maxBytesOf(call), MAX_JSON_BYTES));
   if (json.kind === "json") {
@@ -94,7 +94,7 @@ export async function outcomeOf(call: PlatformCall, exchanged: Exchanged): Promi
   if (status === 500) return { kind: "busy", failure, attempts: ATTEMPTS_ON_500 };
   if (status === 502 || status === 503 || status === 504) return { kind: "busy", failure, attempts: ATTEMPTS };
   if (!good) return { kind: "refused", failure };
-  // The next answer would have as much.
+  // After a refused parsing there is no repeat, because the next answer would be as large.
   return { kind: "busy", failure, attempts: json.kind === "refused" ? 1 : ATTEMPTS_ON_500 };
 }
 
@@ -103,7 +103,7 @@ export function pathOf({ path }: PlatformCall): string {
   return path.split("?")[0] ?? "";
 }
 
-/** The longest answer. Files may be long. Everything else is parsed, and its values take several times its memory. */
+/** The largest answer, in bytes. Files may be long. Every other answer is parsed, and its values take several times its memory. */
 export function maxBytesOf({ maxBytes, form }: PlatformCall): number {
   return maxBytes ?? (form === "bytes" ? MAX_FILE_BYTES : MAX_JSON_BYTES);
 }

@@ -38,9 +38,7 @@ export interface PlatformApiOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly parallel?: number;
-  /**
-   * False: only refusals slow the calls down, and the remaining units of the headers are ignored. For a sandbox without limits.
-   */
+  /** False: only refusals slow the calls down. The remaining units of the headers are ignored. For a sandbox without limits. */
   readonly rateHeeded?: boolean;
 }
 
@@ -60,7 +58,7 @@ export class PlatformApi {
     this.#origin = new URL(options.url).origin;
   }
 
-  /** `{api}`: our hrefs begin with it. */
+  /** `{api}`: the beginning of every href that this client makes. */
   get url(): string {
     return this.#options.url;
   }
@@ -99,7 +97,7 @@ export class PlatformApi {
     let turn: Turn | undefined;
     try {
       turn = await this.#turns.take(call.weightClass ?? "plain", signal, again);
-      // The time of a call begins when it leaves: waiting for the rate is not the platform's slowness.
+      // The time limit of a call begins when it is sent. The wait for the rate is not the platform's delay.
       cancel = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
       const exchanged = await this.#exchange(call, body, signal);
       const outcome = await outcomeOf(call, exchanged);
@@ -173,13 +171,16 @@ export class PlatformApi {
     };
   }
 
-  /** How long nothing may leave, as the platform says with 1049. */
+  /** How long no request may be sent, by the platform's answer with 1049. */
   #retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
     const retryAfterMs = numberIn(headers, this.#options.headers.retryAfter);
     return retryAfterMs !== undefined && retryAfterMs >= 0 ? Math.min(retryAfterMs, MAX_WINDOW_MS) : undefined;
   }
 
-  /** 1049 names a time, for which the whole queue waits. 1073 names none, and means fewer requests at once. */
+  /**
+   * The pause of this call. 1049 names a time, for which the whole queue waits, so this call needs no pause. 1073 names no time; fewer
+   * requests at once follow.
+   */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#retryAfterMs(failure.headers) !== undefined) return 0;
     return failure.has(CODES.parallelLimit) ? CROWDED_PAUSE_MS : LIMITED_PAUSE_MS;
@@ -207,19 +208,22 @@ function numberIn(headers: Exchanged["headers"], name: string): number | undefin
   return text === "" || !Number.isFinite(value) ? undefined : value;
 }
 
-/** The platform would refuse another prefix with 3030, or take one with a comma for a single address. */
+/** Throws for a prefix that the platform would refuse with 3030, or would take as a single address because of a comma. */
 function checkPrefix(prefix: string): void {
   if (URL.canParse(prefix) && /^https?:\/\/[^\s,]+$/.test(prefix)) return;
   throw new PlatformFailure("unsayable", `${prefix} is no beginning of a webhook's address: it needs its scheme and whole domain`);
 }
 
-/** A repeat would lead to the same place. Only the origin is named, because the rest of a link may open a file. */
+/**
+ * A failure without a repeat, because a repeat would lead to the same place. Only the origin is named, because the rest of a link may open
+ * a file.
+ */
 function elsewhere(call: PlatformCall, { origin }: Elsewhere, status?: number): PlatformFailure {
   const words = `${call.method} ${pathOf(call)} leads to ${origin}, which is not the platform's address: nobody goes there`;
   return new PlatformFailure("unavailable", words, status === undefined ? {} : { status });
 }
 
-/** A repeat would be as long. */
+/** A failure without a repeat, because the next answer would be as long. */
 function tooLong(call: PlatformCall, cause: AnswerTooLong): PlatformFailure {
   return new PlatformFailure("unavailable", `${call.method} ${pathOf(call)}: ${cause.message}`, { cause });
 }

@@ -4,7 +4,9 @@ import { Agent, request } from "undici";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 
-/** Reference 4: more than 100 requests on one connection, or 30 s without a request, may end in errors. We stay below both. */
+/**
+ * More than 100 requests on one connection, or 30 s without a request, may end in errors (reference 4). Both values are below these limits.
+ */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
 /** The largest number of bytes read of a file. The platform allows 10 MB (json-api 15); the rest is a margin. */
@@ -35,7 +37,7 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** The wire was abandoned: nothing more is sent over it. */
+/** The connections were abandoned: nothing more is sent over them. */
 export class WireAbandoned extends Error {
   /** Whether this request may have arrived. */
   readonly left: boolean;
@@ -60,7 +62,7 @@ export interface Exchanged {
  */
 export interface Wire {
   exchange(exchange: Exchange): Promise<Exchanged>;
-  /** Ends the connections once running requests are answered. That takes as long as their callers wait. */
+  /** Ends the connections after the running requests are answered. This may take as long as their callers wait. */
   close(): Promise<void>;
   /**
    * Ends the connections and all running requests at once, for a server that stops. What was sent may have been carried out.
@@ -72,7 +74,7 @@ export interface Wire {
 
 const unzip = promisify(gunzip);
 
-/** Stops at the bound: a small answer may unpack to a thousand times its size. */
+/** Unpacks at most `maxBytes` bytes, because a small answer may unpack to a thousand times its size. */
 async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: maxBytes });

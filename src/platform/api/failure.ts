@@ -14,9 +14,9 @@ export interface PlatformError {
 }
 
 /**
- * What went wrong with a call, named by what a caller may do.
+ * The kinds of failures of a call. They tell what a caller may do.
  * - `refused`: the platform refused; the same request would be refused again.
- * - `limited`: the platform asked to wait longer than we do.
+ * - `limited`: the platform asked to wait longer than this client does.
  * - `unavailable`: the platform failed (5xx), or its answer could not be read.
  * - `unreachable`: no answer came; the request may or may not have been carried out.
  * - `cancelled`: the caller has given up.
@@ -46,7 +46,10 @@ interface Details {
 const MAX_ERRORS = 100;
 /** Longest text of an error that is kept. The platform's own texts have some hundred characters. */
 const MAX_TEXT_LENGTH = 2_000;
-/** Longest address of an object that is kept. The platform's own ones have some 120 characters, and a part of one leads nowhere. */
+/**
+ * The longest address of an object that is kept. The platform's own addresses have about 120 characters. A part of an address would be
+ * useless.
+ */
 const MAX_ADDRESS_LENGTH = 1_000;
 
 /** A call without a usable answer. Keeps the errors of the platform's array, or the beginning of a body that is not JSON. */
@@ -108,7 +111,7 @@ function text(from: unknown, name: string): string | undefined {
   return typeof value === "string" ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** Accepts numbers written as texts too (platform-contracts 7). */
+/** Reads a number, also one written as a text (platform-contracts 7). */
 function number(from: unknown, name: string): number | undefined {
   const value = inside(from, name);
   if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);

@@ -1,6 +1,6 @@
 /** Bounds for a text that is to be parsed as JSON. */
 interface JsonBounds {
-  /** How deep lists and objects may stand in one another. */
+  /** The deepest allowed nesting of lists and objects. */
   depth: number;
   /**
    * The largest number of marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a
@@ -11,16 +11,16 @@ interface JsonBounds {
   textBytes: number;
 }
 
-/** Which bound a text crosses. */
+/** The bound that a text exceeds. */
 type JsonExcess = "depth" | "marks" | "text";
 
-/** Bytes looked at in one step: about a millisecond. */
+/** The number of bytes examined in one step: about a millisecond. */
 const BYTES_A_STEP = 512 * 1024;
 
 /**
- * Returns the bound that the text crosses; undefined when it stays within all. The standard parser has no bounds, and what it
- * needs for a megabyte of brackets is many times what it needs for a megabyte of words. This pass takes a few nanoseconds a byte,
- * makes nothing, and does not check whether the text is JSON. Yields after each step, so that other work may run.
+ * Returns the bound that the text exceeds; undefined when it exceeds none. The standard parser has no bounds, and it needs much more for a
+ * megabyte of brackets than for a megabyte of words. This pass takes a few nanoseconds a byte, allocates nothing, and does not check
+ * whether the text is JSON. Yields after each step, so that other work may run.
  */
 export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<undefined, JsonExcess | undefined> {
   let depth = 0;
@@ -57,7 +57,7 @@ export function* excessOf(bytes: Uint8Array, bounds: JsonBounds): Generator<unde
   return undefined;
 }
 
-/** Where the text that begins at the quote ends; `stop` or behind it when it does not end before. */
+/** The position of the quote that ends the text; `stop` or more when the text does not end before `stop`. */
 export function endOfText(bytes: Uint8Array, begin: number, stop = bytes.length): number {
   let at = begin + 1;
   while (at < stop && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 
-/** The limit as the headers of an answer give it, true or not. Undefined: the headers say nothing. */
+/** The limit as the headers of an answer state it; it may be wrong. Undefined: the headers do not state the value. */
 export interface RateSeen {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
@@ -9,7 +9,7 @@ export interface RateSeen {
   readonly refused: boolean;
 }
 
-/** A request that was allowed to leave, until its answer is there. */
+/** A request that was allowed to be sent, until its answer has come. */
 export interface RateLease {
   readonly weightClass: string;
   readonly units: number;
@@ -35,24 +35,23 @@ const DEFAULT_WINDOW_MS = 3_000;
 /** Longest window that is believed. A longer one is a mistake, and would stop all requests for that time. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
-/** Far above every real limit (json-api 11.1). */
+/** The largest limit that is believed, far above every real limit (json-api 11.1). */
 const MAX_LIMIT = 1_000_000;
 /** Added to the end of the window, because the two clocks do not run at exactly the same speed. */
 const MARGIN_MS = 5;
-/** For how many windows others are expected to go on using the limit. */
+/** For how many windows other clients are expected to keep using the limit. */
 const SHARED_FOR_WINDOWS = 3;
 
 /**
- * Keeps within the platform's request rate. It knows the rate from headers alone (reference 11.1, D23); the units that a request
- * costs are not given, so they are learned. One request at a time leaves before the first answer, and while the weight of a class
- * is unknown. After that, as many requests leave as the window has units: the limit, less what we have sent, less what answers
- * show that others have used.
+ * Keeps the calls within the platform's request rate. The rate is known from headers alone (reference 11.1, D23). The headers do not state
+ * how many units a request costs, so this is learned. Before the first answer, and while the weight of a class is unknown, only one request
+ * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus what this client has sent, minus what
+ * other clients have used by the answers.
  *
- * The platform's window begins when it counts a first request, which is some time between our sending and our reading of the
- * answer. No request leaves around the two possible ends of the window, because it would be counted in an unknown window.
+ * The platform's window begins when it counts a first request. This is some time between the sending and the reading of the answer. No
+ * request is sent around the two possible ends of the window, because nobody would know in which window it is counted.
  *
- * Numbers that no limit can have are ignored. Whatever the headers say, no request waits for longer than `MAX_WINDOW_MS` because
- * of them.
+ * Numbers that no limit can have are ignored. Whatever the headers state, no request waits longer than `MAX_WINDOW_MS` because of them.
  */
 export class Rate {
   readonly #clock: Clock;
@@ -65,7 +64,7 @@ export class Rate {
   #runningUnits = 0;
   #blockedUntilMs = 0;
   #sharedUntilWindow = -1;
-  /** What is known of the current window. */
+  /** The known facts about the current window. */
   #window = 0;
   #firstSentMs: number | undefined;
   #firstSeenMs: number | undefined;
@@ -82,7 +81,7 @@ export class Rate {
     this.#heeded = heeded;
   }
 
-  /** Milliseconds until a request of the class may be tried again. 0: it may leave now; call `lease`. */
+  /** Milliseconds until a request of the class may be tried again. 0: the request may be sent now; call `lease`. */
   delayMs(weightClass: string): number {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs < this.#blockedUntilMs) return this.#blockedUntilMs - nowMs;
@@ -100,9 +99,8 @@ export class Rate {
   }
 
   /**
-   * When the window has certainly ended. A request without an answer may have begun the window at any time since it left. A
-   * request that takes longer than two windows is ignored: at worst, one further request is refused and learns when to come
-   * again.
+   * When the window has certainly ended. A request without an answer may have begun the window at any time since it was sent. A request
+   * that takes longer than two windows is ignored: at worst one more request is refused, and its answer says when to come again.
    */
   get #endsMs(): number {
     if (this.#firstSeenMs !== undefined) return this.#firstSeenMs + this.#windowMs + MARGIN_MS;
@@ -134,7 +132,7 @@ export class Rate {
     const nowMs = this.#clock.monotonicMs();
     this.#running -= 1;
     this.#runningUnits -= lease.units;
-    // A very slow answer says nothing of the time on the way to the platform.
+    // A very slow answer says nothing about the time that a request needs to reach the platform.
     this.#latencyMs = Math.min(Math.max(nowMs - lease.leftMs, this.#latencyMs * 0.99), this.#windowMs / 4);
     const current = lease.window === this.#window;
     if (current) this.#firstSeenMs ??= nowMs;
@@ -152,15 +150,15 @@ export class Rate {
     this.#lastRemaining = Math.min(this.#lastRemaining ?? remaining, remaining);
   }
 
-  /** 1049 with a time: nothing leaves for that long. The window has ended then. */
+  /** Stops all requests for this time, after 1049 with a time. The window has then ended. */
   block(forMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, this.#clock.monotonicMs() + forMs + MARGIN_MS);
     this.#begin();
   }
 
   /**
-   * Two answers with no other request between them show the weight. A window that lost S units with N answered requests of one
-   * class bounds the weight too. Others who share the limit can only make the weight seem larger.
+   * Two answers with no other request between them show the weight. A window that lost S units with N answered requests of one class bounds
+   * the weight too. Other clients with the same limit can only make the weight seem larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);
@@ -174,8 +172,8 @@ export class Rate {
   }
 
   /**
-   * Counts what others have used: at least what the answer shows above all that we have sent. While others are active, all of it
-   * counts as theirs in doubt.
+   * Counts the units that other clients have used: at least what the answer shows above everything this client has sent. While other
+   * clients are active, every unit of doubt counts as theirs.
    */
   #count({ units }: RateLease, spent: number, { refused, answeredUnits }: { refused: boolean; answeredUnits: number }): void {
     const cost = refused ? 0 : units;

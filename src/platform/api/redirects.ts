@@ -1,7 +1,7 @@
 import type { PlatformCall } from "./answer.ts";
 import type { Exchanged } from "./exchange.ts";
 
-/** The platform leads to a file with a single redirection, and never with more than this. */
+/** The largest number of redirections that are followed. The platform needs one to lead to a file. */
 export const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Statuses after which the same request goes to the other address, because nothing has been carried out. */
@@ -25,7 +25,7 @@ export interface Elsewhere {
 
 type Led = { readonly kind: "hop"; readonly hop: Hop } | Elsewhere;
 
-/** There is no redirection, or one that is not followed: the answer stands. */
+/** There is no redirection, or none that may be followed. The answer itself is the result. */
 interface Stay {
   readonly kind: "stay";
 }
@@ -36,8 +36,8 @@ export function firstHop(call: PlatformCall, url: string, platform: string): Led
 }
 
 /**
- * Where a redirection leads (reference 4, 17). A read may go anywhere at the platform's own host. A write follows only statuses
- * that say "moved". Only reads whose answer is a file may go to another host: images, and results of asynchronous readings.
+ * Where a redirection leads (reference 4, 17). A read may go to any address at the platform's own host. A write follows only the statuses
+ * that mean "moved". Only reads whose answer is a file may go to another host: images, and results of asynchronous readings.
  */
 export function nextHop(call: PlatformCall, from: Hop, exchanged: Exchanged, platform: string): Led | Stay {
   const { location } = exchanged.headers;

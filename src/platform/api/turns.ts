@@ -3,7 +3,7 @@ import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
 /** The largest number of requests that wait for their turn. More are refused at once, so that their caller slows down. */
 const MAX_WAITING = 10_000;
-/** After 1073, one more request at once is tried again when this time has passed without another 1073. */
+/** After 1073 fewer requests run at once. When this time has passed without another 1073, one more is allowed again. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {
@@ -13,11 +13,14 @@ interface Waiter {
 
 /** The right to send one request. `done` ends it. */
 export interface Turn {
-  /** Takes what the headers of the answer say of the limit, and how long the platform wants no request (1049). */
+  /** Takes the limit that the headers of the answer state, and how long the platform wants no request (1049). */
   done(seen: RateSeen | undefined, blockMs?: number): void;
 }
 
-/** Decides which request leaves: within the rate, and never more at once than the platform allows. First come, first served. */
+/**
+ * Decides which request is sent: within the rate, and never more at once than the platform allows. The requests are sent in the order in
+ * which they came.
+ */
 export class Turns {
   readonly #clock: Clock;
   readonly #rate: Rate;
@@ -36,8 +39,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when a request of the class may leave. Rejects when too many wait already. `again`: the request had a turn and the
-   * platform refused it for now, so it goes before the others. An aborted request leaves the queue.
+   * Resolves when a request of the class may be sent. Rejects when too many wait already. `again`: the platform refused the request for
+   * now, so it goes before the other requests. An aborted request leaves the queue.
    */
   take(weightClass: string, signal: AbortSignal, again = false): Promise<Turn> {
     return new Promise((resolve, reject) => {
@@ -103,7 +106,7 @@ export class Turns {
         over = true;
         this.#running -= 1;
         this.#rate.settle(lease, seen);
-        // Before any other request moves, because it would be refused too.
+        // The block comes before any other request is sent, because that request would be refused too.
         if (blockMs !== undefined) this.#rate.block(blockMs);
         this.#move();
       },

@@ -1,7 +1,7 @@
 import { BANK_ACCOUNT, COMPANY, COMPANY_ORDER } from "./company.ts";
 import { entity } from "./entity-type.ts";
 import { choice, kind, list, moment, number, ref, text, texts, uuid } from "./field.ts";
-import { BY_EDITOR, FILE_FIELDS, files, priceType } from "./shapes.ts";
+import { EDITOR_FILTER, FILE_FIELDS, files, priceType } from "./shapes.ts";
 
 const CONTACT_PERSON = {
   accountId: uuid("readOnly"),
@@ -41,7 +41,7 @@ export const COUNTERPARTY = entity({
     state: ref("state")("expand", "E"),
     tags: texts("T"),
   },
-  keys: { ...BY_EDITOR, "accounts.accountnumber": text("T"), "state.name": text("E") },
+  keys: { ...EDITOR_FILTER, "accounts.accountnumber": text("T"), "state.name": text("E") },
   order: COMPANY_ORDER,
   lists: { accounts: BANK_ACCOUNT, contactpersons: CONTACT_PERSON, notes: NOTE, files: FILE_FIELDS },
 });

@@ -2,9 +2,9 @@ import { entity } from "./entity-type.ts";
 import { attributes, bool, kind, moment, refs, text } from "./field.ts";
 import type { Ref } from "./meta.ts";
 import type { Image } from "./shapes.ts";
-import { BY_EDITOR, OWNED } from "./shapes.ts";
+import { EDITOR_FILTER, OWNED } from "./shapes.ts";
 
-/** The single cashier in older answers. */
+/** The form of the member `cashier`: one cashier, beside the list `cashiers`. */
 interface EmployeeCashier {
   readonly id: string;
   readonly accountId?: string;
@@ -37,7 +37,7 @@ export const EMPLOYEE = entity({
     shortFio: text("readOnly"),
     uid: text("readOnly", "T"),
   },
-  keys: BY_EDITOR,
+  keys: EDITOR_FILTER,
   order: [
     "id",
     "version",

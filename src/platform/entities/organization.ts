@@ -1,7 +1,7 @@
 import { BANK_ACCOUNT, COMPANY, COMPANY_ORDER } from "./company.ts";
 import { entity } from "./entity-type.ts";
 import { bool, kind, list, moment, number, ref, text } from "./field.ts";
-import { BY_EDITOR, type Image } from "./shapes.ts";
+import { EDITOR_FILTER, type Image } from "./shapes.ts";
 
 const picture = kind<Image, { readonly filename: string; readonly content: string }>();
 
@@ -30,7 +30,7 @@ export const ORGANIZATION = entity({
     trackingContractDate: moment(),
     trackingContractNumber: text(),
   },
-  keys: { ...BY_EDITOR, "accounts.accountnumber": text("T") },
+  keys: { ...EDITOR_FILTER, "accounts.accountnumber": text("T") },
   order: [...COMPANY_ORDER, "inn", "kpp", "actualAddress", "legalTitle", "legalAddress"],
   lists: { accounts: BANK_ACCOUNT },
 });

@@ -3,8 +3,8 @@ import type { Fields, FlagsOf, ReadValue } from "./field.ts";
 import type { Meta, Nested, Ref } from "./meta.ts";
 
 /**
- * An object as it is read. Only `meta` and `id` are always there: the platform leaves out a field without a value, or writes
- * null, which means the same (json-api 5.3). `Paths` are the expanded ones.
+ * An object as it is read. Only `meta` and `id` are always there. A field without a value is left out or null; both mean the same (json-api
+ * 5.3). `Paths`: the expanded paths.
  */
 export type Read<F extends Fields, Paths extends string = never> = { readonly meta: Meta; readonly id: string } & {
   readonly [Name in keyof F]?: (Name extends Head<Paths> ? Expanded<ReadValue<F[Name]>, Tail<Paths, Name>> : ReadValue<F[Name]>) | null;

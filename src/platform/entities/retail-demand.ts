@@ -3,7 +3,7 @@ import { kind, list, number, ref } from "./field.ts";
 import { DOCUMENT_KEYS, DOCUMENT_ORDER, FILE_FIELDS, GOODS_KEY, LINE } from "./shapes.ts";
 import { TRADE } from "./trade.ts";
 
-/** A marking code; the code of a pack holds others (json-api 12.2). An update must send the full list. */
+/** A marking code. The code of a pack contains other codes (json-api 12.2). An update must send the full list. */
 interface TrackingCode {
   readonly cis: string;
   readonly type?: "trackingcode" | "consumerpack" | "transportpack";
@@ -28,7 +28,7 @@ const POSITION = {
   trackingCodes_1162: kind<readonly TrackingCode[]>()(),
 };
 
-/** Retail sales (reference 12.2). Only a shift is required (D26). The part that is not paid otherwise goes to `cashSum`. */
+/** Retail sales (reference 12.2). Only a shift is required (D26). The platform adds the unpaid part of the sum to `cashSum`. */
 export const RETAIL_DEMAND = entity({
   name: "retaildemand",
   fields: {

@@ -1,7 +1,7 @@
 import { entity } from "./entity-type.ts";
 import { bool, kind, moment, number, ref } from "./field.ts";
 import type { Ref } from "./meta.ts";
-import { BY_EDITOR, DOCUMENT, FILE_FIELDS } from "./shapes.ts";
+import { DOCUMENT, EDITOR_FILTER, FILE_FIELDS } from "./shapes.ts";
 
 /** What a register printed at the opening of a shift. At the end of the shift it has the counts too. */
 interface ShiftCheque {
@@ -46,7 +46,7 @@ export const RETAIL_SHIFT = entity({
     vatEnabled: bool("readOnly"),
     vatIncluded: bool(),
   },
-  keys: { ...BY_EDITOR, isDeleted: bool("E") },
+  keys: { ...EDITOR_FILTER, isDeleted: bool("E") },
   // The keys of documents without `applicable` and `sum`, which a shift lacks.
   order: ["id", "syncId", "version", "updated", "updatedBy", "name", "description", "externalCode", "moment", "created", "closeDate"],
   lists: { files: FILE_FIELDS },

@@ -2,7 +2,7 @@ import { CASHIER } from "./cashier.ts";
 import { entity } from "./entity-type.ts";
 import { bool, choice, kind, number, ref, refs, text, texts } from "./field.ts";
 import type { Nested, Ref, RefInput } from "./meta.ts";
-import { address, BY_EDITOR, OWNED, priceType, taxSystem } from "./shapes.ts";
+import { address, EDITOR_FILTER, OWNED, priceType, taxSystem } from "./shapes.ts";
 
 /** The register as the point of sale describes it. */
 interface Environment {
@@ -94,7 +94,7 @@ export const RETAIL_STORE = entity({
     syncAgents: bool("kept"),
     tobaccoMrcControlType: choice<"USER_PRICE" | "MRC_PRICE" | "SAME_PRICE">()("kept"),
   },
-  keys: BY_EDITOR,
+  keys: EDITOR_FILTER,
   order: ["id", "version", "updated", "updatedBy", "name", "description", "externalCode", "address", "active"],
   lists: { cashiers: CASHIER },
 });

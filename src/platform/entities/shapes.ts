@@ -124,7 +124,7 @@ export const OWNED = {
 };
 
 /** The key for filters by the person who changed an object last. It is not a field. */
-export const BY_EDITOR = { updatedBy: text("E") };
+export const EDITOR_FILTER = { updatedBy: text("E") };
 
 /** Fields that all documents share (json-api 12, common part). */
 export const DOCUMENT = {
@@ -142,7 +142,7 @@ export const DOCUMENT = {
 };
 
 /** Keys of documents that are not fields: the recycle bin, the name of the state, goods in the lines (json-api 6.2). */
-export const DOCUMENT_KEYS = { ...BY_EDITOR, isDeleted: bool("E"), "state.name": text("E") };
+export const DOCUMENT_KEYS = { ...EDITOR_FILTER, isDeleted: bool("E"), "state.name": text("E") };
 export const GOODS_KEY = { assortment: ref("product", "service", "variant", "bundle", "productfolder")("E") };
 
 export const DOCUMENT_ORDER = [
@@ -185,7 +185,7 @@ export const GOODS = {
   vatEnabled: bool(),
 };
 
-export const GOODS_KEYS = { ...BY_EDITOR, barcode: text("T") };
+export const GOODS_KEYS = { ...EDITOR_FILTER, barcode: text("T") };
 
 /** Lines of documents (json-api 12.2), with goods of every kind. */
 export const LINE = {

@@ -1,12 +1,12 @@
 import { entity } from "./entity-type.ts";
 import { text } from "./field.ts";
-import { BY_EDITOR, OWNED } from "./shapes.ts";
+import { EDITOR_FILTER, OWNED } from "./shapes.ts";
 
 /** Units of measure (reference 13.7). The platform's own units cannot be changed or deleted. */
 export const UOM = entity({
   name: "uom",
   fields: { ...OWNED, name: text("required", "T"), code: text("T"), description: text("T") },
-  keys: BY_EDITOR,
+  keys: EDITOR_FILTER,
   order: ["id", "version", "updated", "name", "description", "code", "externalCode"],
   lists: {},
 });

@@ -76,7 +76,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ["startsWith", "~="],
   ["endsWith", "=~"],
 ]);
-const ORDER = ["above", "below", "atLeast", "atMost"];
+const COMPARISONS = ["above", "below", "atLeast", "atMost"];
 const PARTS = ["contains", "startsWith", "endsWith"];
 
 /**
@@ -87,10 +87,10 @@ const REFUSED_BY_TYPE: ReadonlyMap<string, readonly string[]> = new Map([
   ["time", PARTS],
   ["long", PARTS],
   ["double", PARTS],
-  ["string", ORDER],
-  ["text", ORDER],
-  ["link", ORDER],
-  ["boolean", [...ORDER, ...PARTS]],
+  ["string", COMPARISONS],
+  ["text", COMPARISONS],
+  ["link", COMPARISONS],
+  ["boolean", [...COMPARISONS, ...PARTS]],
 ]);
 
 /** The earliest moment that the platform accepts (json-api 5.4). */
@@ -125,7 +125,7 @@ function conditionsOn(key: string, where: unknown): string[] {
   const given = Object.entries(parts);
   // Without a condition every object would match, which a caller that names a field never means.
   if (given.length === 0) throw unsayable(`no condition for ${key}`);
-  if (given.some(([name]) => name === "is") && given.some(([name]) => ORDER.includes(name)))
+  if (given.some(([name]) => name === "is") && given.some(([name]) => COMPARISONS.includes(name)))
     throw unsayable(`${key} cannot be filtered by a value and by a range at once`);
   return given.flatMap(([name, value]) => {
     const operator = OPERATORS.get(name);
@@ -153,7 +153,7 @@ function constant(value: unknown, key: string, operator: string): string {
 
 function textConstant(value: string, key: string, operator: string): string {
   if (value === "") throw unsayable(`an empty text as ${operator} for ${key}: null stands for a missing value`);
-  if (ORDER.includes(operator) && LOOKS_LIKE_MOMENT.test(value)) {
+  if (COMPARISONS.includes(operator) && LOOKS_LIKE_MOMENT.test(value)) {
     const instant = instantOfMoment(value.length === 16 ? `${value}:00` : value);
     if (instant === undefined || instant < EARLIEST) throw unsayable(`${value} is no moment that the platform takes`);
   }
@@ -168,8 +168,8 @@ function plainNumber(value: number): string {
 }
 
 /**
- * `=` before a constant that begins with `~` would be read as `=~`, and `~` before one that begins with `=` as `~=`. There is no
- * escape for this.
+ * Throws for a constant that the platform would read as a part of the operator: `=` before `~` is read as `=~`, and `~` before `=` as `~=`.
+ * There is no escape for this.
  */
 function notPartOf(operator: Operator, text: string): string {
   if (operator === "=" && text.startsWith("~")) throw unsayable(`a text that begins with ~ can be compared by startsWith alone: ${text}`);
@@ -182,10 +182,7 @@ function escaped(text: string): string {
   return text.replaceAll(";", "\\;");
 }
 
-/**
- * A backslash cannot be escaped. One at the end of a condition would escape the separator behind it, so that condition must be
- * the last.
- */
+/** Puts a condition that ends with a backslash last. A backslash cannot be escaped, so before a separator it would escape the separator. */
 function inOrder(conditions: readonly string[]): readonly string[] {
   const swallowing = conditions.filter((condition) => condition.endsWith("\\"));
   if (swallowing.length > 1) throw unsayable("two conditions end in a backslash, for which the platform has no escape");

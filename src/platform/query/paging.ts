@@ -15,15 +15,15 @@ interface Paging<Row> {
   readonly read: (offset: number, limit: number) => Promise<PageOf<Row>>;
 }
 
-/** Rows that a page shares with the page before it. A single shared row proves that nothing was missed. */
+/** The number of rows that a page shares with the page before it. A single shared row proves that no row was missed. */
 const OVERLAP = 10;
 /** For how many pages rows are remembered, so that none is given twice. */
 const REMEMBERED_PAGES = 3;
 
-/** How many pages in a row may bring nothing new before the list counts as repeating itself. */
+/** The largest number of pages in a row without a new row. After that the list counts as repeating itself. */
 const MAX_BARREN_PAGES = 5;
 /**
- * The largest number of requests: this many times what an unchanged list needs, and some more for rows that come and go
+ * The largest number of requests: this many times the requests for an unchanged list, plus `SPARE_REQUESTS` for rows that come and go
  * meanwhile.
  */
 const MAX_ROUNDS = 4;
@@ -32,16 +32,15 @@ const SPARE_REQUESTS = 1_000;
 const MAX_REQUESTS = 100_000;
 
 /**
- * Reads all rows of a list by offsets while rows come and go. The rows must keep their order among themselves, so they are sorted
- * by a key that never changes: the id.
+ * Reads all rows of a list by offsets while rows come and go. The rows must keep their order, so they are sorted by a key that never
+ * changes: the id.
  *
- * Each page begins a few rows before the end of the page before it. A row known from that page proves that nothing lies between
- * the two. When no row is known, earlier rows have been deleted and the list has moved: the pager steps back until it finds a
- * known row.
+ * Each page begins a few rows before the end of the page before it. A row that was on that page proves that no row lies between the two
+ * pages. When no row is known, earlier rows were deleted and the list has moved. Then the pager steps back until it finds a known row.
  *
- * Guarantee: every row that is in the list from the beginning to the end of the reading is given, and exactly once. A row that
- * comes or goes meanwhile may be given or not. One exception: when more rows than three pages are deleted between two requests,
- * rows may be given again, but none is missed. With another order, a row whose key changes meanwhile may be missed.
+ * Guarantee: every row that is in the list during the whole reading is returned exactly once. A row that comes or goes meanwhile may be
+ * returned or not. One exception: when more rows than three pages are deleted between two requests, rows may be returned again, but none is
+ * missed. With another order, a row whose key changes meanwhile may be missed.
  *
  * For a list that never ends it throws `unavailable`, with an explanation.
  */
@@ -57,9 +56,9 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
     const { rows, size } = await read(offset, limit);
     if (request === 1) mostRequests = Math.min(MAX_REQUESTS, SPARE_REQUESTS + MAX_ROUNDS * Math.ceil(size / (limit - overlap)));
     if (request >= mostRequests && offset + rows.length < size) throw endless(`${request} requests`);
-    const keyed = rows.flatMap((row) => named(row, keyOf));
+    const keyed = rows.flatMap((row) => withKey(row, keyOf));
     if (offset > 0 && keyed.every(({ key }) => isNew(key))) {
-      // Steps back by as much as a page brings new. So the gap is found after at most as many steps as pages were given.
+      // Steps back by as many rows as a page brings new. So the gap is found after at most as many steps as there were pages.
       place = Math.max(0, offset - (limit - overlap));
       continue;
     }
@@ -73,8 +72,8 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
   }
 }
 
-/** Nothing when the row has no key. */
-function named<Row>(row: Row, keyOf: (row: Row) => unknown): { row: Row; key: string }[] {
+/** The row with its key; empty when the row has no key. */
+function withKey<Row>(row: Row, keyOf: (row: Row) => unknown): { row: Row; key: string }[] {
   if (typeof row !== "object" || row === null) return [];
   const key = keyOf(row);
   return typeof key === "string" ? [{ row, key }] : [];

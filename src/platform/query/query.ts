@@ -6,8 +6,8 @@ import type { Path } from "../entities/read.ts";
 import { type Filter, filterText } from "./filter.ts";
 
 /**
- * Reference 6.1: this is the largest page and the default. With `expand` or `fields` a page has at most 100 rows; a larger page
- * ignores both (json-api 6.5).
+ * The largest page and the default (reference 6.1). With `expand` or `fields` a page has at most 100 rows; a larger page ignores both
+ * (json-api 6.5).
  */
 export const MAX_LIMIT = 1000;
 const MAX_EXPANDED_LIMIT = 100;

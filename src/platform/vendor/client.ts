@@ -7,9 +7,8 @@ import { readUserByKey } from "./user-by-key.ts";
 import { readUserByToken } from "./user-by-token.ts";
 
 /**
- * A typed client of the platform's side of the vendor contract (platform-contracts 3.8, 3.9), for every catalogue entry that
- * `token` signs for. Safe to share. Whatever the platform does is a named result. Only a request that the platform would misread
- * is thrown.
+ * A typed client of the platform's side of the vendor contract (platform-contracts 3.8, 3.9), for every catalogue entry that `token` signs
+ * for. Safe to share. Every behaviour of the platform is a named result. It throws only for a request that the platform would misread.
  */
 export function openVendorClient(options: VendorOptions) {
   const line = new VendorLine(options);

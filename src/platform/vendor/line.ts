@@ -7,7 +7,10 @@ import { type Exchanged, neverLeft, reasonOf, type Wire, WireAbandoned } from ".
 import { PlatformFailure } from "../api/failure.ts";
 import { inWords, jsonIn, replyIn, UNREADABLE, type VendorReply } from "./reply.ts";
 
-/** The platform itself waits 10 s for us. We wait less, because a person waits for the result, in a window or at a command. */
+/**
+ * The longest time of one attempt. The platform waits 10 s for this server. This server waits less, because a person waits for the result,
+ * in a window or at a command.
+ */
 const ATTEMPT_LIMIT_MS = 5_000;
 /** Pauses between the three attempts. A platform that restarts is back in seconds. A longer failure is for a person. */
 const PAUSES_MS = [500, 2_000] as const;
@@ -64,7 +67,7 @@ export type Trouble =
   /** The caller has given up. The call may have been carried out. */
   | { readonly kind: "cancelled" };
 
-/** How a call ended, and what may have arrived. */
+/** The end of a call, and whether it may have arrived. */
 interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
   /** Whether any attempt may have been carried out. */

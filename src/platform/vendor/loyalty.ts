@@ -4,17 +4,17 @@ import { pathOf, type Trouble, type VendorBounds, type VendorLine } from "./line
 import { has, type VendorReply } from "./reply.ts";
 import type { InstallationId } from "./status.ts";
 
-/** How tills reach our loyalty programme. */
+/** How tills reach this server's loyalty programme. */
 export interface LoyaltyConnection {
   readonly url: string;
-  /** The key with which tills call us. Store it before it is sent: see `connectLoyalty`. */
+  /** The key with which tills call this server. Store it before it is sent: see `connectLoyalty`. */
   readonly token: Secret;
-  /** Whether tills search for buyers in our programme too. */
+  /** Whether tills search for buyers in this programme too. */
   readonly externalSearch: boolean;
 }
 
 type LoyaltyResult =
-  /** The platform has the connection. The first success may make ours the account's active discount system. */
+  /** The platform has the connection. The first success may make this programme the account's active discount system. */
   | { readonly kind: "connected" }
   /** 404 with 2004. */
   | { readonly kind: "not-installed"; readonly reply: VendorReply }
@@ -25,8 +25,8 @@ type LoyaltyResult =
   | Trouble;
 
 /**
- * Connects the account's tills to our programme (platform-contracts 3.8). Store the token before you call this. Otherwise, when
- * the platform accepts the token and its answer is lost, tills call with a key that we do not know. Needed again after Install,
+ * Connects the account's tills to this server's programme (platform-contracts 3.8). Store the token before you call this. Otherwise, when
+ * the platform accepts the token and its answer is lost, tills call with a key that this server does not know. Needed again after Install,
  * but not after Resume. Safe to repeat.
  */
 export function connectLoyalty(
@@ -38,7 +38,7 @@ export function connectLoyalty(
   return send(line, id, "PUT", connection, bounds);
 }
 
-/** Changes the members that are named; others stay. Safe to repeat, because values are set and never added up. */
+/** Changes the named members; other members stay. Safe to repeat, because values are set and never added up. */
 export async function changeLoyalty(
   line: VendorLine,
   id: InstallationId,

@@ -6,9 +6,9 @@ import { errorsIn, type PlatformError } from "../api/failure.ts";
 
 /** Longest text of the platform that is passed on. */
 const MAX_WORDS = 200;
-/** An answer has a few kilobytes, a full user context some tens. Of anything longer no more than this is read. */
+/** The largest answer that is parsed, in bytes. An answer has a few kilobytes, a full user context some tens. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** It is parsed without a pause, so it may have only as many marks of structure as an answer of this length. */
+/** An answer is parsed without a pause. So it may have only as many marks of structure as an answer of this length. */
 const MARKS_OF_BYTES = 256 * 1024;
 
 /** The platform's reply when it is not a success. Contains no secret of the call: an echoed secret is shown as ***. */
@@ -33,7 +33,7 @@ export function jsonIn({ body }: Exchanged): unknown {
   return json.kind === "json" ? json.value : UNREADABLE;
 }
 
-/** `secrets`: what this call has sent and no log may show, even when a server sends it back. */
+/** Reads a reply. `secrets`: the secrets that this call has sent. No log may show them, even when a server sends them back. */
 export function replyIn(exchanged: Exchanged, headers: PlatformHeaders, secrets: readonly string[]): VendorReply {
   const json = jsonIn(exchanged);
   const errors = json === UNREADABLE ? [] : (errorsIn(json) ?? []).map((error) => withoutSecrets(error, secrets));
@@ -58,9 +58,7 @@ export function inWords({ status, words }: VendorReply): string {
   return words === "" ? `answered ${status}` : `answered ${status}: ${words}`;
 }
 
-/**
- * Secrets are hidden in the parsed texts, not in the bytes: a body that is quoted inside a text is escaped twice in the bytes.
- */
+/** Hides the secrets in the parsed texts, not in the bytes: a body that is quoted inside a text is escaped twice in the bytes. */
 function withoutSecrets(error: PlatformError, secrets: readonly string[]): PlatformError {
   const hide = (text: string | undefined) => (text === undefined ? undefined : hidden(text, secrets));
   return {

@@ -25,7 +25,9 @@ const MAX_ACCESS = 100;
 /** The largest number of objects with rights; the platform has some hundred types. */
 const MAX_MEMBERS = 2_000;
 
-/** A record with very many members does not come from the platform, and reading it member by member would take long. */
+/**
+ * A record with at most `MAX_MEMBERS` members. A larger record does not come from the platform, and checking each member would take long.
+ */
 function recordOf<Member extends z.ZodType>(member: Member) {
   return z.preprocess((value) => (hasFewMembers(value) ? value : undefined), z.record(z.string(), member));
 }
@@ -42,7 +44,7 @@ const access = z.object({
   permissions: recordOf(z.unknown()).optional().catch(undefined),
 });
 
-/** How the platform sees an installation (platform-contracts 3.6, 3.8). Other statuses and causes may come. */
+/** The platform's state of an installation (platform-contracts 3.6, 3.8). Other statuses and causes may come. */
 export const statusBodySchema = z.object({
   status: z.string().min(1),
   cause: text,
@@ -65,7 +67,7 @@ export type StatusBody = Omit<z.infer<typeof statusBodySchema>, "status" | "caus
 
 const permission = recordOf(z.unknown());
 
-/** An employee as the context by key describes them (platform-contracts 3.9): the fields of the JSON API and the permissions. */
+/** An employee in the answer to a context key (platform-contracts 3.9): the fields of the JSON API and the permissions. */
 export const contextEmployeeSchema = z.looseObject({
   id: z.string().min(1),
   accountId: z.string().min(1),

@@ -8,7 +8,7 @@ export interface InstallationId {
   readonly accountId: string;
 }
 
-/** Statuses that we may report. */
+/** Statuses that this server may report. */
 export type ReportableStatus = "Activating" | "SettingsRequired" | "Activated";
 
 type StatusReading =
@@ -26,7 +26,7 @@ export type StatusResult =
   | { readonly kind: "no-such-step"; readonly reply: VendorReply }
   | Trouble;
 
-/** Reads how the platform sees the installation (platform-contracts 3.6, 3.8). */
+/** Reads the platform's state of the installation (platform-contracts 3.6, 3.8). */
 export async function readStatus(line: VendorLine, id: InstallationId, bounds: VendorBounds = {}): Promise<StatusReading> {
   const call = { appId: id.appId, method: "GET", path: pathOf(id, "status"), again: "harmless", bounds } as const;
   const { answer } = await line.call(call);

@@ -1,7 +1,7 @@
 import type { Trouble } from "./line.ts";
 import type { VendorReply } from "./reply.ts";
 
-/** What went wrong when the platform was told something, in words for whoever runs the server. */
+/** The words for a failed call to the platform, for the person who runs the server. */
 export function troubleWords(trouble: Trouble): string {
   switch (trouble.kind) {
     case "cancelled":

@@ -4,7 +4,8 @@ import type { VendorReply } from "./reply.ts";
 import { type ContextEmployee, contextEmployeeSchema } from "./schema.ts";
 
 /**
- * The key comes from a browser and becomes a segment of a path. It must not lead to another path, least of all to `context/user`.
+ * The form of a key. It comes from a browser and becomes a segment of a path. It must not lead to another path, least of all to
+ * `context/user`.
  */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
 
@@ -26,9 +27,9 @@ type UserByKey =
   | Trouble;
 
 /**
- * Reads who opened our window, by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
- * connection. The platform accepts a key more than once, but perhaps not always: then a repeat ends as `expired`, and the window
- * has to be opened anew. Use a key once, and keep a session of our own afterwards.
+ * Reads which user opened this server's window, by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
+ * connection. The platform accepts a key more than once, but perhaps not always. Then a repeat ends as `expired`, and the window must be
+ * opened again. Use a key once, then keep an own session.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();
