@@ -16,7 +16,7 @@ export type FiscalDocument = ShiftDocument | TradeDocument | StateReportDocument
 export type TradeDocument = ReceiptDocument | CorrectionDocument;
 
 interface DocumentHead {
-  /** Our id of the document, at most 16 characters. Sent when the device has a field for it (tags 1192, 1084). */
+  /** This server's id of the document, at most 16 characters. Sent when the device has a field for it (tags 1192, 1084). */
   reference: string;
   /** Tag 1021, `Иванова М.П.`. Absent: the cashier who opened the shift. */
   cashierName?: string;
@@ -82,7 +82,7 @@ export type CorrectionBasis = BasisHead & ({ kind: "own" } | OrderBasis);
 interface BasisHead {
   /** Tag 1178: day of the corrected settlement, `2026-11-12`. */
   settledOn: string;
-  /** Tag 1177: what the correction is about. Only in format 1.05. */
+  /** Tag 1177: the subject of the correction. Only in format 1.05. */
   description?: string;
 }
 

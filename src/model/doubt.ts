@@ -6,7 +6,7 @@ export type Doubt =
   // The drive compared with its state before the operation. Numbers are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
-  /** The register does not give the documents made since then. */
+  /** The register does not return the documents made since then. */
   | { code: "documents-unread" }
   /** The register does not confirm that this document is the last one. */
   | { code: "drive-end-unproved"; last: number }
@@ -19,7 +19,7 @@ export type Doubt =
   | { code: "time-differs"; number: number; time: string }
   /** The document has the id of this operation, so another attempt would make a second document. */
   | { code: "registered-with-other-sum"; number: number }
-  // Cash in and out is in no drive. The drawer shows whether it was made.
+  // No drive stores cash in and out. The drawer shows whether it was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
   // The register's answer to the document itself, or its silence.
@@ -27,7 +27,7 @@ export type Doubt =
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
   | { code: "driver-failed" }
-  /** `words`: the device's own. `seen`: what the register showed after its refusal. */
+  /** `words`: the device's own words. `seen`: what the register showed after its refusal. */
   | { code: "refusal-doubtful"; words: string; seen?: "document-made" | "silent" }
   | { code: "number-unexpected"; number: number; last: number }
   | { code: "change-differs"; number: number; changeKopecks: number; expectedKopecks: number }
@@ -40,7 +40,7 @@ export type Doubt =
   /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has already said that this document differs from the sent one. Then a person may not claim it. */
+/** Whether the register has already said that this document is not the sent one. Then a person may not claim it. */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":

@@ -28,7 +28,7 @@ export interface RegisterIdentity {
   fnsSite: string;
 }
 
-/** The document that a register made. Numbers, signs, times and sums come only from here. */
+/** The document that a register made. Numbers, signs, times and sums come only from the register. */
 export type DocumentFacts = FiscalFacts | CashFacts | InterimFacts;
 
 export interface FiscalFacts {
@@ -45,22 +45,19 @@ export interface FiscalFacts {
   shiftNumber: number;
   /** Tag 1021 from the device. */
   cashierName?: string;
-  /** Of a receipt or correction: tags 1042, 1054, 1020. */
+  /** Set for a receipt or correction: tags 1042, 1054, 1020. */
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
-  /** Of a receipt, if the device was told the cash received. */
+  /** Set for a receipt, if the device was told the cash received. */
   change?: { receivedKopecks: number; changeKopecks: number };
-  /**
-   * Of a receipt with marks: tag 2106 for each line, null for a line without a mark. Absent when the device checked
-   * nothing.
-   */
+  /** Set for a receipt with marks: tag 2106 of each line, null for a line without a mark. Absent when the device checked nothing. */
   markChecks?: (number | null)[];
-  /** Of a close-shift report. */
+  /** Set for a close-shift report. */
   shiftReport?: ShiftReport;
-  /** Of a close-shift report whose other requisites could not be read: the register's counts. */
+  /** The register's counts, set for a close-shift report whose other requisites could not be read. */
   shiftCounts?: Pick<ShiftReport, "receipts" | "documents">;
-  /** Of a state report. */
+  /** Set for a state report. */
   stateReport?: StateReport;
-  /** Of shift reports: tags 1050–1053, 1206. */
+  /** Set for shift reports: tags 1050–1053, 1206. */
   warnings?: DriveWarnings;
 }
 
@@ -83,7 +80,7 @@ export interface InterimFacts {
   document: "x-report";
   identity: RegisterIdentity;
   time: WallTime;
-  /** The current shift, else the last one. */
+  /** The current shift, or the last shift when none is open. */
   shiftNumber: number;
   cashierName?: string;
   xReport: XReport;
@@ -111,10 +108,10 @@ export interface ShiftReport {
    * Tag 2104: notifications about marked goods that the state's system has not received, if the register reports them.
    */
   unsentNotices?: number;
-  /** Tags 2112 and 2113: in this shift codes were wrong, or requests about codes were wrong. */
+  /** Tag 2112: the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about marking codes. */
   wrongMarks?: boolean;
   wrongRequests?: boolean;
-  /** Tag 1213. */
+  /** Tag 1213: days until the drive's keys expire. */
   keyDays: number;
   shiftTotals: Counters;
   driveTotals: Counters;

@@ -1,9 +1,9 @@
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 
-/*
- * What stops a register now, or will stop it within weeks: the life of its drive, documents without the operator's
- * confirmation, the age of its shift, its clock, its paper. Pure: judges the last known values by bounds with reasons.
- * Log, metrics and doctor all use this judgement.
+/**
+ * Judges what stops a register now or will stop it within weeks: the life of its drive, documents without the operator's confirmation, the
+ * age of its shift, its clock, its paper. Pure: compares the last known values with bounds that have reasons. Log, metrics and doctor all
+ * use this judgement.
  */
 
 /** What a register has left. An absent member is unknown. */
@@ -30,10 +30,10 @@ export interface Reserves {
   clockAheadMinutes?: number;
   /** Whether the zone of the comparison is surely the register's zone. */
   zoneKnown?: boolean;
-  /** Present when the clock shows an earlier minute than the newest document. Both times, for people. */
+  /** Present when the clock shows an earlier minute than the newest document: both times, for people. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
-  /** Of a register that prints. `ended-within`: the paper ended inside a document, which is registered. */
+  /** Set for a register that prints. `ended-within`: the paper ended inside a document, which is registered. */
   paper?: "present" | "out" | "ended-within";
   coverOpen?: boolean;
 }
@@ -53,28 +53,27 @@ export interface Concern {
 }
 
 /**
- * The drive warns at 30 days (tag 1050): time to order another one and a technician. A week is the last moment to
- * order. At 3 days it warns again (tag 1051). At 0 it refuses documents (05h).
+ * Bounds in days. At 30 days the drive warns (tag 1050): it is time to order another drive and a technician. At a week it is the last
+ * moment to order. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
- * A busy till makes 500 documents a day, so these are three weeks and four days. At 0 the drive refuses documents
- * (06h).
+ * Bounds in documents. A busy till makes 500 a day, so they are reached three weeks and four days before the end. At 0 the drive refuses
+ * documents (06h).
  */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
- * The drive warns after 2 days (tag 1053). A weekend without network reaches that too, so the first bound is 3 days.
- * The others are a third and two thirds of the time. At 30 days the drive refuses receipts (15h) until the queue is
- * empty.
+ * Bounds in days. The drive warns after 2 days (tag 1053). A weekend without network takes as long, so the first bound is 3 days. The other
+ * bounds are a third and two thirds of the time. At 30 days the drive refuses receipts (15h) until the queue is empty.
  */
 export const QUEUE_DAYS = [3, 10, 20] as const;
 export const QUEUE_LIMIT_DAYS = 30;
-/** Four hours are left, then one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
+/** Bounds in hours: four hours are left, then one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
 export const SHIFT_HOURS = [20, 23] as const;
 export const SHIFT_LIMIT_HOURS = 24;
 /**
- * Two minutes before the limit of five by which documents may differ from the real time (fiscal-receipts 6.1, drive
- * code 17h).
+ * Bounds in minutes. Documents may differ from the real time by five minutes at most (fiscal-receipts 6.1, drive code 17h). The bound is
+ * two minutes before this limit.
  */
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
@@ -147,7 +146,7 @@ function shift({ shiftHours = 0, shiftExpired = false }: Reserves): Concern | un
 }
 
 const HOUR_MINUTES = 60;
-/** No two time zones differ by more. */
+/** The largest offset of a time zone from UTC. */
 const MAX_ZONE_HOURS = 14;
 
 function clock({ clockAheadMinutes: ahead, zoneKnown = true }: Reserves): Concern | undefined {
@@ -209,7 +208,7 @@ function soon(about: ConcernAbout, bound: number, words: string, remedy: string)
   return { about, bound, weight: "stops-soon", words, remedy };
 }
 
-/** How many bounds the value has fallen below, counted from the mildest. */
+/** The number of bounds that the value has fallen below, counted from the mildest. */
 function crossedBelow(bounds: readonly number[], value: number): number {
   return bounds.filter((bound) => value < bound).length;
 }

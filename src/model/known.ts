@@ -3,8 +3,8 @@ import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
 /**
- * What the platform's JSON API says about an operation beyond its payload, as far as it was known in time. It is frozen
- * in the journal with the operation, so that the origin of a receipt can always be explained.
+ * The data of the platform's JSON API about an operation beyond its payload, as far as it was known in time. It is frozen in the journal
+ * with the operation, so that the origin of a receipt can always be explained.
  */
 export interface Known {
   /** The full employee, when the payload has only the id. */

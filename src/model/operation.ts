@@ -3,10 +3,7 @@ import type { Cashier } from "./cashier.ts";
 import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
-/**
- * What the platform requests, or a person who corrects or reports. Amounts are read exactly, and nothing is computed
- * yet.
- */
+/** A request of the platform, or of a person who corrects or reports. Amounts are read exactly, and nothing is computed yet. */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
 export type OperationKind = Operation["kind"];
@@ -49,7 +46,7 @@ interface OperationHead {
   /** The platform's time of the operation, in the zone of the point of sale. Never the time of the fiscal document. */
   moment: WallTime;
   cashier?: Cashier;
-  /** What the platform's JSON API added. It does not count when two requests are compared. */
+  /** Data of the platform's JSON API. It does not count when two requests are compared. */
   known?: Known;
 }
 

@@ -16,17 +16,17 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** What a state call answers (platform-contracts 5.3). */
+/** The answer to a state call (platform-contracts 5.3). */
 export type PaymentStatus = "IN_PROGRESS" | "DONE" | "REJECTED";
 
-/** What the point of sale was told at last. Once told, neither is taken back. */
+/** The end that the point of sale was told. It is never changed. */
 export type Told = Exclude<PaymentStatus, "IN_PROGRESS">;
 
 /** States of the return of money to the buyer. */
 export const REFUND_STATES = [
-  /** Stored, and not sent yet: it waits for the refund before it, or for the time of its next attempt. */
+  /** Stored, and not sent yet. It waits for an earlier refund, or for the time of its next attempt. */
   "queued",
-  /** Sent; the answer is not known. */
+  /** Sent. The answer is not known. */
   "sent",
   /** The bank has accepted it, and the money is on its way. */
   "accepted",
@@ -38,7 +38,7 @@ export const REFUND_STATES = [
 
 export type RefundState = (typeof REFUND_STATES)[number];
 
-/** Why no money came, or why none goes back. `words`: the bank's own, shown to the merchant. */
+/** Why no money came, or why none is returned. `words`: the bank's own words, shown to the merchant. */
 export interface PaymentReason {
   code: PaymentReasonCode;
   /** The bank's code or status as it was written. */
@@ -56,7 +56,7 @@ export const PAYMENT_REASON_CODES = [
   "cancelled",
   /** The acquirer's credentials or contract do not allow the payment: the merchant's settings must change. */
   "settings",
-  /** Below or above what the acquirer takes. */
+  /** The sum is below or above the acquirer's limits. */
   "amount",
   /** The merchant's account lacks the money to return. */
   "merchant-funds",
@@ -68,7 +68,7 @@ export const PAYMENT_REASON_CODES = [
   "mismatch",
   /** The text of the QR code asks for another sum. */
   "wrong-code",
-  /** The acquirer did not answer, or not in a form that can be understood. */
+  /** The acquirer did not answer, or its answer cannot be understood. */
   "no-answer",
 ] as const;
 

@@ -18,7 +18,7 @@ export type Reason =
   | { code: "attempt-found" }
   /** The drive had the document and the journal did not, for example after an older copy of the database was restored. */
   | { code: "restored-from-drive" }
-  // What people should know about a registered document.
+  // Facts that people should know about a registered document.
   | { code: "marks-unread"; marks: Pick<UnreadMark, "line" | "problem">[] }
   /** `sale`: entry of the sale. `unsure`: entries of returns that may not have been registered. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }

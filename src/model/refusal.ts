@@ -9,7 +9,7 @@ export const REFUSAL_CODES = [
   "field-invalid",
   "payments-differ",
   "payments-mixed",
-  /** The amounts differ from the document's own by a factor of 100, so the server is set to another unit. */
+  /** The amounts differ from those of the document at the platform by a factor of 100, so the server is set to another unit. */
   "money-scale-differs",
   "vat-rate",
   "vat-seller",
@@ -44,18 +44,15 @@ export const REFUSAL_CODES = [
   "drive-not-ready",
   "drive-kind-mixed",
   "document-too-large",
-  /**
-   * The newest document in the drive is older than one that the drive is known to have made: its memory was lost or
-   * replaced.
-   */
+  /** The newest document in the drive is older than a document that the drive is known to have made: its memory was lost or replaced. */
   "register-went-back",
-  // the way to it
+  // the connection to the device
   "register-unreachable",
   "lane-stopped",
   "lane-full",
   /** Operations of this kind were refused so often that this one was not sent. */
   "refused-too-often",
-  // settled: the register was asked and made nothing
+  // settled as not registered: the register was asked and has made nothing
   "not-registered",
 ] as const;
 

@@ -4,8 +4,8 @@ import type { ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 export type Settled = Pick<TradeDocument, "sign" | "lines" | "totalKopecks">;
 
 /**
- * How a return gives back more than its sale and later settlements have left (fiscal-receipts 5, rule 8). `position`:
- * index among the return's lines, from 1.
+ * The way in which a return refunds more than its sale and later settlements have left (fiscal-receipts 5, rule 8). `position`: index among
+ * the return's lines, from 1.
  */
 export type Excess =
   /** Nothing of the sale remains: it was not registered, or was undone completely. */
@@ -19,12 +19,12 @@ export type Excess =
   | { kind: "total"; sold: number; returned: number };
 
 /**
- * By how much the return exceeds the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
+ * Returns the excesses of the return over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
  * corrections.
  *
- * Signs decide the direction: a correction that undoes a sale takes its goods away, a correction that undoes a return
- * gives them back. A sum exceeds only by more than one kopeck for each returned line, because each line was rounded by
- * itself. Goods are identified by their names, which are the same in all these documents. Pure.
+ * Signs decide the direction: a correction that undoes a sale takes its goods away, a correction that undoes a return gives them back. A
+ * sum exceeds only by more than one kopeck for each returned line, because each line was rounded by itself. Goods are identified by their
+ * names, which are the same in all these documents. Pure.
  */
 export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {
   const ledger = { sold: countedOf(sold, INTO), returned: countedOf([...returned, back], OUT) };
@@ -74,7 +74,7 @@ function add(goods: Map<string, Amount>, { name, quantityMillionths, sumKopecks 
   goods.set(name, amount);
 }
 
-/** Only goods of this return: earlier excesses were reported earlier. */
+/** Returns the excesses of the goods in this return. Excesses of earlier returns were reported earlier. */
 function excessOfGoods({ sold, returned }: Ledger, { lines }: Settled): Excess[] {
   const names = new Map<string, number>();
   for (const [at, { name }] of lines.entries()) if (!names.has(name)) names.set(name, at + 1);

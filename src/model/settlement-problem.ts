@@ -35,7 +35,7 @@ type WrongRate =
   | { code: "ended"; year: number; settledOn: string }
   | { code: "not-begun"; year: number; settledOn: string };
 
-/** Both corrections keep the rates of the settlement's day (fiscal-receipts 1.7, 4.2). */
+/** Finds a rate that was not valid on the settlement's day. Corrections keep the rates of that day (fiscal-receipts 1.7, 4.2). */
 export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): RateProblem | undefined {
   for (const [line, { vat }] of lines.entries()) {
     const problem = wrongRate(vat, { taxSystem, isSale: sign === 1 }, settledOn);

@@ -5,7 +5,7 @@ import type { TaxSystem } from "./tax.ts";
 /** The settings of a point of sale that its documents depend on. */
 export interface StoreProfile {
   taxSystem: TaxSystem;
-  /** Set for this point of sale or its account. Then the platform's data never change it. */
+  /** True when the system was set for this point of sale or its account. Then the platform's data never change it. */
   taxSystemIsSet?: boolean;
   /** False forces `БЕЗ НДС` on every line (interface 6, Seller without VAT). */
   vatPayer: boolean;

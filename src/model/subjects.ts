@@ -16,7 +16,7 @@ const EXCISABLE_MARKED = 31;
 const UNMARKED_GOODS = 32;
 const MARKED_GOODS = 33;
 
-/** What a shop sells when nothing else gives a position's kind. */
+/** The kind of a position when nothing else states it. */
 export type ItemKind = "goods" | "excisable" | "work" | "service" | "results" | "composite" | "other";
 
 export const ITEM_KINDS = ["goods", "excisable", "work", "service", "results", "composite", "other"] as const satisfies readonly ItemKind[];

@@ -2,7 +2,7 @@ import type { Refusal } from "./refusal.ts";
 
 /** Why a document cannot be corrected as requested: details of the code `not-correctable`. */
 export type Uncorrectable =
-  /** The document is a correction that was not registered. Repeating its command makes it. */
+  /** The document is a correction that was not registered. A repeat of its command makes it. */
   | "is-correction"
   /** The document is registered, or its outcome is unknown. */
   | "not-refused"

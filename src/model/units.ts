@@ -7,7 +7,7 @@ interface Unit {
   label: string;
 }
 
-/** Countable goods. Code 0, not 796 (fiscal-receipts 0.1, fact 6). */
+/** The unit of countable goods. Its code is 0, not 796 (fiscal-receipts 0.1, fact 6). */
 export const PIECES: Unit = { code: 0, label: "шт." };
 
 /** Code of units without a code of their own. Their name is printed. */

@@ -1,15 +1,15 @@
 import type { Refusal } from "./refusal.ts";
 
-/** Why what stands in a drive cannot be told, though its register answers. */
+/** Why the documents of a drive are unknown, although its register answers. */
 export type DriveProblem =
-  /** It does not give the document `number`. */
+  /** The register does not return the document `number`. */
   | "document-not-given"
-  /** It does not give a report among which the closing of the shift may be. */
+  /** The register does not return a report that may be the closing of the shift. */
   | "closing-not-given"
-  /** More documents are unknown than one turn reads: `left` of them. */
+  /** More documents are unknown than one turn reads. `left`: their number. */
   | "documents-to-read";
 
-/** `reason`: in the words of the driver. */
+/** `reason`: the words of the driver. */
 export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }

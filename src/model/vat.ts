@@ -4,15 +4,18 @@ import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
 import { TAX_SYSTEMS, VAT_CODES, VAT_RATES, type VatCode } from "./tax.ts";
 
-/** VAT codes by the platform's rate. The platform's rates are free numbers, so others may arrive. */
+/** VAT codes by the platform's rate. The platform's rates are free numbers, so other rates may arrive. */
 const CODES: Record<string, VatCode> = { "22": 11, "20": 1, "10": 2, "7": 8, "5": 7, "0": 5 };
 const WITHOUT_VAT: VatCode = 6;
+const RATE_20: VatCode = 1;
+/** 5 % and 7 %, the rates of sellers under a simplified system. */
+const SIMPLIFIED_RATES: readonly VatCode[] = [7, 8];
 /** 20 % ended with 2025. Only returns of older goods still have it (fiscal-receipts 4.2). */
 const FIRST_DAY_WITHOUT_20 = "2026-01-01";
 
 type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
 
-/** Tag 1199 of a position. Only one setting changes a rate silently: that the seller pays no VAT. */
+/** Chooses the VAT code of a position (tag 1199). A rate is replaced only when the seller pays no VAT; `forced` then says so. */
 export function chooseVat(
   trade: { kind: "sale" | "sales-return"; moment: string; vatEnabled: boolean },
   position: { vatEnabled: boolean; vatPercent?: string },
@@ -35,8 +38,8 @@ export function chooseVat(
 }
 
 function isAllowed(code: VatCode, trade: { kind: string; moment: string }, { taxSystem }: StoreProfile): boolean {
-  if (code === 7 || code === 8) return taxSystem === "usn-income" || taxSystem === "usn-income-expense";
-  return code !== 1 || trade.kind === "sales-return" || trade.moment < FIRST_DAY_WITHOUT_20;
+  if (SIMPLIFIED_RATES.includes(code)) return taxSystem === "usn-income" || taxSystem === "usn-income-expense";
+  return code !== RATE_20 || trade.kind === "sales-return" || trade.moment < FIRST_DAY_WITHOUT_20;
 }
 
 /** A unit price without VAT, with VAT added (fiscal-receipts 5, rule 3). */
@@ -52,8 +55,8 @@ export function vatWithin(sumKopecks: number, code: VatCode): number {
 }
 
 /**
- * For each rate the sum of the lines' amounts, which are rounded already (interface 6, VAT totals). Turnover for codes
- * 5 and 6.
+ * For each rate the sum of the lines' VAT amounts, which are rounded already (interface 6, VAT totals). For codes 5 (0 %) and 6 (without
+ * VAT) it is the sum of the lines themselves.
  */
 export function vatTotalsOf(lines: readonly ReceiptLine[]): VatTotal[] {
   return VAT_CODES.flatMap((vat) => {

@@ -12,10 +12,10 @@ const TOLERATED_BELOW_KOPECKS = 10;
 const MAX_ROUNDING_KOPECKS = 99;
 
 /**
- * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). A difference below ten
- * kopecks goes into the largest unmarked line. If that is impossible, the receipt is rounded down when less was paid,
- * and does not balance when more was paid. No change reaches ten kopecks, apart from `excessKopecks`: by so much the
- * lines exceed the price of their positions (`excessOf`), and nobody has to pay it.
+ * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). A difference below ten kopecks goes into the
+ * largest unmarked line. If that is impossible, the receipt is rounded down when less was paid, and does not balance when more was paid.
+ * Apart from `excessKopecks`, no change reaches ten kopecks. `excessKopecks`: the sum by which the lines exceed the price of their
+ * positions (`excessOf`). Nobody has to pay it.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],

@@ -24,7 +24,7 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** Facts about a made document that somebody should know. They never contain a buyer's contact or a mark. */
+/** Facts about a made document that people should know. They never contain a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
@@ -38,7 +38,7 @@ type DraftWarning =
   | { code: "permit-absent" }
   /** Goods that need a mark came without one. */
   | { code: "mark-absent"; parameter: string }
-  /** The platform gives the goods of one receipt different taxation systems, so none of them is used. */
+  /** At the platform the goods of one receipt have different taxation systems, so none of them is used. */
   | { code: "tax-systems-mixed" }
   /** The positions' VAT does not fit the platform's taxation system, so the system of the settings is used. */
   | { code: "tax-system-unfit"; platform: TaxSystem };
@@ -46,7 +46,7 @@ type DraftWarning =
 type Refused = { kind: "refused"; refusal: Refusal };
 
 interface DraftExtra {
-  /** Our id of the document, at most 16 characters. */
+  /** This server's id of the document, at most 16 characters. */
   reference: string;
   /** Which line sums the register accepts. */
   lineSums: LineSums;
@@ -142,7 +142,7 @@ function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: Line
   const read = readPositions(trade, { ...settings, taxSystem }, lineSums);
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
-  // If neither system fits the rates, the refusal names what people can change here.
+  // When neither system fits the rates, the refusal is the one for this server's setting, because people can change it here.
   const ours = readPositions(trade, settings, lineSums);
   if (ours.kind === "refused") return ours;
   return { ...ours, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
@@ -182,7 +182,7 @@ interface ReadPosition {
 interface ReadPositions {
   kind: "read";
   lines: SoldLine[];
-  /** By how much the lines exceed the price of their positions. */
+  /** The kopecks by which the lines exceed the price of their positions. */
   excessKopecks: number;
   warnings: DraftWarning[];
 }
@@ -286,7 +286,7 @@ export function packName(name: string): string {
   return printable(name, MAX_PACK_LENGTH);
 }
 
-/** For people: quantity and price are never multiplied by the pack (fiscal-receipts 8). */
+/** The pack, for people only: quantity and price are never multiplied by it (fiscal-receipts 8). */
 function packOf({ name, quantityMillionths }: NonNullable<SoldPosition["pack"]>): { name: string; quantityMillionths: number } {
   return { name: packName(name), quantityMillionths };
 }

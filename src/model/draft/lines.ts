@@ -63,7 +63,7 @@ function linesOf(pricing: Pricing, sumKopecks: number, lineSums: LineSums): Pric
   return handOutMarks(priceRuns(pricing, sumKopecks), marks);
 }
 
-/** price × quantity × (100 − discount) / 100, rounded once, halves up. */
+/** Computes price × quantity × (100 − discount) / 100, rounded once, halves up. */
 export function positionSum({ priceKopecks, quantityMillionths, discount }: Omit<Pricing, "marks">): bigint {
   const scale = 10n ** BigInt(discount.decimals);
   const share = 100n * scale - discount.units;

@@ -38,7 +38,7 @@ function prepaymentOf({ prepaymentCashKopecks, prepaymentCardKopecks, prepayment
   return prepaymentCashKopecks + prepaymentCardKopecks + prepaymentQrKopecks;
 }
 
-/** What a buyer paid or got back in total. */
+/** The whole sum that a buyer paid or got back. */
 export function paidKopecks({ payments }: TradeOperation): number {
   return Object.values(payments).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }

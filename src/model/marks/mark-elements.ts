@@ -130,7 +130,7 @@ function serialOf(rest: string, length: number): string | undefined {
   return serial.length === length && SERIAL.test(serial) ? serial : undefined;
 }
 
-/** If separators may have any spelling, the first text with such a spelling is a separator. */
+/** A serial number without a separator in it. If separators may have any spelling, the first text with such a spelling is a separator. */
 function plainSerialOf(rest: string, length: number): string | undefined {
   const serial = serialOf(rest, length);
   return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
@@ -209,7 +209,7 @@ class Chain {
   }
 }
 
-/** Sticky patterns match only at the given place. */
+/** The end of the match at this place. Sticky patterns match only there. */
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

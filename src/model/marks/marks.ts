@@ -46,7 +46,7 @@ const VISIBLE = /^[\x20-\x7e]+$/;
 type TakenMark =
   /** The code for the register and the receipt: the read code, or with `unread` the received characters. */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
-  /** No mark of a piece: a box, a scale's label, an empty text, or a text longer than any code. */
+  /** The code is no mark of a piece: a box, a scale's label, an empty text, or a text longer than any code. */
   | { kind: "none"; problem: MarkProblem };
 
 export function takeMark(raw: string): TakenMark {

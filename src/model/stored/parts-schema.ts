@@ -13,10 +13,7 @@ import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 const MAX_TEXT_LENGTH = 4_096;
 /** Rates, taxation systems, settlement signs: there are few of each. */
 export const MAX_KINDS = 100;
-/**
- * Twice what a register accepts (the model's bound). The exact limit is checked elsewhere, with an error in words of
- * the trade.
- */
+/** Twice the lines that a register accepts. The exact limit is checked elsewhere, with an error in words of the trade. */
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);

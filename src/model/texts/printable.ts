@@ -18,8 +18,8 @@ export function storable(text: string, maxLength: number): string {
 }
 
 /**
- * How much of a text is read, invisible characters included: a text may have a megabyte, and the drive keeps some
- * hundred characters. A short text, such as the name of a unit, is read as many times over as the longest one.
+ * The number of characters that are read, invisible characters included: a text may have a megabyte, and the drive stores some hundred
+ * characters. Of a short text, such as the name of a unit, `READ_TIMES` times its printed length is read.
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;

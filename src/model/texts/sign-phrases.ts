@@ -69,7 +69,7 @@ const GREEK: Record<string, string> = {
 const RAISED = "⁰¹²³⁴-⁹";
 
 export const SIGN_PHRASES: readonly SignPhrase[] = [
-  // 1½ and 2¹⁄₂: beside a whole number a fraction gets a space, or both would read as one number.
+  // 1½ and 2¹⁄₂: beside a whole number a fraction gets a space. Otherwise both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),
