@@ -39,7 +39,7 @@ export function doneBySign(db: Db, driveNumber: string, fiscalSign: string): Pro
 }
 
 /**
- * Returns the return entries of the account that name this sign as their sale's, oldest first. Refused ones are left out.
+ * Returns the return entries of the account that name this sign as the sign of their sale, oldest first. Refused returns are left out.
  * There is no index on the sign.
  */
 export function returnsNaming(

@@ -9,8 +9,8 @@ import {
 } from "./drive-reading-queries.ts";
 
 /**
- * A document read in a drive. `unread`: the register did not give it; `asked`: it was asked for it. `report`: a shift report, which carries no id, so
- * its maker is unknown. `others`: not made by this server.
+ * A document read in a drive. `unread`: the register did not return it; `asked`: it was asked for the document. `report`: a shift report,
+ * which carries no id, so its maker is unknown. `others`: not made by this server.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "ours"; reference: string }
@@ -21,23 +21,17 @@ export type ReadDocument = { number: number } & (
 
 export type ReportKind = "open-shift" | "close-shift";
 
-/**
- * Numbers of the documents with the opening and the closing report of a device shift, as read in its drive. The journal may
- * have them by now.
- */
+/** Numbers of the opening and the closing report of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/**
- * How many documents of the journal may follow before the progress is written. A restart passes over at most this many
- * again.
- */
+/** How many documents of the journal may follow before the progress is written. After a restart at most this many are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
- * The progress of reading each drive. It stands in the journal's database, so an older copy of the journal contains also
- * older progress. A document counts as read only when this database says so.
+ * The progress of reading each drive. It is stored in the journal's database, so an older copy of the journal also contains older progress.
+ * A document counts as read only when this database says so.
  */
 export class DriveReadings {
   readonly #store: ReadingStore;
@@ -59,7 +53,7 @@ export class DriveReadings {
     return reading;
   }
 
-  /** Notes that the journal no longer claims this document: it is unread now. The database says so already. */
+  /** Marks a document as unread, because the journal no longer claims it. The database says so already. */
   readAgain({ driveNumber, documentNumber }: { driveNumber: string; documentNumber: number }): void {
     this.#known.get(driveNumber)?.reading.readAgain(documentNumber);
   }
@@ -78,21 +72,18 @@ export class DriveReading {
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
-  /**
-   * Whether the drive itself said, since the process began, that no document follows. The number in the register's status may
-   * be older.
-   */
+  /** Whether the drive has shown, since the process began, that no document follows. The number in the register's status may be older. */
   endWasSeen = false;
   /**
-   * Whether the journal has no document of the drive yet. The journal's first document will stand behind everything that was
-   * read, so the documents of others need no row.
+   * Whether the journal has no document of the drive yet. The journal's first document will follow every document that was read, so the
+   * documents of others need no row.
    */
   isNew = false;
-  /** Whether the register gave a document since the process began. */
+  /** Whether the register has returned a document since the process began. */
   givesDocuments = false;
-  /** Turns refused since the process began because documents were not given. */
+  /** Turns refused since the process began because the register did not return documents. */
   turnsRefused = 0;
-  /** Turns in the life of the process in which the register gave no document at all. */
+  /** Turns since the process began in which the register returned no document at all. */
   turnsWithoutDocuments = 0;
 
   private constructor(store: ReadingStore, driveNumber: string, readTo: number | undefined) {
@@ -134,12 +125,12 @@ export class DriveReading {
     return this.#reports;
   }
 
-  /** Documents that the register did not give, with the number of requests since the process began. */
+  /** Documents that the register did not return, with the number of requests since the process began. */
   get unread(): ReadonlyMap<number, number> {
     return this.#unread;
   }
 
-  /** Notes that a document behind the progress is unread. */
+  /** Marks a document behind the progress as unread. */
   readAgain(number: number): void {
     this.#remember({ number, kind: "unread", asked: false });
   }

@@ -85,8 +85,7 @@ export class Journal {
   }
 
   /**
-   * Moves a queued entry to `sending`. On return bytes may leave for the register. `document` replaces the accepted
-   * one. One commit.
+   * Moves a queued entry to `sending`. On return bytes may leave for the register. `document` replaces the accepted document. One commit.
    */
   async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
@@ -125,8 +124,8 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry, with its traces. It writes two moves in one new attempt: back into doubt, and
-   * out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
+   * Replaces a person's statement about an entry, and what the statement left behind. Writes two moves in one new attempt: back into doubt,
+   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -219,12 +218,12 @@ export class Journal {
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** Returns whose shift of a device this is, as far as the journal knows. */
+  /** Returns the owner of a device's shift, as far as the journal knows. */
   shiftOwner(shift: DeviceShift): Promise<ShiftOwner> {
     return this.#store.read((db) => shiftOwner(db, shift));
   }
 
-  /** The device shifts linked to the platform's shift, newest first, without those of another account. */
+  /** Returns the device shifts linked to the platform's shift, newest first, without the shifts of another account. */
   deviceShiftsOf(accountId: string, driveNumber: string, shift: PlatformId): Promise<number[]> {
     return this.#store.read((db) => ownShifts(db, accountId, driveNumber, shift));
   }
@@ -245,7 +244,7 @@ export class Journal {
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
   }
 
-  /** Returns the returns that name a sale by its id, in any state, newest first, at most `limit`. */
+  /** Returns the entries of returns that name a sale by its id, in any state, newest first, at most `limit`. */
   async returnsOf(appId: string, accountId: string, saleId: string, limit: number): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsOf(db, { appId, accountId, saleId }, limit))).map(entryOf);
   }
@@ -297,7 +296,7 @@ export class Journal {
   }
 
   /**
-   * Returns the returns that name a sale by its fiscal sign. Refused ones are left out. Reads many rows: for a person's
+   * Returns the entries of returns that name a sale by its fiscal sign. Refused returns are left out. Reads many rows: for a person's
    * requests.
    */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {

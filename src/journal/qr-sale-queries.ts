@@ -11,7 +11,7 @@ export interface WantedSale {
   afterEntryId: number;
 }
 
-/** Entries of done sales with this QR sum, the oldest first, beyond a given one. Served by the index `entries_qr`. */
+/** Entries of done sales with this QR sum, the oldest first, after the given entry. Served by the index `entries_qr`. */
 export async function doneQrSales(db: Kysely<Tables>, wanted: WantedSale, page: { afterId: number; limit: number }): Promise<number[]> {
   const rows = await db
     .selectFrom("entries")

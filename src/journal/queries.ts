@@ -7,8 +7,8 @@ import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Reads see committed data. Changes run in the transaction of their move. A query that operations use is a `statement`, which
- * is built once. A query for people is built on each call.
+ * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query that operations use is a
+ * `statement`, which is built once. A query for people is built on each call.
  */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;

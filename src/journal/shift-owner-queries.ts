@@ -15,10 +15,9 @@ type Db = Kysely<Tables>;
 const RECENT_MOVES = 2_000;
 
 /**
- * Returns whose shift this is; no other code decides it. A restored copy of the database may lack the opening, and a shift
- * may be opened at the device. Then the first document with a number decides, and where there is none, a slip for cash.
- * Reports of the register's state and X reports decide nothing, because every account may make them in another account's
- * shift.
+ * Returns the owner of a shift; no other code decides it. A restored copy of the database may lack the opening, and a shift may be opened
+ * at the device. Then the first document with a number decides, and where there is none, a slip for cash. Reports of the register's state
+ * and X reports decide nothing, because every account may make them in another account's shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);
@@ -54,7 +53,7 @@ const anotherSelect = statement((db, { driveNumber, accountId }: Placeholders<{ 
     .limit(1);
 });
 
-/** The device shifts linked to the platform's shift, newest first, without those of another account. */
+/** The device shifts linked to the platform's shift, newest first, without the shifts of another account. */
 export async function ownShifts(db: Db, accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
   const linked = await linkedShifts(db, driveNumber, idType, id);
   const owners = await Promise.all(linked.map((shiftNumber) => shiftOwner(db, { driveNumber, shiftNumber })));

@@ -12,9 +12,8 @@ interface DocumentPlace {
 }
 
 /**
- * Replaces what a person's earlier statement has left besides the entry: the stored answer, the shift link, and the claim that
- * a document of the drive is the journal's. Returns that document: it has to be read again, since it may be the operation's
- * all the same.
+ * Replaces what a person's earlier statement has left outside the entry: the stored answer, the shift link, and the claim that a document
+ * of the drive is the journal's. Returns that document. It must be read again, because it may still be the operation's document.
  */
 export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outcome: JournalOutcome): Promise<DocumentPlace | undefined> {
   await deleteAnswer(tx, entry.id);
