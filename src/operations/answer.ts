@@ -4,16 +4,15 @@ import type { OperationServices } from "./services.ts";
 import type { DoneOperation, Submission } from "./submission.ts";
 
 /**
- * Gives the bytes that answer a done operation: the stored bytes, or new ones, which are then stored. If the receipt
- * cannot be drawn, the answer goes out without it and is not stored. A repeat then completes the answer.
+ * Returns the bytes that answer a done operation: the stored bytes, or new bytes, which are then stored. If the receipt cannot be drawn,
+ * the answer is sent without it and is not stored. A repeat then completes the answer.
  */
 export async function answerFor(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   return (await services.journal.answerOf(entry.id)) ?? newAnswer(services, entry, submission);
 }
 
 /**
- * Makes the answer of an entry that has just been done. If somebody else has stored an answer meanwhile, that one is
- * returned.
+ * Makes the answer of an entry that has just been done. If another caller has stored an answer meanwhile, the stored answer is returned.
  */
 export async function newAnswer(services: OperationServices, entry: Entry, submission: Submission): Promise<Buffer> {
   const { journal, log } = services;

@@ -22,7 +22,7 @@ export function openShiftAutomatically(
   return makeReport(services, device, content, state, "auto-open-shift");
 }
 
-/** Closes the device's shift, which has expired or belongs to the platform's previous shift. Then opens the next one. */
+/** Closes the device's shift, which has expired or belongs to the platform's previous shift. Then opens the next shift. */
 export async function renewShift(services: TurnServices, device: Register, content: EntryContent, state: RegisterState): Promise<Prepared> {
   const closed = await makeReport(services, device, content, state, "auto-close-shift");
   if (closed.kind === "refused") return closed;
@@ -48,8 +48,8 @@ async function makeReport(
 }
 
 /**
- * One report for each shift of the device. Its key consists of the drive and the shift's number and does not depend on
- * the sale, so two sales never cause two reports.
+ * The content of the report; there is one report for each shift of the device. Its key consists of the drive and the shift's number and
+ * does not depend on the sale, so two sales never cause two reports.
  */
 function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;

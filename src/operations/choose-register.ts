@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Letters of an id that are kept in an emulator's name for people to read. The hash makes the name unique. */
+/** The number of letters of an id that an emulator's name contains, for people to read. The hash makes the name unique. */
 const READABLE_LENGTH = 8;
 const HASH_LENGTH = 12;
 

@@ -5,10 +5,7 @@ import type { CorrectableKind, CorrectionOperation } from "../model/operation.ts
 import type { Refusal } from "../model/refusal.ts";
 import { uncorrectable } from "../model/uncorrectable.ts";
 
-/**
- * What a correction corrects: an operation and its receipt. `fiscalSign` (tag 1077) is absent when the operation has no
- * receipt.
- */
+/** The operation that a correction corrects, and its receipt. `fiscalSign` (tag 1077) is absent when the operation has no receipt. */
 interface Corrected {
   operation: CorrectableKind;
   documentId: string;
@@ -93,10 +90,7 @@ export async function twinsOf(journal: Journal, { key, twinHash, idType }: Entry
   return found.filter((other) => other.idType !== idType && other.state !== "refused");
 }
 
-/**
- * The right receipt may be registered only after the wrong one was undone. Otherwise the drive holds the settlement
- * twice.
- */
+/** The right receipt may be registered only after the wrong receipt was undone. Otherwise the drive holds the settlement twice. */
 async function redoProblem(journal: Journal, key: EntryKey, { of, settlement }: CorrectionOperation): Promise<Refusal | undefined> {
   const { originalSign } = settlement;
   const corrected = { operation: of.operation, documentId: of.document.id };

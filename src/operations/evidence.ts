@@ -5,13 +5,13 @@ import type { LookUp, Reached, Register, RegisterState } from "../registers/regi
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
-/** Time for all requests of one look-up: a register answers each within a second or not at all. */
+/** The time for all requests of one look-up. A register answers each request within a second or not at all. */
 const SETTLE_LIMIT_MS = 10_000;
 /** The state is requested up to three times before the lane stops: the device may just have lost power or its cable. */
 const ATTEMPTS = 3;
 const PAUSE_BETWEEN_ATTEMPTS_MS = 700;
 
-/** Collects what the register shows of a document that may have been made. Sends nothing that registers. */
+/** Collects the register's evidence about a document that may have been made. Sends nothing that registers. */
 export async function evidenceOf(
   clock: Clock,
   register: Register,

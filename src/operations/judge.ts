@@ -7,7 +7,7 @@ import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "..
 import type { LookUp, RegisterState } from "../registers/register.ts";
 import { isOurReference } from "./reference.ts";
 
-/** What the register shows after a doubt, and what it showed before the document was sent. */
+/** The facts that the register shows after a doubt, and those that it showed before the document was sent. */
 export interface Evidence {
   /** An X report registers nothing, so there is nothing to judge. */
   document: Exclude<RegisterDocument, XReportDocument>;
@@ -16,7 +16,7 @@ export interface Evidence {
   identity: RegisterIdentity;
   /** Every document of the drive after the checkpoint, in order. */
   since: LookUp[];
-  /** What the register answers about the number behind the last document in `since`. */
+  /** The register's answer about the number after the last document in `since`. */
   next: LookUp;
 }
 
@@ -90,9 +90,9 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 }
 
 /**
- * Whether the server sent this receipt after the doubted document, which stands there too. A lane sends nothing after a
- * doubt. So such a receipt follows only when a copy of the database was made while the document was at the register, and was
- * restored. Documents of others are never skipped: somebody else uses the register then, and a person has to know.
+ * Whether the server sent this receipt after the doubted document, which is in the drive too. A lane sends nothing after a doubt. So such a
+ * receipt follows only when a copy of the database was made while the document was at the register, and was restored. Documents of others
+ * are never skipped: then somebody else uses the register, and a person has to know.
  */
 function isLaterReceipt(found: LookUp, document: FiscalDocument, since: readonly LookUp[]): boolean {
   if (found.kind !== "found" || found.reference === undefined || !isOurReference(found.reference)) return false;
@@ -112,7 +112,7 @@ function mismatchOf(
   const { documentNumber: number } = facts;
   if (facts.document !== document.kind) return { code: "kind-differs", number };
   if (document.kind === "receipt" || document.kind === "correction") {
-    // Every receipt is sent with our id, so a receipt without it was made by somebody else.
+    // Every receipt is sent with an id of this server, so a receipt without it was made by somebody else.
     if (reference !== document.reference) return { code: "document-of-others", number };
     if (facts.receipt?.sign !== document.sign) return { code: "sign-differs", number };
     if (facts.receipt.totalKopecks !== document.totalKopecks) return { code: "sum-differs", number };

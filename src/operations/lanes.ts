@@ -15,8 +15,8 @@ interface Lane {
 export type Place<T> = { kind: "taken"; ahead: number; result: Promise<T> } | { kind: "full" };
 
 /**
- * One lane for each register. Turns run in order of arrival, never two at once. Lanes are independent. In contrast to
- * `PerKeyWork`, which shares one result among callers, every turn here runs by itself.
+ * One lane for each register. Its turns run in the order of arrival, never two at once. Lanes are independent of each other. `PerKeyWork`
+ * shares one result among callers; here every turn runs by itself.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();

@@ -27,7 +27,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
   if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
-  // The journal keeps what was looked up together with the operation.
+  // The journal stores the found data together with the operation.
   const operation = known === undefined ? submission.operation : { ...submission.operation, known };
   const originalSign = await signOfOriginal(services, submission);
   const { lineSums } = bound.parsed;
@@ -78,7 +78,7 @@ interface Placed {
   device: Register;
 }
 
-/** A turn's register, and what is allowed there. */
+/** A turn's register, and the rules for it. */
 export interface TurnPlace {
   device: Register;
   rules: TurnRules;
@@ -107,7 +107,7 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
   };
 }
 
-/** What is needed to find the register of a point of sale. */
+/** The services for finding the register of a point of sale. */
 export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf"> & { registers: Pick<Registers, "parse"> };
 
 /** The canonical address of the register that a point of sale has now. Undefined when it has none. */

@@ -7,12 +7,12 @@ import type { Register, RegisterState } from "../registers/register.ts";
 import { read } from "./found-in-drive/unknown-documents.ts";
 import type { TurnServices } from "./services.ts";
 
-/*
- * Why a register accepts no operation now. A turn asks before it sends, and a rehearsal asks beforehand: both get the
- * same answer.
+/**
+ * The reasons why a register accepts no operation now. A turn asks before it sends, and a rehearsal asks beforehand. Both get the same
+ * answer.
  */
 
-/** What a turn needs to know beside the document. */
+/** The rules of a turn, besides the document. */
 export interface TurnRules {
   /** The point of sale lets the server open and close shifts on its own. */
   automaticShift: boolean;
@@ -39,9 +39,9 @@ interface RegisterPlace {
 }
 
 /**
- * A drive never loses documents. A drive that has fewer than were known of it is damaged, restored from a copy, or is a
- * copy. `newest`: the journal's newest number of this drive. A document that was only read there counts too: its number
- * is on somebody's receipt. Then the drive itself is asked for it, because the status may be older than the drive.
+ * A drive never loses documents. A drive that has fewer documents than before is damaged, restored from a copy, or is a copy. `newest`: the
+ * journal's newest number of this drive. A document that was only read in the drive counts too, because its number is on somebody's
+ * receipt. In that case the drive itself is asked for it, because the status may be older than the drive.
  */
 export async function wentBack(
   { journal, log, clock }: Pick<TurnServices, "journal" | "log" | "clock">,

@@ -19,8 +19,8 @@ const LOOK_INTERVAL_MS = 2_000;
  */
 const RETRY_INTERVAL_MS = 5_000;
 /**
- * Bound of one inspection of a silent register, identity included. An operation that arrives meanwhile waits no longer
- * than this.
+ * The longest time for one inspection of a silent register, identity included. An operation that arrives meanwhile waits no longer than
+ * this.
  */
 const LOOK_LIMIT_MS = 3_000;
 
@@ -44,7 +44,7 @@ export class Recovery {
   readonly #running = new Set<Promise<void>>();
   /** Entries that stayed in doubt, and when they are due again. */
   readonly #dueMs = new Map<number, number>();
-  /** Doubts already logged for a person. Each is logged once, however long it lasts. */
+  /** Doubts that were already logged for a person. Each is logged once, however long it lasts. */
   readonly #logged = new Set<number>();
   #closed = false;
 
@@ -131,7 +131,7 @@ export class Recovery {
     }
   }
 
-  /** A person learns that the server cannot end the doubt even when nobody tries to sell at this register. */
+  /** Tells a person that the server cannot end the doubt, also when nobody tries to sell at this register. */
   #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;

@@ -6,13 +6,13 @@ const REFERENCE_LENGTH = 16;
 
 const FORM = /^[0-9a-f]{16}$/;
 
-/** Our id on a document: the same for all attempts of one key, different for different keys. */
+/** The id that this server puts on a document: the same for all attempts of one key, different for different keys. */
 export function referenceOf(key: EntryKey): string {
   const text = [key.appId, key.accountId, key.operation, key.documentId].join("/");
   return createHash("sha256").update(text).digest("hex").slice(0, REFERENCE_LENGTH);
 }
 
-/** Whether an id has the form of our ids. An id made by somebody else has this form only by chance. */
+/** Whether an id has the form of this server's ids. An id made by somebody else has this form only by chance. */
 export function isOurReference(reference: string): boolean {
   return FORM.test(reference);
 }

@@ -15,16 +15,15 @@ export interface RefusalLimits {
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * Operations of one kind that an account may have sent to one register and refused there, with one more for each
- * minute. They need a bound because what is sent has to be written first. A done operation gives back what a refused
- * one took.
+ * The number of operations of one kind that an account may have sent to one register and refused there, with one more for each minute. They
+ * need a bound because a sent operation must be written first. A done operation gives back what a refused operation took.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 export const REFUSAL_LIMITS: RefusalLimits = { writtenPerAccount: WRITTEN_PER_ACCOUNT, sentInVain: SENT_IN_VAIN };
 /** Shortest time between two log lines about one account. */
 const LOG_INTERVAL_MS = 3_600_000;
 
-/** What happened beyond the bound: a refusal left no trace, or an operation was not sent. */
+/** The event beyond the bound: a refusal was not written, or an operation was not sent. */
 type BeyondBound = "not-written" | "held-back";
 
 interface RefusalBoundServices {

@@ -35,7 +35,7 @@ export async function register(
     const finished = await journal.finish(sending, outcome, "register");
     return finished.state === "in-doubt" ? await settle(services, device, finished, "look-up") : finished;
   } catch (error) {
-    // The row still says "sending", so the next turn of this lane asks the register what it printed.
+    // The row still has the state `sending`, so the next turn of this lane asks the register what it printed.
     log.error({ entry: sending.id, outcome: outcome.kind, error: messageOf(error) }, "the outcome could not be committed");
     return { ...sending, state: "in-doubt", doubt: { code: "not-committed" } };
   }

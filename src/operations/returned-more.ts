@@ -106,7 +106,7 @@ function report({ log, returnedMore }: Pick<TurnServices, "log" | "returnedMore"
   for (const { kind } of excesses) returnedMore(kind);
 }
 
-/** The reasons that the journal keeps of a comparison. */
+/** The reasons that the journal stores after a comparison. */
 export function reasonsOf(compared: Compared): Reason[] {
   if (compared.kind !== "exceeds") return [];
   const { sale, excesses, unsure } = compared;

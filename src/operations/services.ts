@@ -15,7 +15,7 @@ import type { RefusalBound } from "./refusal-bound.ts";
 /** Reading a register's state takes milliseconds. A few seconds leave room for a register that is still printing. */
 export const INSPECT_LIMIT_MS = 5_000;
 
-/** What a turn at a register works with. */
+/** The services of a turn at a register. */
 export interface TurnServices {
   journal: Journal;
   clock: Clock;
@@ -30,7 +30,7 @@ export interface Registers {
   parse(address: string): ParsedAddress;
   /** The register at an address with passwords and options. Changed passwords and options apply from the next call on. */
   at(address: string, zone: string, zoneKnown: boolean): Register;
-  /** The register of a lane with the passwords and options used last. Its point of sale has another register by now. */
+  /** The register of a lane, with the passwords and options used last. Its point of sale now has another register. */
   again(canonical: string, zone: string): Register;
 }
 
@@ -48,7 +48,7 @@ export interface StoreRules extends StoreProfile {
   shiftOpening: "platform" | "automatic";
 }
 
-/** What the platform's JSON API says about an operation (interface 6, Money unit). */
+/** The data of the platform's JSON API about an operation (interface 6, Money unit). */
 interface LookedUp {
   /** Absent when nothing is known: then the settings decide. */
   known?: Known;
@@ -59,7 +59,7 @@ interface LookedUp {
   scale: ScaleEvidence | "pinned";
 }
 
-/** What `Operations` needs. */
+/** The services of `Operations`. */
 export interface OperationServices extends TurnServices {
   registers: Registers;
   /** Address with `{store}`, for points of sale without a register of their own. */

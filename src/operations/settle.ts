@@ -35,7 +35,7 @@ export async function investigate(clock: Clock, register: Register, entry: Entry
   const evidence = await evidenceOf(clock, register, { document, before: checkpoint });
   if (evidence.kind === "unreachable") return { kind: "unknown", doubt: { code: "no-answer", reason: evidence.reason } };
   const verdict = judge(evidence.value);
-  // If our id stands in the drive with another sum, a person has to know it, whatever other documents follow.
+  // If the drive has a document with the operation's id and another sum, a person has to know it, whatever documents follow.
   const ours = verdict.kind === "unknown" ? withOurId(document, evidence.value.since) : undefined;
   if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
   const { documentNumber, receipt } = ours.facts;

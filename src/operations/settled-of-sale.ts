@@ -13,7 +13,7 @@ const MAX_DEPTH = 4;
 
 export interface SettledEntry extends Settled {
   entryId: number;
-  /** False while nobody knows whether it was registered. */
+  /** False while nobody knows whether the document was registered. */
   isSure: boolean;
 }
 
@@ -26,7 +26,7 @@ interface OfSale {
   document: TradeDocument;
 }
 
-/** What was settled about a sale. Goods have the names that the sale gives them. */
+/** All settlements of a sale. Goods have the names that the sale gives them. */
 export async function settledFrom(
   journal: Journal,
   { sale, others, operation, document }: OfSale,

@@ -21,13 +21,13 @@ export interface ShiftSituation {
   device: ShiftState;
   /** The device's shift is another account's (journal/shift-owner.ts). The caller may touch neither the shift nor its money. */
   foreign: boolean;
-  /** The device's shift may be another account's: the journal does not know whose it is (shift-situation.ts). */
+  /** The device's shift may be another account's: the journal does not know its owner (shift-situation.ts). */
   unclear: boolean;
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /**
-   * The platform's shift that the operation names was closed with an earlier shift of the device. `among-others`: and the
-   * drive has documents of this server in the open shift that the journal lacks.
+   * Set when the platform's shift that the operation names was closed with an earlier shift of the device. `among-others`: also, the open
+   * shift has documents of this server that the journal lacks.
    */
   over?: "alone" | "among-others" | undefined;
   /** The server opened the device's shift on its own. */
@@ -37,12 +37,11 @@ export interface ShiftSituation {
 }
 
 /**
- * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
- * account that opened it. A shift opened at the device belongs to the account that adopted it, and until then to the
- * account that made the first document in it: then no other account adopts it. On a register shared by two accounts,
- * each account waits for the end of the other account's shift, whatever ids and settings it has. So does it where nobody
- * knows whose the shift is. A shift whose opening a
- * restored copy lacks is never that of an operation whose own shift was closed before it.
+ * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the account that opened
+ * it. A shift opened at the device belongs to the account that adopted it. Until then it belongs to the account that made the first
+ * document in it, and no other account adopts it. On a register shared by two accounts, each account waits for the end of the other
+ * account's shift, whatever ids and settings it has. It also waits when nobody knows the owner of the shift. The opening of a shift may be
+ * missing in a restored copy. Such a shift never belongs to an operation whose own shift was closed before.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign, unclear } = situation;
@@ -87,16 +86,13 @@ function toTrade({ device, named, owners, over, automatic, openedAutomatically }
   return { kind: "proceed" };
 }
 
-/**
- * A correction goes into whichever shift is open: the shift of the corrected operation may be over. No shift is opened
- * for it.
- */
+/** A correction goes into the shift that is open, because the shift of the corrected operation may be over. No shift is opened for it. */
 function toCorrect({ device }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return refuse("shift-closed");
   return device.expired ? refuse("shift-expired") : { kind: "proceed" };
 }
 
-/** Reports for whoever runs the server. They change no counter of the register. */
+/** Reports for the operator of the server. They change no counter of the register. */
 function isReport(operation: OperationKind): boolean {
   return operation === "x-report" || operation === "state-report";
 }

@@ -5,10 +5,7 @@ import type { PlatformId } from "../model/operation.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { ShiftSituation } from "./shift-rules.ts";
 
-/**
- * What the journal knows of the device's current shift. `automatic`: the point of sale lets the server open and close
- * shifts.
- */
+/** The facts about the device's current shift, by the journal. `automatic`: the point of sale lets the server open and close shifts. */
 export async function shiftSituation(
   journal: Journal,
   { key, operation: { kind: operation, shift: named } }: Pick<EntryContent, "key" | "operation">,
@@ -31,11 +28,10 @@ export async function shiftSituation(
 }
 
 /**
- * Whether the shift may be another account's although the journal knows nothing of it: it has documents of this server that a
- * restored copy lacks, and another account uses the drive. Reports carry no account. An account proves that the shift is its own
- * when it repeats one of these documents, or the opening, whose moment must fit the report; otherwise a person closes the shift
- * at the register. A shift without such documents is taken as opened at the register: this server opens a shift by itself only
- * for a document.
+ * Whether the shift may be another account's although the journal has no document of it. The shift then has documents of this server that a
+ * restored copy lacks, and another account uses the drive. Reports carry no account. An account proves that the shift is its own when it
+ * repeats one of these documents, or the opening, whose moment must fit the report. Otherwise a person closes the shift at the register. A
+ * shift without such documents counts as opened at the register: this server opens a shift by itself only for a document.
  */
 async function isUnclear(journal: Journal, { accountId }: EntryContent["key"], shift: DeviceShift): Promise<boolean> {
   return (await hasLost(journal, shift)) && (await journal.usedByAnother(shift.driveNumber, accountId));

@@ -36,8 +36,8 @@ export class Operations {
   }
 
   /**
-   * Registers the operation, or gives the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to repeat
-   * with the same content. Throws a `Failure` only when nothing was sent.
+   * Registers the operation, or returns the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to repeat with the same
+   * content. Throws a `Failure` only when nothing was sent.
    */
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;
@@ -109,8 +109,8 @@ export class Operations {
   }
 
   /**
-   * The turn of an operation whose refusal is reserved. The reservation returns unless the turn wrote that refusal. A
-   * refusal after sending is counted by a bound of its own.
+   * Runs the turn of an operation whose refusal is reserved. The reservation is given back unless the turn wrote that refusal. A refusal
+   * after sending has its own bound.
    */
   async #takeReserved(content: EntryContent, take: () => Promise<TurnResult>): Promise<TurnResult> {
     let usedUp = false;

@@ -31,7 +31,7 @@ interface TurnParts {
   known?: Entry | undefined;
   /** The refusal of `known` is already counted in the account's bound. */
   reserved?: boolean;
-  /** What the register had printed before an earlier attempt that counts as refused. */
+  /** The checkpoint before an earlier attempt that counts as refused. */
   earlier?: Checkpoint | undefined;
 }
 
@@ -85,7 +85,7 @@ export class Turn {
     return pointless === undefined ? undefined : this.#refuse(pointless);
   }
 
-  /** Looks whether the drive already has the document: from an earlier attempt, or from one that the journal lost. */
+  /** Looks whether the drive already has the document: from an earlier attempt, or from an attempt that the journal lost. */
   async #findInDrive(state: RegisterState): Promise<Ended> {
     const services = this.#services;
     const [device, content, earlier] = [this.#device, this.#content, this.#earlier];
@@ -140,8 +140,9 @@ export class Turn {
   }
 
   /**
-   * The number in the status may be older than the drive. A document that was read there already must not stand behind the
-   * checkpoint, where it would look like one of this operation. The drive is asked for it once more: it may have been put back.
+   * Returns the drive's last number. The number in the status may be older than the drive. A document that was already read must come
+   * before the checkpoint. After it, it would look like a document of this operation. The drive is asked for it once more, because an older
+   * copy of the drive may be back.
    */
   async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
@@ -163,7 +164,7 @@ export class Turn {
   }
 
   /**
-   * For the first minute the server tries by itself (journal/responsibility.ts), as `journal explain` says. After that
+   * Logs the doubt. For the first minute the server tries by itself (journal/responsibility.ts), as `journal explain` states. After that
    * only a person ends the doubt.
    */
   #logDoubt(entry: Entry): void {

@@ -15,8 +15,8 @@ export type EarlierAttempt =
   | { kind: "unreachable"; refusal: Refusal };
 
 /**
- * Looks whether an earlier attempt of the operation was registered after all. A person may have settled it by the wrong
- * paper slip, or before the right drive was back. Only documents that carry our id can prove it.
+ * Looks whether an earlier attempt of the operation was registered after all. A person may have settled it by the wrong paper slip, or
+ * before the right drive was back. Only a document that carries the operation's id can prove it.
  */
 export async function findEarlierAttempt(
   { clock }: Pick<TurnServices, "clock">,
@@ -33,15 +33,13 @@ export async function findEarlierAttempt(
     const found = await device.lookUp(number, deadline);
     if (found.kind === "unreachable") return { kind: "unreachable", refusal: unreachable(found.reason) };
     if (found.kind === "found" && found.reference === document.reference) return { kind: "found", found };
-    // The number in the status may be an old one, so only the drive's own answer shows where the drive ends.
+    // The number in the register's status may be old, so only the drive's own answer shows where the drive ends.
     if (found.kind === "absent" && number > state.lastDocumentNumber) break;
   }
   return { kind: "none" };
 }
 
-/**
- * How a document came to be in the drive and not in the journal: the line for the log, and the reason for the journal.
- */
+/** The reason why a document is in the drive and not in the journal, as a line for the log and as a reason for the journal. */
 interface Story {
   logText: string;
   reason: Reason;
@@ -57,7 +55,7 @@ export const LOST: Story = {
   reason: { code: "restored-from-drive" },
 };
 
-/** The checkpoint that the journal would have kept before a document which is known only from the drive. */
+/** The checkpoint that the journal would have stored before a document that is known only from the drive. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,

@@ -20,7 +20,7 @@ type LostReport =
  */
 const MAX_SHIFTS_BACK = 60;
 /**
- * The largest difference between a till's clock and its register's. More is against the law (fiscal-receipts 6.5, rule
+ * The largest difference between a till's clock and its register's clock. A larger difference is against the law (fiscal-receipts 6.5, rule
  * 4).
  */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
@@ -57,15 +57,16 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
 }
 
 /**
- * The platform's shift may have several device shifts. The till opened the first of them, the server opened the others.
+ * Finds the opening report. The platform's shift may have several device shifts: the till opened the first of them, the server opened the
+ * others.
  */
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
   const earlier = automatic || known === undefined ? await byOpening(drive, request, known) : ({ kind: "none" } as const);
   if (earlier.kind !== "none" || known === undefined) return earlier;
   const report = await ofOwnShift(drive, request, "open-shift", known);
-  // A report well before the till opened its shift belongs to somebody else: to the server, on the way to a sale, or to
-  // a person at the register.
+  // A report from well before the till opened its shift belongs to somebody else: to the server, which opened a shift for a sale, or to a
+  // person at the register.
   const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, request.operation.moment);
   return isForeign ? { kind: "none" } : report;
 }
@@ -106,8 +107,8 @@ export function fitsMoment({ time }: Pick<FiscalFacts, "time">, moment: WallTime
 }
 
 /**
- * The earliest lost shift that was still open when the till opened its own: an opening comes before its closing.
- * `before`: a device shift that is known to belong to the platform's shift. Only shifts before it are considered.
+ * The earliest lost shift that was still open when the till opened its shift: an opening comes before its closing. `before`: a device shift
+ * that is known to belong to the platform's shift. Only earlier shifts are considered.
  */
 async function byOpening(drive: ReadDrive, request: ReportRequest, before = Number.POSITIVE_INFINITY): Promise<LostReport> {
   const { key, operation } = request;
@@ -163,7 +164,7 @@ async function byClosing(drive: ReadDrive, request: ReportRequest, own: readonly
 }
 
 /**
- * When the open shift was opened. A register that did not see the opening says "now", so the time of the report in the
+ * The moment at which the open shift was opened. A register that did not see the opening answers "now", so the time of the report in the
  * drive is preferred.
  */
 async function openedMs(
@@ -209,7 +210,7 @@ async function take({ services, device }: ReadDrive, kind: ReportKind, number: n
   return { kind: "found", facts: found.facts };
 }
 
-/** Registers report the time to the minute. */
+/** The time cut to the minute, because registers report times to the minute. */
 function minuteMs(wall: WallTime): number {
   return Math.floor(wallAsUtcMs(wall) / 60_000) * 60_000;
 }

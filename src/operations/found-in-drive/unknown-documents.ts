@@ -8,36 +8,36 @@ import { isOurReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 
-/** Documents read before the progress is stored. A process that dies has to read at most this many again. */
+/** The number of documents that are read before the progress is stored. A process that dies has to read at most this many again. */
 const NOTED_TOGETHER = 50;
-/**
- * How often a document is requested when the register answers but does not give it. One failed read must not refuse a
- * sale.
- */
+/** How often a document is requested when the register answers but does not return it. One failed read must not refuse a sale. */
 const ATTEMPTS = 3;
-/** After this many unread documents in a row, each of the next is requested once only: the register may give none now. */
+/** After this many unread documents in a row, each further document is requested only once: the register may return none now. */
 const UNREAD_IN_A_ROW = 3;
 /**
- * Time that one turn spends on requests in vain before it leaves the other documents to later turns. A register that
- * refuses a request answers within 50 ms, so this is enough for 200 documents. A request without any answer takes 5 s.
+ * The time that one turn spends on requests in vain before it leaves the other documents to later turns. A register that refuses a request
+ * answers within 50 ms, so this is enough for 200 documents. A request without any answer takes 5 s.
  */
 const IN_VAIN_LIMIT_MS = 10_000;
 /**
- * Requests for an unread document in the life of the process: it may be unreadable for ever. Later turns of sales make
- * them.
+ * The largest number of requests for an unread document since the process began: it may be unreadable for ever. Later turns of sales make
+ * these requests.
  */
 const MAX_REQUESTS = 10;
 /**
- * Turns that are refused while the register does not give one document, or does not say where its drive ends. After
- * that the documents that it was asked for are taken to be unreadable for ever.
+ * The number of turns that are refused while the register does not return a document, or does not show where its drive ends. After that the
+ * requested documents are taken as unreadable for ever.
  */
 const MAX_TURNS_REFUSED = 5;
-/** Turns that look for the end of a drive whose register gives no document at all. Then the number in its status is the end. */
+/**
+ * The number of turns that look for the end of a drive whose register returns no document at all. After that the number in its status is
+ * taken as the end.
+ */
 const MAX_TURNS_WITHOUT_DOCUMENTS = 5;
-/** Requests in vain of one turn for documents that keep no sale waiting any more. */
+/** The largest number of requests in vain in one turn for documents that no longer delay sales. */
 const MAX_IN_VAIN = 2;
 
-/** The register of the turn, and what is known of its drive. */
+/** The register of the turn, and the known facts about its drive. */
 interface Place {
   services: Pick<TurnServices, "clock" | "journal" | "log">;
   device: Register;
@@ -47,22 +47,20 @@ interface Place {
   reading: DriveReading;
 }
 
-/** The place after its drive was read. `left`: why reading ended early, if it did. */
+/** The register after its drive was read. `left`: why the reading ended early, if it did. */
 export interface ReadDrive extends Place {
   left: Left | undefined;
 }
 
-/**
- * `end`: the number lies behind the last one in the status, and the register neither gives that document nor denies it.
- */
+/** `end`: the number is above the last number in the status, and the register neither returns this document nor denies it. */
 type Left = Unreachable | { kind: "end"; number: number };
 
 type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
- * Reads the documents that the drive has and the journal does not: a restored copy of the database lacks everything
- * after the copy. Each document is read once and noted in the journal's database. Documents that somebody made at the
- * register itself cost only this time. `newest`: the last document number in the journal.
+ * Reads the documents that the drive has and the journal does not have: a restored copy of the database lacks everything after the copy.
+ * Each document is read once and recorded in the journal's database. Documents that somebody made at the register itself cost only this
+ * time. `newest`: the last document number in the journal.
  */
 export async function readUnknown(
   services: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -76,7 +74,7 @@ export async function readUnknown(
   return { ...place, left: await readOn(place, newest) };
 }
 
-/** Why nothing may be sent while part of the drive is unread: this very operation may be there. */
+/** The reason why nothing may be sent while part of the drive is unread: this operation may already be in that part. */
 export function unreadProblem({ left, reading, register, services }: ReadDrive): Unreachable | undefined {
   if (left?.kind !== "end") return left;
   if (reading.turnsRefused === MAX_TURNS_REFUSED) return undefined;
@@ -99,9 +97,8 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * An unread document may be this very operation. For some turns nothing is sent because of it. A register that gives
- * other documents is asked for each one, however many turns that takes: only a document that it was asked for can be
- * unreadable.
+ * An unread document may be this operation. For some turns nothing is sent because of it. A register that returns other documents is asked
+ * for each unread document, however many turns that takes. Only a document that was requested can count as unreadable.
  */
 async function notGiven(place: Place): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -116,16 +113,13 @@ async function notGiven(place: Place): Promise<Unreachable | undefined> {
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
 }
 
-/** Whether the register gives any document of its drive. Its newest one tells, where it was asked for no other. */
+/** Whether the register returns any document of its drive. If it was asked for no other document, its newest document shows this. */
 async function givesDocuments(place: Place): Promise<boolean> {
   if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
   return place.reading.givesDocuments;
 }
 
-/**
- * Unread documents behind the first document of the journal. A document before it was made before this server had the
- * register.
- */
+/** The unread documents after the first document of the journal. An earlier document was made before this server used the register. */
 async function unreadOfServer({ services, reading, state }: Place): Promise<number[]> {
   if (reading.unread.size === 0) return [];
   const first = await services.journal.firstDocumentNumber(state.driveNumber);
@@ -179,8 +173,8 @@ class Round {
   }
 
   /**
-   * Reads up to the last number in the status, and behind it until the drive says that it ends: the status may be too
-   * old. The drive has every number up to its last one, so a number that it denies there is a document not given.
+   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be old. The drive has
+   * every number up to its last number. So a number that it denies below the last number is a document that was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -212,8 +206,8 @@ class Round {
   }
 
   /**
-   * The register gives some documents and not this one: the drive may go on here. A register that does not even give its
-   * last document gives none, and a refused sale would not change that.
+   * The register returns some documents and not this document: the drive may go on here. A register that does not even return its last
+   * document returns none, and a refused sale would not change that.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -231,7 +225,7 @@ class Round {
     return this.#requested > 0 && this.#place.services.clock.monotonicMs() - this.#startedMs >= READ_IN_A_TURN_MS;
   }
 
-  /** Says `absent` only behind the last number in the status. */
+  /** Requests a document. Returns `absent` only for a number above the last number in the status. */
   async #request(number: number, last: number): Promise<LookUp | Unread> {
     const { clock } = this.#place.services;
     const isHopeless = this.#unread >= UNREAD_IN_A_ROW && number <= last;
@@ -257,7 +251,7 @@ class Round {
     if (this.#leftOut > 0) services.log.warn({ register, documents: this.#leftOut }, "documents of the drive are left to later turns");
   }
 
-  /** Notes a number that exists. */
+  /** Records a number that exists. */
   #reach(number: number, found?: Given | Unread): void {
     this.#readTo = number;
     if (found === undefined) return;
@@ -274,7 +268,7 @@ class Round {
   async #continueNextTurn(last: number): Promise<Unreachable> {
     await this.#note();
     const { services, register, state } = this.#place;
-    // The status may be older than the drive, and one document more is the end that was not seen.
+    // The status may be older than the drive. One more document is counted for the end that was not seen.
     const left = Math.max(1, last - this.#readTo);
     const next = "sales and returns are refused until all have been read: repeat them";
     services.log.warn(
@@ -285,7 +279,7 @@ class Round {
   }
 }
 
-/** The register answers but does not give the document. `asked`: it was requested in this turn. */
+/** The register answers but does not return the document. `asked`: it was requested in this turn. */
 interface Unread {
   kind: "unread";
   reason: string;
@@ -296,7 +290,7 @@ type Given = Extract<LookUp, { kind: "found" | "foreign" }>;
 
 const DENIED: Unread = { kind: "unread", reason: "the register denies it, though its last document has a higher number", asked: true };
 
-/** Requests a document. Tells a register that does not give the document from one that is silent. */
+/** Requests a document. Distinguishes a register that does not return the document from a register that is silent. */
 export async function read(
   { services: { clock }, device, reading }: Pick<Place, "device" | "reading"> & { services: Pick<TurnServices, "clock"> },
   number: number,
@@ -332,8 +326,8 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Requests the documents that the register did not give before, first those that it was asked for least often. As long
- * as sales wait for documents, a turn spends more time on them.
+ * Requests the documents that the register did not return before. Those that were requested least often come first. As long as sales wait
+ * for documents, a turn spends more time on them.
  */
 export async function requestUnreadAgain(place: Place): Promise<void> {
   const { services, reading, state, register } = place;
@@ -348,7 +342,7 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
     const found = await read(place, number, 1);
     if (found.kind === "unreachable") break;
     if (isGiven(found)) {
-      // The journal may have the document since: it was found by its operation.
+      // The journal may have the document by now, found by its operation.
       const isKnown = await services.journal.hasDocument(state.driveNumber, number);
       given.push(isKnown ? { number, kind: "others" } : readOf(number, found));
       continue;
@@ -373,7 +367,7 @@ function dueAgain(reading: DriveReading): number[] {
   return due.slice(0, READ_IN_A_TURN).map(([number]) => number);
 }
 
-/** Whether sales are refused, or may be, because of documents that the register did not give. */
+/** Whether sales are refused, or may be refused, because of documents that the register did not return. */
 function keepsSalesWaiting({ turnsRefused, givesDocuments, unread }: DriveReading): boolean {
   return turnsRefused < MAX_TURNS_REFUSED || (givesDocuments && [...unread.values()].includes(0));
 }
