@@ -4,10 +4,7 @@ import { errorsSchema, notificationSchema } from "./schema.ts";
 
 type EventsCallId = "notify";
 
-/**
- * The only path below `/webhooks`. The secret is the whole proof, because notifications are not signed (json-api 9.2,
- * D19).
- */
+/** The only path below `/webhooks`. Only the secret proves a notification, because notifications are not signed (json-api 9.2, D19). */
 export const EVENTS_ENDPOINTS: readonly (Endpoint & { id: EventsCallId })[] = [
   {
     id: "notify",

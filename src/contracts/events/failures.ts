@@ -2,9 +2,8 @@ import { MAX_BODY_WORDS } from "../../http/raw-body.ts";
 import { present } from "../../kernel/present.ts";
 
 /**
- * Answers of the webhook address. The platform accepts 200 and 204. After any other status it repeats the call three
- * times at once and then gives up (json-api 9.2). So 503 asks for a repeat, and the other statuses tell people what is
- * wrong.
+ * Answers of the webhook address. The platform accepts 200 and 204. After any other status it repeats the call three times at once and then
+ * gives up (json-api 9.2). So 503 asks for a repeat, and the other statuses show people the error.
  */
 export interface EventsAnswer {
   status: number;

@@ -25,12 +25,12 @@ interface EventsServices {
 type EventsParts = EventsServices & { longBodies: LongBodies };
 
 /**
- * The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit storing goes on,
- * and the repeat finds the stored name.
+ * The longest time until the answer. The platform waits 1.5 s (json-api 9.2), so half a second is left for the network. After the limit the
+ * storing goes on, and the repeat finds the stored name.
  */
 const ANSWER_LIMIT_MS = 1_000;
 
-/** Our secrets have 32 characters of base64url. Other texts are not looked up. */
+/** The secrets of this server have 32 characters of base64url. Other texts are not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** The webhook contract, for the documentation. */
@@ -64,7 +64,7 @@ async function receive(services: EventsParts, request: Request, response: Respon
   const secret = String(request.params.secret);
   const holder = SECRET.test(secret) ? await services.notifications.holderOf(secret) : ({ kind: "unknown" } as const);
   if (holder.kind === "unknown") return answers.unknownAddress;
-  // The secret in the address is the whole proof.
+  // Only the secret in the address proves the call.
   noteProved(response);
   const { appId, accountId } = holder;
   noteForLog(response, { appId, accountId });

@@ -27,7 +27,7 @@ export const notificationSchema = z.object({
 });
 
 /**
- * A notification of a stock webhook. We make no such webhook, but one that somebody makes with our address is answered.
+ * A notification of a stock webhook. This server makes no such webhook. If somebody makes one with this server's address, it is answered.
  */
 const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 

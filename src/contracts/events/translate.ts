@@ -14,7 +14,7 @@ interface Changes {
   objects: ChangedObject[];
   /** Events of types that are not stored, or with addresses that lead to no object. */
   ignored: number;
-  /** Events of another account: somebody gave our address to a webhook there. */
+  /** Events of another account: somebody gave this server's address to a webhook there. */
   foreign: number;
 }
 

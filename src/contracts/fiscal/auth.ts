@@ -14,7 +14,7 @@ import {
   verifySignature,
 } from "../../security/signature.ts";
 
-/** What is needed to prove requests: the known accounts, and how each of them signs. */
+/** The services for proving requests: the known accounts, and how each of them signs. */
 export interface ProofServices {
   installations: Pick<Installations, "byRegistration">;
   /** The account's scheme is a setting: the name of a row, or `pair`. */
@@ -39,7 +39,7 @@ export async function identify({ installations }: ProofServices, registrationId:
 
 type Proof =
   | { kind: "proved"; scheme: string; pinned: boolean }
-  /** What an operator needs to find out how the caller signs. Never the body (platform-contracts 4.2). */
+  /** The data with which an operator finds out how the caller signs. It never contains the body (platform-contracts 4.2). */
   | { kind: "refused"; reason: string; bodySha256: string };
 
 /** Whether one of the party's keys signed exactly these bytes. */

@@ -86,7 +86,7 @@ export const FAULT = error(
   "Internal error",
   "Внутренняя ошибка сервера чеков. Повторите эту же операцию: второй раз пробита она не будет.",
 );
-/** The words hold for every operation, also for one that was registered before and only waits for its row in the journal. */
+/** These words fit every operation, also an operation that was registered before and only waits for its row in the journal. */
 export const NOTHING_WRITTEN = error(
   503,
   50030,

@@ -2,7 +2,7 @@ import type { MixRule } from "../../model/draft/payments.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { FieldProblem } from "./fields.ts";
 
-/** Words for a missing or wrong field. They name the field, which helps whoever is called. */
+/** Words for a missing or wrong field. They name the field, which helps the person who is called. */
 export function fieldWords({ parameter, details }: Refusal): string {
   const what = FIELD_WORDS[(details?.problem ?? "type") as FieldProblem] ?? FIELD_WORDS.type;
   const limit = details?.limit === undefined ? "" : ` Не больше: ${details.limit}.`;

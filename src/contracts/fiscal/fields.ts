@@ -103,7 +103,7 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy
 
 const numeral = z.union([z.string(), z.number()]);
 
-/** An amount of money, never negative. Its unit is decided where the scales are known. */
+/** An amount of money, never negative. Its unit is decided by the code that knows the scales. */
 export const amount = numeral.transform(decimalThat(isNotNegative));
 
 /** An amount that counts as 0 when absent. */
@@ -124,7 +124,7 @@ export const rate = numeral.nullish().transform(
   ),
 );
 
-/** Codes as texts or as `{cis}`. Only line breaks at the end do not belong to a code (platform-contracts 4.5). */
+/** Marking codes as texts or as `{cis}`. Only line breaks at the end do not belong to a code (platform-contracts 4.5). */
 export const marks = boundedList(
   z
     .union([z.string(), z.object({ cis: z.string() })])

@@ -2,9 +2,9 @@ import type { BodyTurn } from "../../http/long-bodies.ts";
 import { lineName, packName } from "../../model/draft/draft.ts";
 import type { Operation, SoldPosition } from "../../model/operation.ts";
 
-/** Characters of names that are spelled anew in one step: some milliseconds. */
+/** The number of characters of names that are spelled in one step: some milliseconds. */
 const SPELLED_A_STEP = 4_000;
-/** A name that paper shows unchanged takes a small part of the time. */
+/** The share of the time that a name takes which paper shows unchanged. */
 const UNCHANGED_SHARE = 1 / 16;
 
 /**

@@ -94,7 +94,7 @@ function positionOf(position: PositionBody, unit: Unit, path: string, found: Fou
   };
 }
 
-/** Packing changes no amount (platform-contracts 4.5), so an unreadable one is left out. */
+/** Packing changes no amount (platform-contracts 4.5), so an unreadable pack is left out. */
 function packOf(pack: PositionBody["pack"]): SoldPosition["pack"] {
   const quantity = pack?.quantity === undefined ? undefined : parseDecimal(pack.quantity);
   const millionths = quantity === undefined ? undefined : quantityMillionths(quantity);
@@ -137,9 +137,9 @@ function kopecksOf(text: string, { scale, variable }: Unit, field: string, found
 }
 
 /**
- * A part of a kopeck means that the amounts have another unit than the variable says, or that the document is wrong.
- * Refuses an amount that is finer than the unit. The answer names the environment variable, because the operator of the
- * server sets it (interface 6, Money unit). The words for the cashier name the field.
+ * Refuses an amount that is finer than its unit. A part of a kopeck means that the amounts have another unit than the variable states, or
+ * that the document is wrong. The answer names the environment variable, because the operator of the server sets it (interface 6, Money
+ * unit). The words for the cashier name the field.
  */
 function finerThanUnit(found: Found, field: string, variable: Unit["variable"]): 0 {
   found.problem ??= { code: "field-invalid", parameter: variable, details: { problem: "kopeck-fraction" satisfies FieldProblem, field } };

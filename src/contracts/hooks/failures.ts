@@ -1,4 +1,4 @@
-/** Answers of the notification addresses that no bank's own form decides. Banks repeat everything but 200. */
+/** Answers of the notification addresses whose form no bank decides. Banks repeat a notification after every status except 200. */
 export interface HooksAnswer {
   status: number;
   body: string;

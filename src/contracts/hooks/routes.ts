@@ -19,11 +19,14 @@ interface HooksServices {
   clock: Clock;
 }
 
-/** Surface 4: answered within a second. Storing goes on afterwards, and the bank's repeat finds what was stored. */
+/**
+ * The longest time until the answer: a bank is answered within a second (surface 4). The storing goes on afterwards, and the bank's repeat
+ * finds the stored notification.
+ */
 const ANSWER_LIMIT_MS = 900;
-/** Surface 4. */
+/** The largest body, in bytes (surface 4). */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Our secrets have 32 characters of base64url. Other texts are not looked up. */
+/** The secrets of this server have 32 characters of base64url. Other texts are not looked up. */
 const SECRET = /^[A-Za-z0-9_-]{16,64}$/;
 const ACQUIRER = /^[a-z][a-z0-9-]{0,30}$/;
 
@@ -51,7 +54,7 @@ export function hooksRoutes(services: HooksServices): Router {
   return contractRouter(HOOKS_ENDPOINTS, { notify }, CONTRACT_ANSWERS);
 }
 
-/** Undefined when the caller has gone. */
+/** Reads and takes a notification. Undefined when the caller has gone. */
 async function receive(
   { notifications, trustedProxies }: HooksServices,
   request: Request,

@@ -1,12 +1,12 @@
 import { type BlockList, isIP } from "node:net";
 
-/** The largest number of hops of `X-Forwarded-For` that are looked at, from the right. */
+/** The largest number of addresses of `X-Forwarded-For` that are read, from the right. */
 const MAX_HOPS = 20;
 const MAX_HEADER_LENGTH = 2_000;
 
 /**
- * The address of the caller. Only a trusted proxy may name another one, and then the right-most address that is no trusted proxy
- * counts (qr-acquirers 9). Undefined: it cannot be told.
+ * The address of the caller. Only a trusted proxy may name another address. Then the right-most address that is no trusted proxy counts
+ * (qr-acquirers 9). Undefined: the address is unknown.
  */
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
   const direct = plain(peer);
@@ -25,7 +25,7 @@ function isTrusted(address: string, trusted: BlockList): boolean {
   return trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** An address without a port, and without the mapping of IPv4 into IPv6. Undefined: no address. */
+/** The address without a port, and without the mapping of IPv4 into IPv6. Undefined: the text is no address. */
 function plain(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = /^\[([0-9a-fA-F:.]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text;

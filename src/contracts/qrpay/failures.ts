@@ -3,7 +3,10 @@ import { present } from "../../kernel/present.ts";
 import type { PaymentReasonCode } from "../../model/payment.ts";
 import type { CallRefusal } from "../../payments/till/till-call.ts";
 
-/** An error of the contract (platform-contracts 5.6; numbers by surface 5). Never 5xx: such answers are outside of it. */
+/**
+ * An error of the contract (platform-contracts 5.6; numbers by surface 5). Its status is never 5xx, because such answers are no part of the
+ * contract.
+ */
 export interface QrError {
   status: number;
   code: number;
@@ -45,7 +48,7 @@ export const WRONG_METHOD = error(
   "Операция оплаты вызвана неверным способом. Обратитесь в поддержку решения.",
 );
 export const CROWDED = error(429, 1006, "Too many requests", "Сервер оплаты перегружен. Повторите через минуту.");
-/** A fault of this server. What was asked may have been carried out, as with a bank that does not answer. */
+/** A fault of this server. The request may have been carried out, as with a bank that does not answer. */
 export const FAULT = error(
   424,
   1007,
@@ -69,7 +72,10 @@ export function amountIsWrong({ leastKopecks, mostKopecks }: { leastKopecks?: nu
   return error(412, 1004, "The amount is not allowed", wordsOfBounds(leastKopecks, mostKopecks), "amount");
 }
 
-/** After a refund less may remain than a bank gives back, or nothing: bounds that no amount is between would tell nobody anything. */
+/**
+ * The words for the bounds of an amount. After a refund the remaining sum may be zero, or below the smallest refund of the bank. Then no
+ * amount is between the bounds, so other words are used.
+ */
 function wordsOfBounds(leastKopecks = 1, mostKopecks = Number.POSITIVE_INFINITY): string {
   if (mostKopecks <= 0) return "Возвращать больше нечего: вся сумма этой оплаты уже возвращена или возвращается.";
   if (mostKopecks < leastKopecks)
@@ -121,7 +127,7 @@ export function errorOf(refusal: CallRefusal): QrError {
   }
 }
 
-/** What became of the payment or refund, for the cashier. The bank's own words stay with the merchant. */
+/** The reason why the payment or refund failed, for the cashier. Only the merchant sees the bank's own words. */
 const REASON_WORDS: Record<PaymentReasonCode, string> = {
   "insufficient-funds": "На счёте покупателя не хватает денег.",
   "limit-exceeded": "Банк покупателя не пропустил платёж из-за лимита.",

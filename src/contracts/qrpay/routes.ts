@@ -33,7 +33,7 @@ import { amountOf, callOf } from "./translate.ts";
 
 interface QrServices {
   payments: Pick<Payments, "create" | "state" | "cancel">;
-  /** Uses a token up whose request is refused before it is recorded. False: it was used before. */
+  /** Uses up the token of a request that is refused before it is recorded. False: the token was used before. */
   useUp(token: OneTimeToken): Promise<boolean>;
   keys: KeySet;
   issuer: string;
@@ -64,7 +64,7 @@ export function qrRoutes(services: QrServices): Router {
 
 type Parts = QrServices & { longBodies: LongBodies };
 
-/** The order of surface 5: size and type, token, JSON, schema; then the payments look at account, point of sale and rules. */
+/** Checks in the order of surface 5: size and type, token, JSON, schema. Then the payments check account, point of sale and rules. */
 async function handle(services: Parts, id: QrCallId, request: Request, response: Response): Promise<void> {
   const startedMs = services.clock.monotonicMs();
   const refuse = (error: QrError, reason: string) => {
@@ -110,7 +110,7 @@ interface ProvedRequest {
 
 type ReadCall = { kind: "call"; call: TillCall } | { kind: "wrong"; error: QrError };
 
-/** Bodies are short. A long one is read in its turn, so that other requests run in between. */
+/** Reads a body. Bodies are short; a long body is read in its turn, so that other requests run in between. */
 async function readCall(services: Parts, proved: ProvedRequest, bytes: Buffer): Promise<ReadCall> {
   const turn = await services.longBodies.enter(proved.token.issuer, bytes.length);
   if (turn === undefined) return { kind: "wrong", error: CROWDED };
@@ -150,7 +150,7 @@ function answerOf({ operationId }: TillCall, result: Success): object {
   }
 }
 
-/** One log line for each call that was recorded. A till asks each second, so that an unchanged state is no line. */
+/** Logs one line for each recorded call. A till asks each second, so an unchanged state gets no line. */
 function report(
   response: Response,
   call: QrCallId,

@@ -8,8 +8,8 @@ import type { OperationBody } from "./schema.ts";
 type Amount = { kind: "kopecks"; kopecks: number } | { kind: "no-number" } | { kind: "not-allowed" };
 
 /**
- * An amount as it was written, in kopecks: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative and broken
- * amounts are numbers that are not allowed (surface 5).
+ * The amount in kopecks, from the text that the caller wrote: `1e3` and `1000.0` are 1000. A text in quotes is no number. Zero, negative
+ * and broken amounts are numbers that are not allowed (surface 5).
  */
 export function amountOf(value: unknown): Amount {
   if (!(value instanceof Numeral)) return { kind: "no-number" };

@@ -7,8 +7,8 @@ export type Proof =
   | { kind: "refused"; words: string; reason: string };
 
 /**
- * Proves who calls (platform-contracts 3.2): the appId in the path selects the secret, then algorithm, signature, exp
- * and iat are checked. `SeenTokens` checks later, with the body, that the token was not used before.
+ * Proves the caller (platform-contracts 3.2): the appId in the path selects the secret, then algorithm, signature, exp and iat are checked.
+ * `SeenTokens` checks later, with the body, that the token was not used before.
  */
 export async function prove(credentials: Credentials, appId: string, authorization: string | undefined, nowMs: number): Promise<Proof> {
   const token = bearerOf(authorization);

@@ -4,9 +4,8 @@ import { present } from "../../kernel/present.ts";
 import type { InstallationStatus } from "./schema.ts";
 
 /**
- * Answers of the vendor contract. 4xx and 551 are final for the platform: the activation fails for good. Every other
- * 5xx is repeated for minutes or hours (platform-contracts 3.6). So everything that may pass by itself, or after our
- * repair, is 503.
+ * Answers of the vendor contract. 4xx and 551 are final for the platform: the activation fails for good. Every other 5xx is repeated for
+ * minutes or hours (platform-contracts 3.6). So the answer is 503 for every fault that may end by itself or after a repair of this server.
  */
 export const ok: OnceAnswer = { status: 200 };
 export const noContent: OnceAnswer = { status: 204 };

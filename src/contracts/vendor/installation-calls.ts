@@ -99,7 +99,7 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");
 }
 
-/** The status of any installation, stopped ones included. It must not promise the platform more than we serve. */
+/** The status of any installation, also of a stopped one. It must not promise the platform more than this server serves. */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);
 }

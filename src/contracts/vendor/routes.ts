@@ -32,7 +32,7 @@ interface VendorServices {
   activated(key: InstallationKey): void;
 }
 
-/** The platform gives up after 10 s and repeats. The work goes on, and the repeat finds its answer. */
+/** The longest time until the answer. The platform gives up after 10 s and repeats. The work goes on, and the repeat finds its answer. */
 const ANSWER_LIMIT_MS = 8_000;
 
 /** Longest stored request id. The platform's ids are UUIDs. */

@@ -66,7 +66,7 @@ export const errorsSchema = z.object({
   errors: boundedList(z.object({ error: z.string(), code: z.number().int(), parameter: z.string().optional() }), { max: 1 }),
 });
 
-/** Buttons and scenarios have an error body of their own. The message is shown to the user. */
+/** Buttons and scenarios have their own form of error body. The message is shown to the user. */
 export const actionErrorSchema = z.object({ error: z.object({ code: z.number().int(), errorMessage: z.string() }) });
 
 export type ActivationBody = z.infer<typeof activationSchema>;
