@@ -27,7 +27,7 @@ async function knownAccounts(installations: Pick<Installations, "list">): Promis
 /** The number of names that fit into one line for a person. */
 const SHOWN = 5;
 
-/** As many of these ids as fit into a line. */
+/** Returns a text with the first ids and the number of the others. */
 export function listed(ids: readonly string[]): string {
   const rest = ids.length > SHOWN ? ` and ${ids.length - SHOWN} more (see \`settings list\`)` : "";
   return `known are ${ids.slice(0, SHOWN).join(", ")}${rest}`;

@@ -54,7 +54,7 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   }
 }
 
-/** A folder that contradicts an option is a usage error. */
+/** Opens the bank. When the folder contradicts an option, the failure is thrown as a usage error. */
 async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
@@ -75,10 +75,10 @@ const OPTIONS = {
 
 const MAX_PORT = 65_535;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** A day: longer than any code of the server lives. */
+/** A day. No QR code of the server is valid for so long. */
 const MAX_PAY_AFTER_MS = 86_400_000;
 
-/** Reads the command line. A `UsageError` of one line names the wrong option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names the wrong option. */
 export function readBankOptions(args: string[]): StatedOptions {
   const { values, positionals } = readArguments({ args, options: OPTIONS, allowPositionals: true });
   const [target] = positionals;

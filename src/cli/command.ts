@@ -17,12 +17,12 @@ export interface CommandIo {
   signal: AbortSignal;
 }
 
-/** Returns an `io` that writes each call as one line: a line break inside a name from outside cannot make two lines of it. */
+/** Returns an `io` that writes each call as one line, even when a text from outside contains a line break. */
 export function lineByLine(io: CommandIo): CommandIo {
   return { ...io, out: (text) => io.out(visibleLine(text)), err: (text) => io.err(visibleLine(text)) };
 }
 
-/** Opens the tools of one run, does the work, and gives the tools back, however the work ends. */
+/** Opens the tools of one run, does the work, and closes the tools, also when the work fails. */
 export async function withTools<Tools extends { close(): Promise<void> }>(
   open: () => Promise<Tools>,
   work: (tools: Tools) => Promise<number>,

@@ -145,7 +145,7 @@ function parsed(args: string[]) {
   return readArguments({ args, options }).values;
 }
 
-/** What the run plays for QR payment; undefined: its rules are left out. */
+/** The options for the rules of QR payment. Undefined: these rules are left out. */
 function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options["qr"] {
   const { issuer = profileIssuer, paying = isOwn(values.app) ? "none" : "amounts" } = values;
   if (paying !== "amounts" && paying !== "none") throw new UsageError(`--paying expects amounts or none, not "${paying}"`);
@@ -155,8 +155,8 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
 }
 
 /**
- * The account that `--account` and `--loyalty-key` name for the group `loyalty`. Undefined: the run installs an account of its
- * own where rules of that group are asked for.
+ * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: when such a rule is selected, the run installs an
+ * account of its own.
  */
 function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
   if (accountId === undefined && key === undefined) return undefined;

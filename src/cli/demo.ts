@@ -30,7 +30,7 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --help         this text
 `;
 
-/** The development set of interface 2. */
+/** The development credentials, in the form of interface 2. */
 const SOLUTION: Solution = {
   ...DEVELOPMENT_CREDENTIAL,
   names: PLATFORM_NAMES.canonical,
@@ -53,7 +53,7 @@ const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
 const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
 
-/** Reads the command line. A `UsageError` names the wrong option. */
+/** Reads the arguments. Throws a `UsageError` that names the wrong option. */
 export function readDemoOptions(args: string[], freshSeed: number): DemoOptions {
   const { values } = parse(args);
   return {

@@ -10,7 +10,7 @@ which addresses. PUBLIC_URL and PLATFORM_PROFILE decide (see .env.example). The 
 addresses only: any other is printed with a warning, and refused under the production profile.
 `;
 
-/** The command. `configuration` reads the two values that it needs. */
+/** `configuration` reads the two values that the command needs. */
 export function descriptorCommand(configuration: () => { publicUrl: string; profile: PlatformProfile }): Command {
   return {
     name: "descriptor",

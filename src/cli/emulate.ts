@@ -100,7 +100,7 @@ const OPTIONS = {
 const MIN_BAUD = 50;
 /** The highest speed. At a higher speed no byte would have to wait. */
 const MAX_BAUD = 100_000_000;
-/** The longest time for printing: a day. */
+/** The longest time for printing one document: a day. */
 const MAX_PRINT_MS = 86_400_000;
 /** The largest seed: large enough for a moment in milliseconds. */
 const MAX_SEED = Number.MAX_SAFE_INTEGER;

@@ -105,7 +105,7 @@ export function journalCommand({ open, openOperator = defaultOperator, openRegis
   };
 }
 
-/** A plan asks the registers. While a server uses them, the plan is made without them. */
+/** Opens the tools that the action needs. A plan asks the registers. While a server uses the registers, the plan is made without them. */
 async function toolsFor(
   registers: RegistersFor,
   { open, openOperator }: Required<Pick<JournalPlace, "open" | "openOperator">>,
@@ -149,7 +149,7 @@ type Work = (
   ask: SettlingServices["ask"],
 ) => Promise<number>;
 
-/** The work that the arguments name, and how it uses registers. */
+/** Returns the work that the arguments name, and how this work uses registers. */
 function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   const { values, positionals } = parsed(args);
   const [action, text] = positionals;

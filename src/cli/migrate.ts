@@ -19,7 +19,7 @@ refused. The server does the same when it starts; this is for doing it beforehan
 `;
 
 /**
- * Returns the command. It is safe to repeat. It takes no lock of the folder: commits of a running server wait for the
+ * Returns the command. It is safe to repeat. It does not take the lock of the data folder: commits of a running server wait for the
  * migration.
  */
 export function migrateCommand(services: MigrateServices): Command {

@@ -33,7 +33,7 @@ import type { LoyaltyTools } from "./loyalty.ts";
 import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
 
-/** The place of the database, by the server's environment. `journalDue`: why the database must exist already. */
+/** Returns the place of the database by the server's environment variables. `journalDue`: why the database must exist already. */
 export function storePlace(): { options: StoreOptions; journalDue?: string } {
   const config = readConfig();
   const earlier = earlierUseOf(config.dataDir);
@@ -45,7 +45,7 @@ export function descriptorOptions(): { publicUrl: string; profile: PlatformProfi
   return { publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`, profile: config.profile };
 }
 
-/** The emulators' folder, the default zone, and the zone set for a register. */
+/** The values that an examination needs: the data folder, the default zone, and the zone set for a register. */
 export function examinationPlace(): ExaminationPlace {
   const config = readConfig();
   const { dataDir, timeZone, defaultRegister } = config;
@@ -87,7 +87,7 @@ export async function examinePayments(): Promise<PaymentExamination> {
   }
 }
 
-/** Opens the database beside a running server. The server need not stop: commits of both wait for each other. */
+/** Opens the database while a server may run: the commits of the two processes wait for each other. */
 export async function openJournal(): Promise<JournalTools> {
   const config = readConfig();
   const store = await openMigrated(config);
@@ -107,7 +107,7 @@ export async function openJournal(): Promise<JournalTools> {
   };
 }
 
-/** Opens the payments beside a running server: a payment's lease says which of the two works on it. */
+/** Opens the payments while a server may run: only the process that holds a payment's lease works on that payment. */
 export async function openPayments(): Promise<PaymentTools> {
   const config = readConfig();
   const store = await openMigrated(config);
@@ -118,7 +118,7 @@ export async function openPayments(): Promise<PaymentTools> {
   return { services, clients, turns, journal, close: () => close().finally(() => accounts.close().finally(() => store.close())) };
 }
 
-/** Opens loyalty beside a running server: each action is one transaction with the account locked. */
+/** Opens loyalty while a server may run: each action is one transaction that locks the account. */
 export async function openLoyalty(): Promise<LoyaltyTools> {
   const config = readConfig();
   const store = await openMigrated(config);
@@ -137,7 +137,10 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
   };
 }
 
-/** Runs nothing by itself: only what a command asks for. Tills reach the address that the server has with the same environment. */
+/**
+ * Makes the parts of loyalty without starting their timers: only the actions of a command run. The address that tills use is the same as
+ * the server's when both have the same environment variables.
+ */
 function loyaltyOf(config: Config, store: Store, accounts: Accounts): LoyaltyComposition {
   const { host, port } = config;
   const publicUrl = config.publicUrl ?? (port === 0 ? undefined : `http://${host}:${port}`);
@@ -146,7 +149,7 @@ function loyaltyOf(config: Config, store: Store, accounts: Accounts): LoyaltyCom
   return composeLoyalty({ config: { ...config, ...present({ publicUrl }) }, store, accounts, clock, chance: systemChance, log });
 }
 
-/** Follows nothing: only the turns that a command takes run. */
+/** Makes the parts of QR payment without starting their timers: only the turns that a command asks for run. */
 function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentParts {
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
@@ -173,7 +176,7 @@ export async function openSettings(): Promise<SettingsTools> {
   return { installations, settings, setUp, shop, notifications, loyalty, close: closeAll };
 }
 
-/** The address for an acquirer's cabinet. Its secret is made when it is first needed. */
+/** Returns the address to enter in the acquirer's cabinet. The first call makes the secret in it. */
 async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts, installation: Installation, acquirer: string) {
   if (publicUrl === undefined) return { acquirer };
   const secret = await merchants.hookSecret(installation, acquirer);
@@ -181,7 +184,7 @@ async function notificationPlace({ publicUrl }: Config, { merchants }: Accounts,
 }
 
 function accountsOf(config: Config, store: Store): Accounts {
-  // Silent: the command's own lines are its output.
+  // The log is silent, because the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
   return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
@@ -190,8 +193,8 @@ function accountsOf(config: Config, store: Store): Accounts {
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";
 
 /**
- * Opens an existing database only. In a mistyped folder the command must not make an empty journal and report that all
- * is well.
+ * Opens an existing database only. When the folder's name is mistyped, the command must not make an empty journal and report that all is
+ * well.
  */
 async function openMigrated(config: Config): Promise<Store> {
   const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });

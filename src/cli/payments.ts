@@ -39,18 +39,18 @@ Options:
   --json         for programs; amounts in kopecks
 `;
 
-/** A person who wants more takes a day or a point of sale. */
+/** The largest number of listed payments. A person can narrow the list by day or point of sale. */
 const LIST_LIMIT = 1_000;
-/** One line of a record. */
+/** The longest reason: one line of a record. */
 const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
-/** What the command works with, opened for one run. */
+/** The parts that the command works with, opened for one run. */
 export interface PaymentTools extends OperatorPayments {
   close(): Promise<void>;
 }
 
-/** The command. `open` opens the database that the configuration names. */
+/** `open` opens the database that the configuration names. */
 export function paymentsCommand(open: () => Promise<PaymentTools>): Command {
   return {
     name: "payments",
@@ -68,7 +68,7 @@ type Work = (tools: PaymentTools, io: CommandIo) => Promise<number>;
 const ACTIONS = ["list", "show", "refund", "settle", "reconcile"] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** The options of each action. Any other is refused: ignoring it would mislead the person who typed it. */
+/** The options of each action. Any other option is refused: ignoring it would mislead the person who typed it. */
 const OWN: Readonly<Record<Action, readonly string[]>> = {
   list: ["account", "store", "state", "day", "json"],
   show: ["json"],
@@ -182,7 +182,7 @@ function dayNamed(text: string): string {
   return text;
 }
 
-/** One document of JSON may have many lines. Lines for people are made one by one. */
+/** Returns an `io` for the output. A JSON document may have several lines; each line for people is one call. */
 function lines(io: CommandIo, json: boolean): CommandIo {
   return json ? io : lineByLine(io);
 }

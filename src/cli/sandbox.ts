@@ -130,15 +130,15 @@ function writeAuthority(pem: string, data: string | undefined): { path: string; 
 export type StatedOptions = Omit<SandboxOptions, "clock" | "chance" | "log">;
 
 const MAX_PORT = 65_535;
-/** The largest number of products. A million need more memory than a process has. */
+/** The largest number of products. A million products need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** A day: whoever wants an expired token asks for one with its own claims. */
+/** A day. A test that needs an expired token asks for a token with its own claims. */
 const MAX_TOKEN_SECONDS = 86_400;
 const DEFAULT_TOKEN_SECONDS = "60";
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];
 
-/** Reads the command line. A `UsageError` of one line names the wrong option. */
+/** Reads the arguments. Throws a `UsageError` of one line that names the wrong option. */
 export function readSandboxOptions(args: string[]): StatedOptions {
   const { values } = parse(args);
   const administrator = values.admin === undefined ? undefined : login("--admin", values.admin, true);
@@ -209,7 +209,7 @@ function token(text: string): string {
   return text;
 }
 
-/** The development set of interface 2. */
+/** The development credentials, in the form of `--app`. */
 const DEVELOPMENT_APP = "00000000-0000-4000-8000-000000000001:fiscal-solution.dev:development-secret-not-for-production";
 
 function solution(url: string, app: string = DEVELOPMENT_APP): SolutionOptions {

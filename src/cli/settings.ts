@@ -36,14 +36,17 @@ export interface SettingsTools {
   setUp: SetUpServices;
   /** The platform's data about the account's shop. */
   shop: ShopTools;
-  /** Where each acquirer that the account uses sends its notifications; no address while the server has no public one. */
+  /**
+   * Returns the address of notifications for each acquirer that the account uses. The address is absent while the server has no public
+   * address.
+   */
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
-  /** Tells the platform where the account's loyalty programme is, and what it has said last. */
+  /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
   close(): Promise<void>;
 }
 
-/** The command. `open` opens the database that the configuration names. */
+/** `open` opens the database that the configuration names. */
 export function settingsCommand(open: () => Promise<SettingsTools>): Command {
   return {
     name: "settings",

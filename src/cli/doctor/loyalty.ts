@@ -1,6 +1,6 @@
 import type { CodeChannelState, LoyaltyExamination } from "../../operator/loyalty/examine-loyalty.ts";
 
-/** What doctor says of loyalty. Nothing where no account has it on. */
+/** Returns the lines about loyalty. */
 export function loyaltyLines({ channels, connections }: LoyaltyExamination): string[] {
   return [
     "Channels of verification codes",
@@ -15,12 +15,12 @@ export function loyaltyLines({ channels, connections }: LoyaltyExamination): str
   ];
 }
 
-/** Whether something stops loyalty: the platform does not know a programme, or no channel works that is set. */
+/** True when something stops loyalty: the platform does not know a programme, or none of the set channels works. */
 export function loyaltyStops({ channels, connections }: LoyaltyExamination): boolean {
   return connections.some(({ state }) => state === "failed") || allFail(channels, connections);
 }
 
-/** Of some use only where a programme is on. */
+/** True when a programme is on and none of the set channels works. Without a programme no channel is needed. */
 function allFail(channels: readonly CodeChannelState[], connections: LoyaltyExamination["connections"]): boolean {
   return connections.length > 0 && channels.length > 0 && channels.every(({ problem }) => problem !== undefined);
 }

@@ -9,14 +9,17 @@ import { loyaltyLines, loyaltyStops } from "./loyalty.ts";
 export interface PaymentExamination {
   acquirers: readonly ExaminedAcquirer[];
   keys: ExaminedKeys;
-  /** Codes, and what the platform knows of loyalty programmes. */
+  /** The channels of verification codes, and whether the platform knows the loyalty programmes. */
   loyalty?: LoyaltyExamination;
 }
 
-/** A stored key set serves this long while its address fails. */
+/** How long a stored key set may be used while the key address gives none. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Exit code: 1 something stops QR payment or loyalty, 2 an acquirer could not be asked, else 0. */
+/**
+ * Prints the report. Returns the exit code: 1 when something stops QR payment or loyalty, else 2 when an acquirer could not be asked, else
+ * 0.
+ */
 export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
   if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));
   else for (const line of linesOf(examination)) io.out(visibleLine(line));
@@ -48,7 +51,7 @@ function linesOf({ acquirers, keys, loyalty }: PaymentExamination): string[] {
   ];
 }
 
-/** Points of sale that are named: as many as fit into a line. */
+/** The largest number of points of sale that one line names. */
 const NAMED = 3;
 
 function placesText(places: ExaminedAcquirer["places"]): string {
@@ -69,7 +72,7 @@ function resultText(result: AcquirerResult): string {
   }
 }
 
-/** `isNamed`: something else that is wrong stands above. */
+/** `isNamed`: the report already names a problem of loyalty, so "Nothing is wrong." must not follow. */
 function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys, isNamed: boolean): string[] {
   const of = acquirers.flatMap(({ merchant, result }) => findingOf(merchant ?? "an acquirer", result));
   const ofKeys = keysStop(keys)

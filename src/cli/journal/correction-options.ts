@@ -11,7 +11,7 @@ export interface CorrectOptions {
   /** ФП of the receipt to undo when it is not the journal's own receipt, and its ФД if known. */
   fiscalSign?: string;
   documentNumber?: number;
-  /** The person vouches for a fiscal sign that neither journal nor drive knows. */
+  /** The person is responsible for a fiscal sign that neither the journal nor the drive knows. */
   unknownSign: boolean;
   /** File with the right data, and its settlement sign when it differs from the sign of the wrong data. */
   right?: string;

@@ -54,7 +54,7 @@ function headLines(entry: Entry): string[] {
 }
 
 /**
- * Returns lines about an excess of a return. The excess is in the moves too, but a reader who only wants the outcome does not
+ * Returns lines about a return of more than was sold. The moves have this information too, but a reader who only wants the outcome does not
  * look there.
  */
 function excessLines(moves: readonly Move[]): string[] {

@@ -43,7 +43,9 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
   return { kind, accountId, storeId, yes, json, ...(second === undefined ? {} : { appId: first }) };
 }
 
-/** Explains a report and, with `--yes`, makes it. Exit code 0 when it is made, or nothing was to be done. */
+/**
+ * Explains a report and, with `--yes`, makes it. Exit code 0 when the report is made, or when `--yes` is missing and the plan is possible.
+ */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
   const { journal, clock, operations } = tools;
   const plan = await planReport(tools, options);

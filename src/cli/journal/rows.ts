@@ -37,7 +37,7 @@ function stateOf(entry: Entry): string {
   return notes.length === 0 ? entry.state : `${entry.state} (${notes.join(", ")})`;
 }
 
-/** Positions whose marks could not be read, but which were sold or returned all the same. */
+/** Returns the positions that were sold or returned although their marks could not be read. */
 export function unreadMarksIn({ document }: Pick<Entry, "document">): UnreadMark[] {
   return isTrade(document) ? unreadMarksOf(document.lines) : [];
 }
@@ -62,7 +62,7 @@ export function waitingRow(entry: Entry, ageMs: number): Cells {
   ];
 }
 
-/** Columns as wide as their widest cell, two spaces apart. */
+/** Returns the rows as lines. Each column is as wide as its widest cell; two spaces separate the columns. */
 export function tableOf(content: readonly Cells[]): string[] {
   const rows = content.map((row) => row.map(visibleLine));
   const widths = (rows[0] ?? []).map((_, column) => rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0));

@@ -44,10 +44,7 @@ function headRows(entry: Entry): Row[] {
   ];
 }
 
-/**
- * Returns the platform's data for the operation, or a remark that there was none: the platform was not asked, or knew nothing
- * of the goods. Undefined when the operation needs no such data.
- */
+/** Returns the platform's data for the operation, or a remark that there was none. Undefined when the operation needs no such data. */
 function knownOf(operation: Operation): string | undefined {
   if (operation.known !== undefined) return `${knownWords(operation.known)}, by the platform's JSON API`;
   const isTradeOperation = operation.kind === "sale" || operation.kind === "sales-return";

@@ -4,13 +4,13 @@ import type { ReconcileResult } from "../../operator/payments/reconcile.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
 import type { SettleObstacle } from "../../operator/payments/settle-payment.ts";
 
-/** `insufficient-funds (116: Недостаточно средств)`: our code, and the bank's code and words where it has given them. */
+/** `insufficient-funds (116: Недостаточно средств)`: the code of this program, then the bank's code and words if the bank gave them. */
 export function reasonText({ code, bankCode, words }: PaymentReason): string {
   const said = [bankCode, words].filter((text) => text !== undefined);
   return said.length === 0 ? code : `${code} (${said.join(": ")})`;
 }
 
-/** Why nothing can go back, and what to do. */
+/** Returns the reason why no refund is possible, and the action to take. */
 export function refundObstacleText(obstacle: RefundObstacle): string {
   switch (obstacle.code) {
     case "not-paid":

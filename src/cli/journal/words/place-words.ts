@@ -1,4 +1,4 @@
-/** Returns the place where a command will act, by the settings and the environment that it reads. */
+/** Returns the register that a command will use, by the settings and environment variables that the command reads. */
 export function placeWords(register: string | undefined, whose: string): string {
   return register === undefined
     ? `at no register: ${whose} has neither a binding nor a DEFAULT_REGISTER in this environment`
@@ -6,8 +6,8 @@ export function placeWords(register: string | undefined, whose: string): string 
 }
 
 /**
- * Returns a warning when the command would act at another register. A command runs in the environment of a shell and not of
- * the server's unit, and DEFAULT_REGISTER may differ there. `what`: the document that was made at the register `before`.
+ * Returns a warning when the command would use another register than before. A command has the environment variables of a shell, not those
+ * of the server's unit, so DEFAULT_REGISTER may differ. `what`: the document that was made at the register `before`.
  */
 export function otherPlaceWarnings(register: string | undefined, before: string | undefined, what: string): string[] {
   if (before === undefined || before === register) return [];
