@@ -4,7 +4,7 @@ import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Config } from "./config.ts";
 
-/** The acquirers that this server may use: in production none that moves no money. */
+/** The acquirers that this server may use. In production the simulated ones, which move no money, are left out. */
 export function acquirersFor({ production }: Pick<Config, "production">): readonly AcquirerKind[] {
   return production ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;
 }

@@ -52,7 +52,7 @@ import { composeShop, type Shop } from "./shop.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
-/** How soon an idle server notices that its database was taken away or overwritten. */
+/** How often the server checks that its database files are still in place, also while no request comes. */
 const LOOK_INTERVAL_MS = 2_000;
 /**
  * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003
@@ -60,24 +60,21 @@ const LOOK_INTERVAL_MS = 2_000;
  */
 const HTTP_STOP_LIMIT_MS = 12_000;
 
-/** What a server can lose while it runs. After a loss the server must promise nothing to anybody. */
+/** What a server can lose while it runs. After a loss the server must not report anything as done. */
 export type Loss =
   /** From now on another server may take the database and the registers. */
   | { kind: "lock"; reason: string }
-  /** Files or tables were taken away, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
+  /** Files or tables were removed, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
   | { kind: "place"; reason: string };
 
 export interface Application {
   /** Starts to serve and returns the address on which the server listens. */
   listen(): Promise<string>;
-  /** Ends in order: takes no new requests, lets running work at devices finish, gives everything back. */
+  /** Ends in order: accepts no new requests, lets running work at devices finish, releases all resources. */
   close(): Promise<void>;
 }
 
-/**
- * Builds the server: a parts list, from the resources up. Takes the locks and migrates the database. Calls `lost` when the
- * database's lock or its files are lost.
- */
+/** Builds the server. Takes the locks and migrates the database. Calls `lost` when the database's lock or its files are lost. */
 export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
   const resources = new HeldResources();
   try {
@@ -104,13 +101,13 @@ interface OperatorParts {
   operations: Operations;
   questions: RegisterQuestions;
   choice: RegisterChoice;
-  /** Gives everything back once the work at registers has ended. */
+  /** Waits until the work at registers has ended, then releases all resources. */
   close(): Promise<void>;
 }
 
 /**
- * Builds the same parts for one command: nothing listens, and unfinished operations are taken up only where the command's own
- * turn needs it. Throws what `compose` throws, `store-locked` when a server runs.
+ * Builds the parts for one command. Nothing listens. An unfinished operation is continued only when the command's own operation needs it.
+ * Throws the same failures as `compose`: `store-locked` when a server runs.
  */
 export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
   const resources = new HeldResources();
@@ -172,7 +169,7 @@ interface Parts {
   watch: Rounds;
 }
 
-/** Accounts, journal, registers, and the operations that join them. */
+/** Makes all parts of the server on top of the database. */
 function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
@@ -242,7 +239,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   };
 }
 
-/** What the gauges of the metrics read. */
+/** Returns the sources of the gauges. */
 function sourcesOf({ store, journal, lanes, rack, clock }: Pick<Parts, "journal" | "lanes" | "rack" | "clock"> & { store: Store }) {
   return {
     lanes: () => lanes.depths(),
@@ -256,7 +253,7 @@ function sourcesOf({ store, journal, lanes, rack, clock }: Pick<Parts, "journal"
   };
 }
 
-/** The handler of all HTTP requests. */
+/** Returns the handler of all HTTP requests. */
 function buildSite(config: Config, log: Log, store: Store, parts: Parts): RequestListener {
   const { clock, accounts, shop, metrics, operations, qr, loyalty } = parts;
   const { profile } = config;
@@ -311,12 +308,18 @@ async function listen(config: Config, log: Log, server: HttpServer, parts: Parts
   return address;
 }
 
-/** Without a public address only a platform on the same machine can reach the server: the sandbox. */
+/**
+ * Returns the address at which the platform reaches the server. Without a public address only a platform on the same machine (the sandbox)
+ * can reach it.
+ */
 function reachableAt({ publicUrl, profile }: Config, address: string): string | undefined {
   return publicUrl ?? (isLoopback(profile.baseUrl) ? address : undefined);
 }
 
-/** Installations that waited for a register may have one now, by the configuration of this start. */
+/**
+ * Tells the platform about installations that are complete by the configuration of this start, for example because DEFAULT_REGISTER is set
+ * now.
+ */
 async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
   try {
     for (const { key, problem } of await finishWaiting(setUp))
@@ -326,7 +329,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
   }
 }
 
-/** Takes no new requests, lets running work at devices finish, and gives everything back. */
+/** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
@@ -344,7 +347,10 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   await accounts.close();
 }
 
-/** Reports of a loss reach the holder of the files, so failures are ignored here. The check is repeated soon. */
+/**
+ * Checks that the database is in place. A loss is reported through the held files (`HeldFiles`), so a failure is ignored here. The check is
+ * repeated soon.
+ */
 async function lookAtPlace(store: Store): Promise<void> {
   try {
     await store.mustBeInPlace();
@@ -363,7 +369,7 @@ function checkDefaultRegister(rack: Rack, address: string): void {
   if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
 }
 
-/** Resources that were taken and must be given back, the newest first. */
+/** Resources that must be released, the newest first. */
 class HeldResources {
   readonly #held: (() => Promise<void>)[] = [];
 

@@ -15,7 +15,7 @@ import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 export interface Config {
   host: string;
   port: number;
-  /** Absent: the address on which the server listens. */
+  /** Absent: the server has no public address. */
   publicUrl?: string;
   dataDir: string;
   databaseUrl?: Secret;
@@ -29,13 +29,13 @@ export interface Config {
   secretKey: Secret;
   /** The acquirer of points of sale that have none of their own. Absent: none. */
   defaultAcquirer?: Secret;
-  /** Where the banks are, by acquirer. */
+  /** The address of each bank's API, by acquirer. */
   bankAddresses: Readonly<Record<string, string>>;
   /** Networks of proxies that may name the source of a request: `10.0.0.0/8`. */
   trustedProxies: readonly string[];
-  /** How verification codes travel: channels in the order in which they are tried, or `none`. */
+  /** The channels of verification codes, in the order in which they are tried, or `none`. */
   codeChannel: Secret;
-  /** By how much every clock of the process runs ahead, in milliseconds. */
+  /** How far every clock of the process runs ahead, in milliseconds. */
   clockAheadMs: number;
   logLevel: string;
   production: boolean;
@@ -106,10 +106,10 @@ const url = (expects: string) =>
 const oneOf = (names: readonly string[]) => z.string().refine((text) => names.includes(text), `expects one of ${names.join(", ")}`);
 const scale = z.string().refine((text) => text === "1" || text === "100", "expects 1 (roubles) or 100 (kopecks)");
 
-/** The largest number of credential sets: an entry of the catalogue and its edited versions, for each solution of a vendor. */
+/** The largest number of credential sets. Each solution of a vendor has one for its catalogue entry and one for each edited version. */
 const MAX_CREDENTIALS = 1_000;
 
-/** A hundred years. Later moments have dates that not every reader takes. */
+/** A hundred years. Some programs cannot read later dates. */
 const MAX_CLOCK_AHEAD_MS = 36_525 * 86_400_000;
 
 const CREDENTIAL_ROWS = boundedList(
@@ -194,8 +194,8 @@ function build(env: Environment): Config {
 }
 
 /**
- * The profile with the addresses that were given. When only the base address was given, the addresses of the apps and the web
- * application follow it.
+ * Returns the profile with the configured addresses. When only the base address is configured, it is also the address of the vendor
+ * contract and of the web application.
  */
 function profileOf(env: Environment): PlatformProfile {
   const profile = PLATFORM_PROFILES[env.PLATFORM_PROFILE === "production" ? "production" : "canonical"];

@@ -6,16 +6,16 @@ import { storedKeySets } from "../store/stored-key-sets.ts";
 import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 
-/** How the keys of QR payment tokens stand. */
+/** The state of the keys of QR payment tokens. */
 export interface ExaminedKeys {
   address: string;
-  /** Age of the key set that a restart would serve; absent: none is stored. */
+  /** Age of the stored key set, which the server would use after a restart. Absent: none is stored. */
   storedAgeMs?: number;
-  /** Why the address gave no key set now; absent: it gave one. */
+  /** Why the address gave no key set now. Absent: it gave one. */
   problem?: string;
 }
 
-/** Reads the key address once. What it answers is not stored. */
+/** Reads the key address once. The answer is not stored. */
 export async function examineKeys(
   { profile }: Pick<Config, "profile">,
   { store, clock, log }: { store: Pick<Store, "read" | "commit">; clock: Clock; log: Log },

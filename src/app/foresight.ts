@@ -6,7 +6,7 @@ import type { SeenRegister } from "./metrics.ts";
 
 /** How often the values are checked. The bounds are days and hours, and a check reads only memory. */
 const INTERVAL_MS = 60_000;
-/** A value that crosses its bound again and again is reported once in this time. */
+/** A value that crosses its bound repeatedly is reported once in this time. */
 const CALM_MS = 3_600_000;
 
 interface ForesightServices {
@@ -23,7 +23,7 @@ interface Warning {
   atMs: number;
 }
 
-/** Warns in the log, weeks before, of causes that will stop a register: one line for each bound that is crossed. */
+/** Warns in the log, often weeks before, of causes that will stop a register. Each bound that is crossed gives one line. */
 export class Foresight {
   readonly #services: ForesightServices;
   readonly #rounds: Rounds;

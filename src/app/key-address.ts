@@ -1,11 +1,11 @@
 import type { FetchKeys } from "../security/key-set.ts";
 
-/** A till waits for the answer to its first call, and the whole call may take five seconds. */
+/** The time limit of a request. A till may be waiting, and its whole call may take five seconds. */
 const LIMIT_MS = 2_000;
-/** A key set has a few keys of half a kilobyte. */
+/** The largest answer. A key set has a few keys of half a kilobyte. */
 const MAX_BYTES = 64 * 1024;
 
-/** Reads the key address once. Rejects when no whole answer of a fitting size came in time. */
+/** Reads the key address once. Rejects when the answer is too large or is not complete in time. */
 export const fetchKeys: FetchKeys = async (address) => {
   const response = await fetch(address, {
     headers: { accept: "application/json" },

@@ -40,7 +40,7 @@ export async function run(host: Host): Promise<void> {
   host.onStop((signal) => ending.asked(signal));
 }
 
-/** The end of the server: by a request to stop, or by the loss of its lock or its database. */
+/** Ends the server: after a request to stop, or after the loss of its lock or its database. */
 class Ending {
   readonly #host: Host;
   readonly #log: Log;
@@ -66,7 +66,7 @@ class Ending {
   }
 
   /**
-   * After the loss of the lock all work must stop. After the loss of the journal, running work at a register ends and its till
+   * After the loss of the lock the process ends at once. After the loss of the journal, running work at a register may end, and its till
    * gets an answer.
    */
   lost({ kind, reason }: Loss): void {

@@ -34,12 +34,15 @@ export function createLog(options: { level: string; destination?: DestinationStr
   };
 }
 
-/** The largest number of bytes of lines that wait while nothing can be written: some hours of a shop, and little memory. */
+/**
+ * The largest number of bytes of waiting lines, while nothing can be written. This is enough for some hours of a shop and needs little
+ * memory.
+ */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /**
- * Standard output, or another open file. A full disk must not end the server, because operations go on without the log. Lines
- * wait for room, and beyond the limit they are dropped.
+ * Returns the destination of the log: standard output, or another open file. A full disk must not end the server, because operations
+ * continue without the log. Lines then wait for room, and beyond the limit they are dropped.
  */
 export function logOutput(fd = 1): DestinationStream {
   const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });

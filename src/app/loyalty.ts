@@ -20,7 +20,10 @@ import type { Accounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Telling the platform takes some seconds; a process that died meanwhile is replaced after this time. */
+/**
+ * How long the lease for a call to the platform is valid. The call takes some seconds. If the process ends meanwhile, another process may
+ * repeat the call after this time.
+ */
 const LEASE_MS = 30_000;
 
 export interface LoyaltyComposition {
@@ -35,7 +38,7 @@ export interface LoyaltyComposition {
   connections: LoyaltyConnections;
   upkeep: LoyaltyUpkeep;
   channels: readonly MessageChannel[];
-  /** `address`: where tills reach the server; undefined while nobody knows. */
+  /** `address`: the address at which tills reach the server. Undefined while it is unknown. */
   start(address: string | undefined): void;
   close(): Promise<void>;
 }
@@ -48,11 +51,11 @@ interface LoyaltyNeeds {
   chance: Chance;
   log: Log;
   metrics?: Metrics;
-  /** The folders of goods. Absent: a command, for which no till waits and no rule counts. */
+  /** Returns the folders of goods. Absent in a command: goods then belong to no folder. */
   foldersOf?: LoyaltyServices["foldersOf"];
 }
 
-/** The parts of loyalty, for the server and for the command line. */
+/** Makes the parts of loyalty, for the server and for the command line. */
 export function composeLoyalty(needs: LoyaltyNeeds): LoyaltyComposition {
   const services = servicesOf(needs);
   const channels = channelsOf(needs.config, needs.clock);
@@ -109,7 +112,7 @@ function servicesOf({ store, accounts, clock, chance, log, metrics, foldersOf }:
   };
 }
 
-/** `local`: where tills reach a server without a public address, once it listens. */
+/** `local`: the address at which tills reach a server that has no public address. It is set when the server listens. */
 function connectionsOf(
   { config, store, accounts, clock, chance }: LoyaltyNeeds,
   parts: { services: LoyaltyServices; keys: LoyaltyKeys; programmes: Programmes; local: { address?: string } },

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * By how many percent the heap may grow between two collections while the server is crowded. By itself V8 lets a small heap
- * double. A tenth costs a fifth more work for a sale, so it holds only while it is needed.
+ * How much the heap may grow between two collections while the server is crowded, in percent. By default V8 lets a small heap double. With
+ * a tenth, a sale takes a fifth more processor time, so this value is used only while it is needed.
  */
 const CROWDED_GROWTH_PERCENT = 10;
-/** Leaves the growth to V8. */
+/** V8 chooses the growth itself. */
 const BY_ITSELF = 0;
 
 /**

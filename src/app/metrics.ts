@@ -33,7 +33,7 @@ export interface SeenRegister {
 
 /** The sources that the gauges read when Prometheus asks. */
 export interface MetricSources {
-  /** Registers at work, and how many operations wait for each. */
+  /** The registers that are working, and the number of operations that wait for each. */
   lanes(): { register: string; waiting: number }[];
   /** Lanes that wait for a person. */
   stopped(): string[] | Promise<string[]>;
@@ -44,10 +44,10 @@ export interface MetricSources {
   payments?: PaymentSources;
 }
 
-/** Seconds. A sale takes milliseconds on the emulator and seconds on paper; the platform waits up to nine seconds. */
+/** In seconds. A sale takes milliseconds on the emulator and seconds on paper. The platform waits up to nine seconds. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 9, 15, 30];
 
-/** Seconds. A look-up may take at most 300 ms. */
+/** In seconds. A look-up may take at most 300 ms. */
 const LOOK_UP_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5];
 
 /** The metrics of one server, in Prometheus' text format. */
@@ -181,8 +181,8 @@ function addGauges(registry: Registry, sources: MetricSources): void {
 type OfRegister = (name: string, help: string, value: (seen: SeenRegister) => number | undefined) => void;
 
 /**
- * Adds the gauges of causes that will stop a register. A value is absent when the register does not give it. The bounds are
- * those of the log lines.
+ * Adds the gauges of causes that will stop a register. A value is absent when the register does not give it. The log lines have the same
+ * bounds.
  */
 function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfRegister): void {
   const { round } = Math;

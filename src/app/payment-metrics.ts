@@ -2,13 +2,13 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 /** The sources that the gauges read when Prometheus asks. */
 export interface PaymentSources {
-  /** Payments that wait for their end, by acquirer. */
+  /** The number of payments that have not ended, by acquirer. */
   open(): Promise<{ acquirer: string; count: number }[]>;
-  /** Paid payments that were reported because no sale was seen. */
+  /** The number of paid payments that were reported because no sale was seen for them. */
   unsold(): Promise<number>;
 }
 
-/** Seconds. A bank answers in tenths of a second, and no call may take more than five. */
+/** In seconds. A bank answers in tenths of a second, and no call may take more than five seconds. */
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 1.5, 2.5, 4, 6];
 
 /** The metrics of QR payments. */

@@ -24,7 +24,7 @@ import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Records of used tokens are deleted this often, once they have expired. */
+/** How often the records of expired tokens are deleted. */
 const FORGET_MS = 60_000;
 
 export interface PaymentParts {
@@ -36,7 +36,7 @@ export interface PaymentParts {
   keys: KeySet;
   trustedProxies: BlockList;
   useUp(token: OneTimeToken): Promise<boolean>;
-  /** Begins to follow. `address`: where banks on this machine reach the server. */
+  /** Starts the timers. `address`: the address at which banks on this machine reach the server. */
   start(address: string): void;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ interface PaymentNeeds {
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
 }
 
-/** The parts that make, follow and end QR payments. */
+/** Makes the parts that make, follow and end QR payments. */
 export function composePayments(needs: PaymentNeeds): PaymentParts {
   const { config, store, clock, log } = needs;
   checkDefaultAcquirer(config);
@@ -99,7 +99,7 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
   };
 }
 
-/** `local`: where banks on this machine reach the server, once it listens. */
+/** `local`: the address at which banks on this machine reach the server. It is set when the server listens. */
 function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
   const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = needs;
   const kinds = acquirersFor(config);

@@ -2,7 +2,7 @@ import type { ReadyCheck } from "../http/probes.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Store } from "../store/database.ts";
 
-/** Causes that stop every change, in words without host, user or folder names. Other causes go only to the log. */
+/** The causes that stop every change, in words without names of hosts, users or folders. Other causes are only logged. */
 const REASONS = new Map([
   ["database-full", "the database has no room left: it takes no change"],
   ["database-read-only", "the database can only be read: it takes no change"],

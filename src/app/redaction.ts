@@ -41,30 +41,31 @@ const HIDDEN_NAMES = new Set([
 
 /** Deepest nesting that is logged. It also ends the walk through an object that contains itself. */
 const MAX_DEPTH = 8;
-/** The largest number of items logged of a list; the rest is given as a number. */
+/** The largest number of logged items of a list. Only the number of further items is logged. */
 const MAX_ITEMS = 50;
 /** The largest number of logged members of an object that may come from outside: headers, details. */
 const MAX_MEMBERS = 100;
-/** The longest member name. The program writes no longer one, so a longer name came from outside. */
+/** The longest member name. The names of this program are shorter, so a longer name came from outside. */
 const MAX_NAME_LENGTH = 64;
 /**
- * The longest text. An error's stack has two thousand characters, and the platform's error texts have some hundreds. A longer
- * text is a page whose rest tells nothing.
+ * The longest text. An error's stack has two thousand characters, and the platform's error texts have some hundreds. A longer text is a
+ * whole page, and its end is not needed.
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters that are read of all texts in one line, and the largest number of values. A line is written
- * in one turn of the event loop, which delays all other work. A text that was read and is shown without its end counts too.
+ * The largest number of characters that are read for one line, of all its texts together, and the largest number of values. A line is
+ * written in one turn of the event loop, which delays all other work. When a text is shown only in part, its characters that were read
+ * count too.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
 
-/** The values of a log line without secrets. */
+/** Returns the values of a log line without secrets. */
 export function redacted(values: Record<string, unknown>): Record<string, unknown> {
   return new Redaction().members(values, 0);
 }
 
-/** The text of a log line without secrets. It is cut first, and never inside a secret. */
+/** Returns the text of a log line without secrets. The text is cut first, and never inside a secret. */
 export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }

@@ -1,9 +1,6 @@
 export const HIDDEN = "[hidden]";
 
-/**
- * Secrets that are found by their form, inside texts such as an error's message. Each search takes time in proportion to the
- * text.
- */
+/** Functions that hide secrets by their form, inside texts such as an error's message. Each takes time in proportion to the text. */
 const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${HIDDEN}`),
   withoutTokens,

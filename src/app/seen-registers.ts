@@ -5,7 +5,7 @@ import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";
 
-/** Returns the state of the registers for the metrics: from memory, with its age. */
+/** Returns the last known state of the registers, with its age, for the metrics. */
 export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegister[] {
   return seen.map(({ address, state, clock, unreachable }) => ({
     register: address,
@@ -24,8 +24,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Returns the reserves of the register. The drive's keys and the shift run out by time alone, so their values continue from
- * the last look. The queue and the clock do not, so their values stay as they were seen.
+ * Returns the reserves of the register. The time until the keys end and the age of the shift change by time alone, so they are computed for
+ * this moment. The values of the queue and the clock stay as they were seen.
  */
 function reservesOf(state: RegisterState, clock: NonNullable<Seen["clock"]>, nowMs: number): Reserves {
   const { shift, queue, drive, paper, paperEndedWithin = false, coverOpen = false } = state;

@@ -23,7 +23,7 @@ export interface Shop {
   lookUp: SaleLookUp;
   notifications: Notifications;
   upkeep: ShopUpkeep;
-  /** The name of a point of sale as the platform has it; undefined: it was not read yet. */
+  /** Returns the name of a point of sale at the platform. Undefined: the point of sale was not read yet. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   /** Ends running requests and the connections. */
   close(): Promise<void>;
