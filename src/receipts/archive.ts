@@ -1,12 +1,12 @@
 import { ZipArchive } from "archiver";
 import { type WallTime, wallAsUtcMs } from "../kernel/moment.ts";
 
-/** Name of the only entry (interface 5). */
+/** The name of the only entry (interface 5). */
 const ENTRY = "receipt.pdf";
 
 /**
- * A zip with the PDF as its only entry. The PDF is not compressed again, because its contents are compressed. The entry
- * has the document's time, so that the same document gives the same bytes.
+ * Returns a zip with the PDF as its only entry. The entry is stored without compression, because the PDF's contents are compressed already.
+ * The entry has the document's time, so that the same document gives the same bytes.
  */
 export async function archiveOf(pdf: Buffer, time: WallTime): Promise<Buffer> {
   const archive = new ZipArchive({ store: true });

@@ -9,7 +9,7 @@ const TITLES: Record<CashDocument["kind"], { printed: string; file: string }> = 
 };
 
 /**
- * Slip for cash in or out. It is no fiscal document, so it has neither ФД nor ФП, and no QR (fiscal-receipts 1.8,
+ * Returns the slip for cash in or out. It is no fiscal document, so it has neither ФД nor ФП, and no QR code (fiscal-receipts 1.8,
  * interface 6).
  */
 export function cashSlipOf(document: CashDocument, facts: CashFacts): Receipt {

@@ -55,8 +55,8 @@ interface Tools {
 }
 
 /**
- * Blocks, mostly positions, that are laid out before the pace is checked. With names full of odd characters they take
- * two milliseconds.
+ * The number of blocks (mostly positions) that are laid out in one step. A step takes at most two milliseconds, with names full of unusual
+ * characters.
  */
 const BLOCKS_AT_ONCE = 20;
 

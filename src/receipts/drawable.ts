@@ -1,12 +1,11 @@
 import { spelled } from "../model/texts/spelling.ts";
 
-/** Replaces a character that the font lacks and that has no plainer form. */
+/** Stands for a character that the font lacks and that has no simpler form. */
 const UNKNOWN = "□";
 
 /**
- * What the font can draw of a text, with one column for each character. White space becomes single spaces. A character
- * that the font lacks is spelled as registers spell it, at worst as `□`. Texts of a document are spelled already and
- * are drawn as sent.
+ * Returns the text in characters that the font can draw, one column for each. White space becomes single spaces. A character that the font
+ * lacks is spelled as registers spell it, at worst as `□`. The texts of a document are spelled already and stay as they were sent.
  */
 export function drawable(text: string, has: (code: number) => boolean): string {
   const shown = text.length <= MAX_LENGTH ? text : text.slice(0, MAX_LENGTH);
@@ -23,7 +22,10 @@ function isDrawn(text: string, has: (code: number) => boolean): boolean {
   return true;
 }
 
-/** No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text comes from a file that somebody made. */
+/**
+ * The longest text that is drawn. No requisite has more than 1,024 bytes (fiscal-receipts 1). A longer text can only come from a file that
+ * was edited by hand.
+ */
 const MAX_LENGTH = 4_096;
 
 const SPACE = 0x20;

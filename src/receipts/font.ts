@@ -26,8 +26,8 @@ export interface FontCut {
 }
 
 /**
- * ASCII, Russian letters and common signs in shops' names: 7 KiB compressed. A receipt with other characters gets a
- * subset of its own.
+ * The characters of the common subset: ASCII, Russian letters and common signs in shops' names. Its file has 7 KiB when compressed. A
+ * receipt with other characters gets a subset of its own.
  */
 const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_\`abcdefghijklmnopqrstuvwxyz{|}~${[
   "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя",
@@ -36,7 +36,7 @@ const COMMON = ` !"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^
 
 const FONT_FILE = "@expo-google-fonts/jetbrains-mono/400Regular/JetBrainsMono_400Regular.ttf";
 
-/** JetBrains Mono (OFL 1.1). Its ligatures are not used, because glyphs are taken one by one from the character map. */
+/** Loads JetBrains Mono (OFL 1.1). The ligatures of the font are not used, because each glyph is taken from the character map. */
 export function loadFont(): Font {
   const file = readFileSync(createRequire(import.meta.url).resolve(FONT_FILE));
   const typeface = readTypeface(file, "JetBrainsMono-Regular");
@@ -56,7 +56,7 @@ export function loadFont(): Font {
   };
 }
 
-/** Codes of the basic plane, one flag each, because every character of every text is looked up. */
+/** The number of codes in the basic plane. Each code has one flag, because every character of every text is looked up. */
 const PLANE = 0x1_0000;
 
 function flagsOf(codes: readonly number[]): Uint8Array {
@@ -86,7 +86,10 @@ function cutOf(typeface: Typeface, characters: string, tag: string): FontCut {
   };
 }
 
-/** A byte in a PDF string (PDF 1.7, 7.3.4.2). Half as long as hexadecimal digits, which are slow to compress. */
+/**
+ * Returns a byte as it stands in a PDF string (PDF 1.7, 7.3.4.2). This form is half as long as hexadecimal digits, which also take long to
+ * compress.
+ */
 function byteIn(byte: number): string {
   const character = String.fromCharCode(byte);
   if (character === "\r") return "\\r";
@@ -96,7 +99,7 @@ function byteIn(byte: number): string {
 /** Largest number of ranges in one list (Adobe Technical Note 5411). */
 const RANGES_IN_LIST = 100;
 
-/** The map from glyph numbers to characters (PDF 1.7, 9.10.3). */
+/** Returns the map from glyph numbers to characters (PDF 1.7, 9.10.3). */
 function toUnicodeOf(characters: string): string {
   const ranges = rangesOf(characters).map(({ first, last, target }) => `<${hex(first)}> <${hex(last)}> <${hex(target)}>`);
   const lists: string[] = [];
@@ -114,7 +117,10 @@ function toUnicodeOf(characters: string): string {
   ].join("\n");
 }
 
-/** Runs of consecutive characters. Neither numbers nor codes of a run may cross a multiple of 256 (PDF 1.7, 9.10.3). */
+/**
+ * Returns ranges of consecutive characters. In a range, neither the glyph numbers nor the codes may cross a multiple of 256 (PDF 1.7,
+ * 9.10.3).
+ */
 function rangesOf(characters: string): { first: number; last: number; target: number }[] {
   const ranges: { first: number; last: number; target: number }[] = [];
   for (let at = 0; at < characters.length; at++) {

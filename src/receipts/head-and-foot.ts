@@ -2,7 +2,9 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import { type Block, block, heading, pair, type Row, ruled, text, timed } from "./rows.ts";
 
-/** Tags 1048, 1009, 1187. The settings of the point of sale take precedence over the register's registration. */
+/**
+ * Returns tags 1048, 1009 and 1187. The settings of the point of sale take precedence over the data with which the register is registered.
+ */
 export function headOf(document: RegisterDocument, identity: RegisterIdentity): Block {
   return block(
     heading(identity.sellerName, { strong: true }),
@@ -21,7 +23,7 @@ export function cashierOf(document: RegisterDocument, facts: DocumentFacts): str
   return name === undefined || name === "" ? [] : [`Кассир ${name}`];
 }
 
-/** Foot of reports and slips. It has the INN, because their head has none. */
+/** Returns the foot of reports and slips. The INN stands in the foot, because the head of these documents does not have it. */
 export function reportFootOf(facts: DocumentFacts): Block[] {
   return ruled(pair("ИНН", facts.identity.inn), ...machineRows(facts.identity), ...(facts.kind === "fiscal" ? [fiscalRow(facts)] : []));
 }

@@ -74,12 +74,15 @@ export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): 
 
 const MARK_LABELS: Record<MarkVerdict, string> = { correct: "[М+]", wrong: "[М-]", unverified: "[М]" };
 
-/** By tag 2106 (fiscal-receipts 4.7). Unverified when the device reported no check. */
+/**
+ * Returns the label for the result of a mark check, tag 2106 (fiscal-receipts 4.7). When the device reported no check, the label is that of
+ * an unverified mark.
+ */
 export function markLabel(check: number | undefined): string {
   return MARK_LABELS[check === undefined ? "unverified" : verdictOf(check)];
 }
 
-/** Tag 1206, bit by bit. */
+/** The texts for the bits of tag 1206. */
 const OPERATOR_MESSAGES: readonly (readonly [number, string])[] = [
   [2, "ОШИБКА ФОРМАТА ДОКУМЕНТА"],
   [4, "ПРОВЕРЬТЕ ЛИЧНЫЙ КАБИНЕТ"],

@@ -3,19 +3,19 @@ import type { Paper } from "../model/paper.ts";
 /** Points in a millimetre. */
 const MM = 72 / 25.4;
 
-/** Dots of a thermal print head in a point. Rows and QR modules end on whole dots of 203 dpi. */
+/** The number of dots of a thermal print head (203 dpi) in a point. Rows and QR modules end on whole dots. */
 export const DOTS_PER_POINT = 203 / 72;
 
 /** Smallest QR code: 20 mm without its margin (fiscal-receipts 7.2). */
 export const MIN_QR_PT = 20 * MM;
-/** White modules on every side of the QR. */
+/** The width of the white margin on every side of the QR code, in modules. */
 export const QR_MARGIN_MODULES = 4;
 
 /** A kind of paper and the placement of text on it. All sizes in points. */
 export interface Layout {
   columns: number;
   pageWidthPt: number;
-  /** Sheets have a fixed height. A page on a roll ends with its text, at most at `maxHeightPt`. */
+  /** True: all pages have the height `maxHeightPt`. False (a roll): a page ends with its text, and is at most `maxHeightPt` high. */
   sheet: boolean;
   maxHeightPt: number;
   marginLeftPt: number;
@@ -32,8 +32,8 @@ export interface Layout {
 /** The x-height of JetBrains Mono is 0.55 em, so lower case letters of 2 mm need 10.31 pt (fiscal-receipts 7.2). */
 const FONT_SIZE_PT = 10.31;
 /**
- * 38 dots at 203 dpi, 13.5 pt. This leaves half a millimetre between a descender and an accented capital, also in
- * strong text (measured on the drawn page). The 12.6 pt computed in fiscal-receipts 7.2 leave less.
+ * 38 dots at 203 dpi, which are 13.5 pt. Between a descender and an accented capital half a millimetre is left, also in strong text
+ * (measured on the drawn page). The 12.6 pt that fiscal-receipts 7.2 computes leave less.
  */
 const ROW_PITCH_PT = 38 / DOTS_PER_POINT;
 /** Longest page that PDF readers show (fiscal-receipts 7.3). */
@@ -50,7 +50,10 @@ const ROLL = {
   blockGapPt: 10 / DOTS_PER_POINT,
 } as const;
 
-/** Margins of fiscal-receipts 7.3. Columns are what fits into the printable width of 48 and 72 mm. */
+/**
+ * The margins are those of fiscal-receipts 7.3. The number of columns is the largest that fits into the printable width: 48 mm on paper of
+ * 58 mm, 72 mm on paper of 80 mm.
+ */
 export const LAYOUTS: Record<Paper, Layout> = {
   "58": { ...ROLL, columns: 32, pageWidthPt: 164.41, marginLeftPt: 5 * MM },
   "80": { ...ROLL, columns: 48, pageWidthPt: 226.77, marginLeftPt: 4 * MM },

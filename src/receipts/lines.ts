@@ -1,6 +1,6 @@
 import type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
-/** One line of the grid. Its text begins in the first column and fits into the columns. */
+/** One line of the page. Its text begins in the first column and is not longer than the number of columns. */
 export interface Line {
   text: string;
   /** Extra shift of a centred text to the right, in columns: 0 or a half. */
@@ -15,9 +15,9 @@ export interface Group {
 }
 
 /**
- * Puts the receipt on a grid of columns (fiscal-receipts 7.3). Lines break between words, and a word longer than the
- * grid is broken. A value without room beside its label goes to the right end of the next line. `clean` turns a text
- * into characters that the font can draw, one for each column.
+ * Lays out the receipt in columns (fiscal-receipts 7.3). Lines break between words; only a word longer than a line is broken. When a value
+ * has no room beside its label, it goes to the right end of the next line. `clean` turns a text into characters that the font can draw, one
+ * for each column.
  */
 export function linesOf(receipt: Pick<Receipt, "blocks">, columns: number, clean: (text: string) => string): Group[] {
   return receipt.blocks.map((block) => groupOf(block, columns, clean));
@@ -45,7 +45,7 @@ function rowLines(row: Row, columns: number, clean: (text: string) => string): L
   }
 }
 
-/** Makes the lines as narrow as possible without adding a line, so that no line has only one short word. */
+/** Makes the lines of an even heading as narrow as possible without adding a line, so that no line has only one short word. */
 function headingLines(text: string, columns: number, even: boolean): string[] {
   const lines = wrap(text, columns);
   if (!even) return lines;
@@ -82,7 +82,7 @@ function justified(left: string, right: string, columns: number): string {
   return left + " ".repeat(columns - left.length - right.length) + right;
 }
 
-/** Breaks at spaces. A word longer than a line fills the rest of its line and goes on in the next. */
+/** Breaks the text at spaces. A word longer than a line fills the rest of the current line and continues in the next. */
 function wrap(text: string, columns: number): string[] {
   if (text.length <= columns) return [text];
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import type { Layout } from "./layouts.ts";
 import type { Group, Line } from "./lines.ts";
 
-/** A page with everything in its place. In points from the upper left corner. */
+/** A page with the places of its rows, frames and QR code, in points from the upper left corner. */
 export interface Page {
   heightPt: number;
   rows: { line: Line; topPt: number }[];
@@ -10,8 +10,8 @@ export interface Page {
 }
 
 /**
- * Puts whole groups onto pages. A group taller than a page is split between lines. The QR code comes last. A roll drops
- * the white space between groups if that saves a page.
+ * Puts whole groups onto pages. Only a group taller than a page is split between lines. The QR code comes last. On a roll the white space
+ * between groups is left out if that saves a page.
  */
 export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const pages = flowed(groups, layout, qrBoxPt);
@@ -24,7 +24,7 @@ export function pagesOf(groups: readonly Group[], layout: Layout, qrBoxPt: numbe
 function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | undefined): Page[] {
   const flow = new Flow(layout);
   for (const [index, group] of groups.entries()) {
-    // The last lines stay with the QR code, so that it never stands alone on a page.
+    // The last group stays on the page of the QR code, so that the code never stands alone on a page.
     const followedByPt = index === groups.length - 1 ? (qrBoxPt ?? 0) : 0;
     if (group.edge === "frame") flow.addFrame(group.lines);
     else flow.addLines(group.lines, group.edge === "none" ? layout.blockGapPt : 0, followedByPt);
@@ -33,13 +33,16 @@ function flowed(groups: readonly Group[], layout: Layout, qrBoxPt: number | unde
   return flow.end();
 }
 
-/** The number of a sheet and of all sheets, at the right of the lower margin, because sheets may be separated. */
+/**
+ * Returns the row with the number of the sheet and the number of all sheets, because sheets may be separated. It stands at the right end of
+ * the lower margin.
+ */
 function sheetNumber(number: number, count: number, layout: Layout): Page["rows"][number] {
   const text = `лист ${number} из ${count}`.padStart(layout.columns);
   return { line: { text, shift: 0, weight: "plain" }, topPt: layout.maxHeightPt - (layout.marginBottomPt + layout.rowPitchPt) / 2 };
 }
 
-/** Height of a line's row. A tall line takes two rows. */
+/** Returns the height of a line. A tall line is two rows high. */
 function rowHeightPt(line: Line, layout: Layout): number {
   return line.weight === "tall" ? 2 * layout.rowPitchPt : layout.rowPitchPt;
 }

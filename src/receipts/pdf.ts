@@ -18,9 +18,9 @@ export interface Drawing {
 }
 
 /**
- * Draws the pages, a long receipt in several turns of the event loop. The same drawing gives the same bytes in any
- * process and time zone. So nothing of pdfkit is used that depends on the machine (dates, default font). Text is
- * written as operators with glyphs from the font's own character map, without a shaping engine.
+ * Draws the pages; a long receipt takes several turns of the event loop. The same drawing gives the same bytes in any process and time
+ * zone, so no feature of pdfkit is used that depends on the machine (dates, the default font). Text is written as PDF operators, with the
+ * glyphs of the font's own character map.
  */
 export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Font, pace: Pace): Promise<Buffer> {
   const document = new PDFDocument({
@@ -41,7 +41,7 @@ export async function drawPdf({ receipt, layout, pages, qr }: Drawing, font: Fon
   return bytesOf(document);
 }
 
-/** The font's name in the pages' resources. */
+/** The name of the font in the resources of the pages. */
 const FACE = "F1";
 
 function bytesOf(document: PDFKit.PDFDocument): Buffer {
@@ -50,7 +50,7 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
   throw new Failure("pdf-empty", "fault", "pdfkit gave no bytes back");
 }
 
-/** Outline width of strong text, in points. A second font would make the file half as large again. */
+/** The width of the outline of strong text, in points. A second font would make the file half as large again. */
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 
@@ -79,18 +79,21 @@ async function contentOf(page: Page, { layout, cut, font, pace, qr }: Manner): P
   return [...pen.operators(), ...frames, ...code].join("\n");
 }
 
-/** Descender plus half of the white space between rows, in font sizes. */
+/**
+ * The distance from the base line to the lower end of the row, as a part of the font size: the descender and half of the white space
+ * between rows.
+ */
 const BELOW_BASE_EM = 0.25;
-/** A total of double height and normal width looks squeezed, so it is widened by this factor if it fits. */
+/** A tall line is made wider by this factor if it fits, because double height with normal width looks squeezed. */
 const TALL_WIDENING = 1.5;
 
-/** Writes lines as text operators. On pdfkit's pages the origin is at the top, so text is mirrored back. */
+/** Writes lines as text operators. pdfkit's pages have their origin at the top with a mirrored axis, so the text is mirrored back. */
 class Pen {
   readonly #layout: Layout;
   readonly #columnPt: number;
   readonly #cut: FontCut;
   readonly #operators: string[];
-  /** Where the last line began. Undefined after a tall line. */
+  /** The beginning of the last written line. Undefined after a tall line. */
   #last: { x: number; y: number } | undefined;
   #strong = false;
 
@@ -141,10 +144,10 @@ class Pen {
   }
 }
 
-/** Sums of row pitches are compared with this tolerance. */
+/** The tolerance for comparing sums of row heights. */
 const TINY_PT = 1e-6;
 
-/** One path, filled once, so that no fine line shows between touching strips. Its unit is the module. */
+/** Returns the QR code as one path, so that no fine line shows between touching strips. The unit of the path is the module. */
 function qrOf({ modulePt, strips }: QrStrips, left: number, top: number): string {
   const scale = number(modulePt);
   const path = strips.map(({ column, row, width }) => `${column} ${row} ${width} 1 re`).join("\n");
@@ -199,7 +202,7 @@ function finished(document: PDFKit.PDFDocument, entries: object, stream?: Buffer
   return reference;
 }
 
-/** Three decimals. A thousandth of a point is far smaller than a printer's dot. */
+/** Returns the number with at most three decimals. A thousandth of a point is far smaller than a dot of a printer. */
 function number(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }

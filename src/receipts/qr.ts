@@ -9,7 +9,10 @@ export interface QrStrips {
   strips: { column: number; row: number; width: number }[];
 }
 
-/** A module is a whole number of dots of a 203 dpi head, and the code is at least 20 mm wide (fiscal-receipts 2). */
+/**
+ * Returns the strips of a QR code. A module is a whole number of dots of a 203 dpi head, and the code is at least 20 mm wide
+ * (fiscal-receipts 2).
+ */
 export function qrStripsOf(modules: Modules): QrStrips {
   const { size } = modules;
   const modulePt = Math.ceil((MIN_QR_PT * DOTS_PER_POINT) / size) / DOTS_PER_POINT;

@@ -12,10 +12,9 @@ import { xReportOf } from "./x-report.ts";
 export type { Block, PairRow, Receipt, Row } from "./rows.ts";
 
 /**
- * The printed form of a document: the sent document with the numbers, signs and times of its facts.
- *
- * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ: such a paper
- * must never be drawn.
+ * Returns the printed form of a document: the sent document with the numbers, signs and times of its facts.
+ * Throws a `Failure` of kind `fault` when document and facts do not belong together or their sums differ: such a receipt must never be
+ * drawn.
  */
 export function receiptOf(document: RegisterDocument, facts: DocumentFacts, options: { copy?: boolean } = {}): Receipt {
   const receipt = bodyOf(document, facts);
@@ -50,7 +49,7 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
 }
 
-/** Stands before everything else (fiscal-receipts 6.5, interface 6). */
+/** The notice above everything else on a receipt from a debug drive (fiscal-receipts 6.5, interface 6). */
 const TEST_NOTICE: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
 const COPY_NOTICE: Block = block(heading("КОПИЯ", { strong: true }));
 

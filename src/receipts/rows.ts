@@ -3,7 +3,7 @@ import { formatKopecks } from "../kernel/money.ts";
 
 /** The content of the paper as pure data, the same for every width. */
 export interface Receipt {
-  /** For people who see the file: `Кассовый чек № 15`. */
+  /** The title of the file, for people: `Кассовый чек № 15`. */
   title: string;
   /** The document's time by the device's clock. */
   time: WallTime;
@@ -14,7 +14,7 @@ export interface Receipt {
 
 /** Rows that belong together. A page does not end inside a block if possible. */
 export interface Block {
-  /** A rule above, a frame around, or nothing. */
+  /** `rule`: a rule above the block. `frame`: a frame around it. */
   edge: "rule" | "frame" | "none";
   rows: Row[];
 }
@@ -39,7 +39,7 @@ export function block(...rows: Row[]): Block {
   return { edge: "none", rows };
 }
 
-/** A block with a rule above. No block when there are no rows. */
+/** Returns a block with a rule above, or no block when there are no rows. */
 export function ruled(...rows: Row[]): Block[] {
   return rows.length === 0 ? [] : [{ edge: "rule", rows }];
 }
@@ -71,7 +71,7 @@ export function hourOf(time: WallTime): string {
   return time.slice(11, 16);
 }
 
-/** A label with date and hour at the right. On narrow paper date and hour share the next line. */
+/** Returns a label with date and hour at the right end. When they do not fit into one line, date and hour stand in the next line. */
 export function timed(label: string, time: WallTime): Row {
   const alone = pair(dateOf(time), hourOf(time));
   return label === "" ? alone : pair(label, `${dateOf(time)} ${hourOf(time)}`, { narrow: [text(label), alone] });

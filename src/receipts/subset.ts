@@ -3,14 +3,17 @@ import type { Typeface } from "./typeface.ts";
 /** A font file with some characters only. Glyphs are numbered from 1 in the order of the characters. */
 interface Subset {
   file: Buffer;
-  /** Character `i` has glyph number `i + 1`. Glyphs that are only parts of others follow. */
+  /**
+   * The characters of the subset. Character `i` has glyph number `i + 1`. Glyphs that are only parts of other glyphs have the numbers after
+   * them.
+   */
   characters: string;
 }
 
 /**
- * Makes the TrueType file of the characters, which must all be in the typeface. Beside pdfkit, whose own font engine shapes
- * and cuts a font anew for every document: a receipt of 10 positions takes 150 ms that way and 4 ms with a cut that is
- * kept (`npm run bench -- --only receipt`, "plainly"), 34 times less; of 100 positions 66 times less.
+ * Makes a TrueType file with these characters, which must all be in the typeface. pdfkit's own font engine is not used, because it makes
+ * the font anew for every document: a receipt of 10 positions then takes 150 ms instead of 4 ms, and one of 100 positions takes 66 times as
+ * long (`npm run bench -- --only receipt`, "plainly").
  */
 export function subsetOf(typeface: Typeface, characters: string): Subset {
   const { outlines, sources } = gather(typeface, characters);
@@ -34,7 +37,7 @@ export function subsetOf(typeface: Typeface, characters: string): Subset {
   };
 }
 
-/** Outlines in their new order. Parts of composed glyphs (й, ё) are appended and renumbered. */
+/** Returns the outlines in their new order. The parts of composed glyphs (й, ё) are appended and get new numbers. */
 function gather(typeface: Typeface, characters: string): { outlines: Buffer[]; sources: number[] } {
   const sources = [0];
   for (let at = 0; at < characters.length; at++) sources.push(typeface.glyphs.get(characters.charCodeAt(at)) ?? 0);
@@ -59,7 +62,7 @@ const MORE = 0x0020;
 const TWO_SCALES = 0x0040;
 const MATRIX = 0x0080;
 
-/** Positions of the glyph numbers in a composed outline. Empty for a simple one. */
+/** Returns the positions of the glyph numbers in a composed outline. Empty for a simple outline. */
 function componentsOf(outline: Buffer): number[] {
   if (outline.length === 0 || outline.readInt16BE(0) >= 0) return [];
   const places: number[] = [];
@@ -74,7 +77,10 @@ function componentsOf(outline: Buffer): number[] {
   return places;
 }
 
-/** All glyphs have one width, so the table has one full entry, and the other bearings follow. */
+/**
+ * Returns the table of widths. All glyphs have the same width, so the table has one full entry; then the left bearings of the other glyphs
+ * follow.
+ */
 function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   const hmtx = Buffer.alloc(2 + 2 * sources.length);
   hmtx.writeUInt16BE(typeface.advance, 0);
@@ -82,7 +88,10 @@ function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   return hmtx;
 }
 
-/** The short form, in units of two bytes: a subset is far smaller than its limit of 128 KiB. */
+/**
+ * Returns the places of the outlines in the short form, which counts in units of two bytes. A subset is far smaller than the 128 KiB that
+ * this form allows.
+ */
 function placesOf(outlines: readonly Buffer[]): Buffer {
   const loca = Buffer.alloc(2 * (outlines.length + 1));
   let at = 0;

@@ -12,8 +12,8 @@ import { type Block, block, dateOf, pair, type Receipt, type Row, ruled, sum, te
 type ReceiptFacts = FiscalFacts & Required<Pick<FiscalFacts, "receipt">>;
 
 /**
- * Cash receipt and correction receipt, document codes 3 and 31: requisites of fiscal-receipts 1.3 and 1.7 in the order
- * of 7.3.
+ * Returns a cash receipt or a correction receipt (document codes 3 and 31): the requisites of fiscal-receipts 1.3 and 1.7 in the order of
+ * 7.3.
  */
 export function tradeReceiptOf(document: TradeDocument, facts: ReceiptFacts): Receipt {
   return {
@@ -59,20 +59,20 @@ function basisOf(basis: CorrectionBasis): Row[] {
 }
 
 function positionsOf(document: TradeDocument, facts: ReceiptFacts): Block[] {
-  // The paper shows what the drive holds.
+  // The drive stores only the sums of such a correction, so the paper shows no positions.
   if (isSumsOnly(document, facts.identity.ffd)) return [];
   const lines = GIVEN_BACK.includes(document.sign) ? document.lines.map(withoutDiscount) : document.lines;
   return lines.map((line, index) => ({ edge: index === 0 ? "rule" : "none", rows: positionRows(line, facts, index) }));
 }
 
-/** Returns show the paid sum without its discount (fiscal-receipts 9.2). */
+/** Receipts of these signs give money back. They show the paid sum without its discount (fiscal-receipts 9.2). */
 const GIVEN_BACK: readonly SettlementSign[] = [2, 4];
 
 function withoutDiscount({ discount: _, ...line }: ReceiptLine): ReceiptLine {
   return line;
 }
 
-/** Position, tag 1059 (fiscal-receipts 1.4). */
+/** Returns the rows of a position, tag 1059 (fiscal-receipts 1.4). */
 function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Row[] {
   const mark = line.mark === undefined ? "" : `${markLabel(facts.markChecks?.[index] ?? undefined)} `;
   const quantity = [formatQuantity(line.quantityMillionths), line.unit.label].filter((part) => part !== "").join(" ");
@@ -87,12 +87,14 @@ function positionRows(line: ReceiptLine, facts: ReceiptFacts, index: number): Ro
   ];
 }
 
-/** `Упаковка: коробка (6 шт.)`. No requisite: quantity and price are those of the unit. */
+/** `Упаковка: коробка (6 шт.)`. This text is no requisite: quantity and price are those of one unit. */
 function packText({ name, quantityMillionths }: NonNullable<ReceiptLine["pack"]>, unit: string): string {
   return `Упаковка: ${name} (${formatQuantity(quantityMillionths)} ${unit})`;
 }
 
-/** Text for people: the fiscal price is the price after discount. A negative percentage is a mark-up. */
+/**
+ * Returns the row about a discount, for people. The price in the drive is the price after the discount. A negative percentage is a mark-up.
+ */
 function discountRow({ fullPriceKopecks, percent, differenceKopecks }: NonNullable<ReceiptLine["discount"]>): Row {
   const markUp = percent.startsWith("-");
   const [without, name] = markUp ? ["наценки", "наценка"] : ["скидки", "скидка"];

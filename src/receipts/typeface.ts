@@ -22,7 +22,8 @@ export interface Typeface {
 }
 
 /**
- * Reads a TrueType file (OpenType specification 1.9), as far as `subset.ts` needs it: there stands what was measured. Throws a `Failure` of kind `fault` for anything else.
+ * Reads the parts of a TrueType file (OpenType specification 1.9) that `subset.ts` needs. Throws a `Failure` of kind `fault` when they are
+ * not there.
  */
 export function readTypeface(file: Buffer, name: string): Typeface {
   const table = tablesOf(file);
@@ -49,7 +50,7 @@ export function readTypeface(file: Buffer, name: string): Typeface {
   };
 }
 
-/** The digit whose width is taken as the common width. */
+/** The code of the digit 0. Its width is taken as the width of all glyphs. */
 const ZERO = 0x30;
 
 function tablesOf(file: Buffer): (tag: string) => Buffer {
@@ -77,7 +78,7 @@ function metricsOf(hmtx: Buffer, count: number): { advance(glyph: number): numbe
   };
 }
 
-/** The Unicode mapping of the basic plane, format 4, which every font has. */
+/** Returns the Unicode mapping of the basic plane, format 4, which every font has. */
 function mappingOf(cmap: Buffer): Map<number, number> {
   for (let index = 0; index < cmap.readUInt16BE(2); index++) {
     const at = cmap.readUInt32BE(4 + index * 8 + 4);

@@ -4,13 +4,13 @@ import { Modules } from "./modules.ts";
 import { penaltyOf } from "./penalty.ts";
 
 /**
- * Makes QR codes of error correction level M (ISO/IEC 18004). The parts shared by a version's symbols are made at the
- * first use and kept: at most 40 versions, and receipts need three of them.
+ * Makes QR codes of error correction level M (ISO/IEC 18004). The parts that all symbols of a version share are made once and kept. There
+ * are at most 40 versions, and receipts need three of them.
  */
 export class QrEncoder {
   readonly #frames = new Map<number, Frame>();
 
-  /** The smallest symbol for the text, with the mask of the lowest penalty. Throws `qr-too-long` of kind `fault`. */
+  /** Returns the smallest symbol for the text, with the mask of the lowest penalty. Throws `qr-too-long` of kind `fault`. */
   encode(text: string): Modules {
     const { version, bytes } = codewordsOf(text);
     const { size, order, layers } = this.#frame(version);

@@ -42,7 +42,10 @@ function layerOf(patterns: Patterns, order: Uint16Array, mask: (row: number, col
   return modules;
 }
 
-/** From the lower right corner in columns of two, up and down by turns. The timing pattern's column is skipped. */
+/**
+ * Returns the cells of the encoding region in the order of 7.7.3: from the lower right corner, in columns that are two modules wide,
+ * alternately up and down. The column of the timing pattern is skipped.
+ */
 function orderOf(patterns: Patterns): Uint16Array {
   const { size } = patterns;
   const order: number[] = [];
@@ -93,13 +96,13 @@ class Patterns {
     return this.#cells[row * this.size + column] === DARK;
   }
 
-  /** Level M is 00, followed by the mask number. The code extends these five bits to fifteen (7.9.1). */
+  /** Draws the format information: level M (00), then the mask number. A code extends these five bits to fifteen (7.9.1). */
   drawFormat(mask: number): void {
     const bits = withCheck(mask, 10, 0x537) ^ 0x5412;
     const far = this.size - 1;
     for (let bit = 0; bit < 15; bit++) {
       const dark = ((bits >> bit) & 1) === 1;
-      // Around the upper left finder, from above to the left, past the timing patterns.
+      // The places around the upper left finder, from above it to its left. The timing patterns are skipped.
       const around = bit < 6 ? bit : bit < 8 ? bit + 1 : 14 - bit;
       if (bit < 8) this.#set(around, 8, dark);
       else this.#set(8, bit === 8 ? 7 : around, dark);
@@ -109,7 +112,7 @@ class Patterns {
     this.#set(far - 7, 8, true);
   }
 
-  /** Six bits of the version and twelve check bits, beside two finders (7.10). */
+  /** Draws the version beside two finders: six bits of the version and twelve check bits (7.10). */
   #drawVersion(version: number): void {
     const bits = withCheck(version, 12, 0x1f25);
     for (let bit = 0; bit < 18; bit++) {
@@ -127,7 +130,7 @@ class Patterns {
     }
   }
 
-  /** Squares around a centre, dark at the given distances from it. Cells outside the symbol are skipped. */
+  /** Draws squares around a centre. They are dark at the given distances from it. Cells outside the symbol are skipped. */
   #drawSquares(row: number, column: number, reach: number, darkAt: readonly number[]): void {
     for (let down = -reach; down <= reach; down++) {
       for (let right = -reach; right <= reach; right++) {
@@ -142,7 +145,10 @@ class Patterns {
   }
 }
 
-/** Rows and columns of alignment patterns (annex E): evenly spaced from the far end, the first at 6. */
+/**
+ * Returns the rows (which are also the columns) of the alignment patterns (annex E): the first at 6, the others evenly spaced from the far
+ * end.
+ */
 function alignmentPlaces(version: number, size: number): number[] {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2;
@@ -150,7 +156,7 @@ function alignmentPlaces(version: number, size: number): number[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? 6 : size - 7 - (count - 1 - index) * step));
 }
 
-/** The value followed by the remainder of its division by the generator (annexes C and D). */
+/** Returns the value followed by the remainder of its division by the generator (annexes C and D). */
 function withCheck(value: number, checkBits: number, generator: number): number {
   let remainder = value;
   for (let bit = 0; bit < checkBits; bit++) remainder = (remainder << 1) ^ ((remainder >> (checkBits - 1)) * generator);

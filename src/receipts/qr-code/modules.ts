@@ -1,10 +1,10 @@
-/** Lines of a symbol in one word. The word's highest bit repeats the first line of the next word. */
+/** The number of lines of a symbol in one word. The highest bit of the word repeats the first line of the next word. */
 export const LINES_A_WORD = 31;
 
 /**
- * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared
- * by words: a word of `across` is one column of up to 32 rows, a word of `down` is one row of up to 32 columns. Words
- * of the same lines follow each other along the symbol.
+ * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared by words. A word of
+ * `across` has up to 32 rows of one column; a word of `down` has up to 32 columns of one row. The words for the same lines follow each
+ * other.
  */
 export class Modules {
   readonly size: number;

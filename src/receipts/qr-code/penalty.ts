@@ -1,6 +1,6 @@
 import { LINES_A_WORD, type Modules } from "./modules.ts";
 
-/** The penalty of ISO/IEC 18004, 7.8.3. The mask with the lowest penalty is used. */
+/** Returns the penalty of ISO/IEC 18004, 7.8.3. The mask with the lowest penalty is used. */
 export function penaltyOf({ size, across, down }: Modules): number {
   let points = 0;
   let dark = 0;
@@ -14,13 +14,13 @@ export function penaltyOf({ size, across, down }: Modules): number {
 }
 
 /**
- * Rule 1: a run of at least five modules of one colour counts its length minus two. Rule 3: a pattern like a finder
- * counts forty.
+ * Returns the penalties of two rules. Rule 1: a run of at least five modules of one colour counts its length minus two. Rule 3: a pattern
+ * like a finder counts forty.
  */
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // Modules that equal the next one: at this place, and one, two and three places before.
+  // A bit is set where the module equals the next one: here, and one, two and three places before.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
@@ -36,7 +36,7 @@ function alongLines(words: Int32Array, start: number, size: number, own: number)
   return points;
 }
 
-/** Lines on which the next eleven modules are dark as in 10111010000 or 00001011101. */
+/** Returns the number of lines on which the next eleven modules are 10111010000 or 00001011101 (1 is dark). */
 function finders(words: Int32Array, at: number, own: number): number {
   const middle = own & (words[at + 4] ?? 0) & ~(words[at + 5] ?? 0) & (words[at + 6] ?? 0);
   if (middle === 0) return 0;
@@ -59,19 +59,19 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 }
 
 /**
- * Rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded up
- * to the next twentieth. The standard does not do this, but another count would change the bytes of some receipts.
+ * Returns the penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded
+ * up to the next twentieth. The standard does not do this, but with another count some receipts would get other bytes than before.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
 }
 
-/** A word with the lowest `count` bits set, at most 31. */
+/** Returns a word with the lowest `count` bits set. `count` is at most 31. */
 function lowestBits(count: number): number {
   return (2 ** count - 1) | 0;
 }
 
-/** Number of set bits: counted in pairs, fours and bytes, then all bytes added by one multiplication. */
+/** Returns the number of set bits. They are counted in pairs, fours and bytes; one multiplication then adds all bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -9,7 +9,7 @@ export interface Segment {
   text: string;
 }
 
-/** Column of table 3: versions up to 9, up to 26, up to 40. */
+/** The column of table 3: versions 1 to 9, 10 to 26, 27 to 40. */
 export type SizeClass = 0 | 1 | 2;
 
 interface Mode {
@@ -30,7 +30,7 @@ type Put = (value: number, bits: number) => void;
 const ALPHANUMERIC_SET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:";
 const DIGITS_ONLY = /^\d*$/;
 const ALPHANUMERIC_ONLY = /^[\dA-Z $%*+\-./:]*$/;
-/** Stretches whose characters fit the same modes. */
+/** Matches the parts of a text whose characters fit the same modes. */
 const RUNS = /\d+|[A-Z $%*+\-./:]+|[^\dA-Z $%*+\-./:]+/g;
 
 const NUMERIC: Mode = {
@@ -58,7 +58,7 @@ const ALPHANUMERIC: Mode = {
   },
 };
 
-/** Bytes of UTF-8, which readers assume for text outside ASCII. */
+/** The mode for bytes. The bytes are UTF-8, which readers assume for text outside ASCII. */
 const BYTES: Mode = {
   indicator: 4,
   countBits: [8, 16, 16],
@@ -71,7 +71,9 @@ const BYTES: Mode = {
 
 const MODES = [BYTES, ALPHANUMERIC, NUMERIC] as const;
 
-/** The cheapest way to end in a mode. Ways share their common beginnings. */
+/**
+ * The shortest encoding of the text so far that ends in a mode. It is a list from the end to the beginning; lists share their beginnings.
+ */
 interface Way {
   before: Way | undefined;
   mode: Mode;
@@ -79,7 +81,10 @@ interface Way {
   sixths: number;
 }
 
-/** Keeps for each stretch and mode the cheapest way that ends there, and takes the cheapest one at the end. */
+/**
+ * Encodes the text with the fewest bits. After each part of the text it keeps the shortest encoding for each mode, and takes the shortest
+ * of them at the end.
+ */
 export function segmentsOf(text: string, sizeClass: SizeClass): Segments {
   let ways: Way[] = [];
   for (const run of text.match(RUNS) ?? []) {
@@ -108,7 +113,7 @@ function wholeBits(way: Way | undefined): number {
   return way === undefined ? 0 : Math.ceil(way.sixths / 6);
 }
 
-/** Joins consecutive stretches of one mode into one segment. */
+/** Joins consecutive parts of one mode into one segment. */
 function partsOf(last: Way | undefined): Segment[] {
   const parts: Segment[] = [];
   for (let way = last; way !== undefined; way = way.before) {
