@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 
-/** Keys of one set. An issuer has a current key, the one before, and some that are being introduced. */
+/** The largest number of keys in one set. An issuer has a current key, the one before, and some that are being introduced. */
 const MAX_KEYS = 100;
 const MAX_BODY_LENGTH = 64 * 1024;
 
@@ -14,7 +14,10 @@ const rsaKeySchema = z.object({
 
 const keySetSchema = z.object({ keys: boundedList(z.object({ kty: z.string().max(20) }).loose(), { max: MAX_KEYS }) });
 
-/** The usable keys of a set: RSA of at least 2048 bits, for signatures. Throws an error in words when there is none. */
+/**
+ * Returns the usable keys of a set: RSA keys of at least 2048 bits, for signatures. Throws an error when there is none. Its message gives
+ * the reason.
+ */
 export function keySetOf(body: string): { keys: { kty: "RSA"; kid: string; n: string; e: string; alg: "RS256"; use: "sig" }[] } {
   if (body.length > MAX_BODY_LENGTH) throw new Error(`the key set has more than ${MAX_BODY_LENGTH} characters`);
   const set = keySetSchema.safeParse(JSON.parse(body));
@@ -28,7 +31,7 @@ export function keySetOf(body: string): { keys: { kty: "RSA"; kid: string; n: st
   return { keys };
 }
 
-/** Length of a modulus in bits, whatever zeros stand in front. */
+/** Returns the length of a modulus in bits, without leading zeros. */
 function bitsOf(modulus: string): number {
   const bytes = Buffer.from(modulus, "base64url");
   const first = bytes.findIndex((byte) => byte !== 0);

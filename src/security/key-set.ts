@@ -8,18 +8,18 @@ import { keySetOf } from "./key-set-schema.ts";
 
 /** Without a Cache-Control the keys are read again after this time (platform-contracts 5.2). */
 const DEFAULT_AGE_MS = 10 * 60_000;
-/** An address cannot make us read more often or more rarely than this. */
+/** The shortest and the longest age that the address can set by its Cache-Control. */
 const LEAST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 24 * 3_600_000;
-/** An unknown key makes us read the address at most this often, whatever arrives. */
+/** The least time between two reads of the address because of an unknown key. So a caller with invented keys cannot cause many reads. */
 const UNKNOWN_KEY_PAUSE_MS = 30_000;
-/** While the address fails, the last good keys serve this long. */
+/** How long the last good keys are used while the address fails. */
 const KEPT_MS = 24 * 3_600_000;
 /** A read that fails is tried again after this time. */
 const FAILED_PAUSE_MS = 30_000;
-/** A call with a key that is not known waits so long for the address. A slower answer serves the calls after it. */
+/** How long a call with an unknown key waits for the address. A later answer of the address is used for later calls. */
 const WAIT_MS = 1_000;
-/** Clocks may differ by this much. */
+/** The largest difference between the clocks of issuer and server. */
 const SKEW_MS = 60_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const MAX_ID_LENGTH = 200;
@@ -27,25 +27,25 @@ const MAX_KID_LENGTH = 200;
 /** Larger times do not fit into a date. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** The last good answer of the address, where it survives a restart. */
+/** Stores the last good answer of the address, so that it survives a restart. */
 export interface KeySetMemory {
   load(address: string): Promise<StoredKeySet | undefined>;
   save(address: string, stored: StoredKeySet): Promise<void>;
 }
 
 export interface StoredKeySet {
-  /** The JSON that the address has answered. */
+  /** The body of the address's answer: JSON. */
   body: string;
   fetchedAtMs: number;
   maxAgeMs: number;
 }
 
-/** One GET of the key address. Rejects when no whole answer came in time. */
+/** Makes one GET request to the key address. Rejects when no complete answer came in time. */
 export type FetchKeys = (address: string) => Promise<{ status: number; body: string; cacheControl: string | undefined }>;
 
 type KeyTokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
-  /** `words` for the caller, `reason` for the log. `no-keys`: no key set could ever be read. */
+  /** `words` is for the caller, `reason` for the log. `no-keys`: the server has no usable key set. */
   | { kind: "refused"; reason: KeyTokenReason; words: string };
 
 type KeyTokenReason = "malformed" | "no-kid" | "unknown-key" | "no-keys" | "signature" | "claims" | "expired";
@@ -64,8 +64,8 @@ interface Held extends StoredKeySet {
 }
 
 /**
- * Reads the tokens of an issuer that signs with RS256 and publishes its keys (platform-contracts 5.2). Keys are cached as the
- * address allows. One read at a time, and at most one in 30 s for keys that nobody knows.
+ * Reads the tokens of an issuer that signs with RS256 and publishes its keys at an address (platform-contracts 5.2). The keys are cached
+ * for the time that the address allows. Only one read of the address runs at a time. An unknown key causes at most one read in 30 s.
  */
 export class KeySet {
   readonly #services: KeySetServices;
@@ -79,7 +79,7 @@ export class KeySet {
     this.#services = services;
   }
 
-  /** When the held keys were read, since the epoch, for whoever watches the server; undefined: there are none. */
+  /** The time of the last good read, in milliseconds since the epoch. Undefined: there are no keys. */
   get fetchedAtMs(): number | undefined {
     return this.#held?.fetchedAtMs;
   }
@@ -95,7 +95,7 @@ export class KeySet {
     return key === undefined ? refused("unknown-key") : this.#verify(token, key);
   }
 
-  /** Reads the keys once, at the start and for `doctor`. Resolves when they were read, or could not be. */
+  /** Reads the address once, for `doctor`. Resolves after the read, with the problem if it failed. */
   async refresh(): Promise<{ problem?: string }> {
     await this.#load();
     const before = this.#readAtMs;
@@ -128,7 +128,10 @@ export class KeySet {
     }
   }
 
-  /** The held keys. Reads the address first when they are too old, and once more for a key that they lack. */
+  /**
+   * Returns the keys. For an unknown key it first reads the address and waits for the answer. When the keys are too old, it starts a read
+   * and does not wait.
+   */
   async #keysWith(kid: string): Promise<Held | undefined> {
     await this.#load();
     const { clock } = this.#services;
@@ -140,7 +143,7 @@ export class KeySet {
     const sinceReadMs = clock.monotonicMs() - this.#readAtMs;
     if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined))
       await waitUntil(clock, deadlineIn(clock, WAIT_MS), this.#fetch());
-    // Old keys still serve, so that nobody waits for the address.
+    // Old keys are still used, so that no call waits for the address.
     else if (isOld && clock.monotonicMs() - this.#failedAtMs >= FAILED_PAUSE_MS && sinceReadMs >= LEAST_AGE_MS) void this.#fetch();
     return this.#usable();
   }
@@ -151,7 +154,7 @@ export class KeySet {
     return this.#services.clock.nowMs() - held.fetchedAtMs <= Math.max(KEPT_MS, held.maxAgeMs) ? held : undefined;
   }
 
-  /** Takes what an earlier process has stored. */
+  /** Loads the keys that an earlier process stored. */
   #load(): Promise<void> {
     this.#loading ??= this.#loadStored();
     return this.#loading;
@@ -169,7 +172,7 @@ export class KeySet {
     }
   }
 
-  /** One read at a time. Failures are logged, and the keys stay as they are. */
+  /** Reads the address, or joins the read that runs. Failures are logged, and the keys stay as they are. */
   #fetch(): Promise<void> {
     this.#reading ??= this.#fetchOnce().finally(() => {
       this.#reading = undefined;
@@ -199,7 +202,7 @@ function heldOf(stored: StoredKeySet): Held {
   return { ...stored, keys };
 }
 
-/** The key id in the header of a token, read before anything is proved. */
+/** Returns the key id from the header of a token. The token is not verified yet. */
 function kidOf(token: string): string | undefined {
   const [header = ""] = token.split(".", 1);
   try {

@@ -15,8 +15,8 @@ const MAX_EXPONENT_BITS = 32;
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
- * Reads the key that arrives at installation (platform-contracts 3.4). The documented form is one line of Base64 of SPKI DER.
- * Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
+ * Reads the public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64 of
+ * SPKI DER. Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
  */
 export function readPublicKey(text: string): PublicKeyReading {
   if (text.length > MAX_TEXT_LENGTH) return unusable(`the key is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -32,7 +32,7 @@ export function readPublicKey(text: string): PublicKeyReading {
 
 const ARMOUR = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
 
-/** The bytes inside the text, or the reason why there are none. */
+/** Returns the bytes that the text encodes, or the reason why it encodes none. */
 function derOf(text: string, depth = 0): Buffer | string {
   // In a PEM text from a configuration file, line breaks may be written as `\n`.
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
@@ -56,12 +56,12 @@ function parseDer(der: Buffer): forge.pki.rsa.PublicKey | string {
   return keyOf(tree) ?? certificateKey(tree) ?? nameOfOther(tree);
 }
 
-/** The key in an SPKI or PKCS#1 structure; undefined for any other structure. */
+/** Returns the key in an SPKI or PKCS#1 structure; undefined for any other structure. */
 function keyOf(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefined {
   try {
     return forge.pki.publicKeyFromAsn1(tree) as forge.pki.rsa.PublicKey;
   } catch {
-    // Neither of the two forms. The caller tries a certificate next.
+    // The structure has neither of the two forms. The caller tries a certificate next.
     return undefined;
   }
 }
@@ -70,12 +70,12 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   try {
     return forge.pki.certificateFromAsn1(tree).publicKey as forge.pki.rsa.PublicKey;
   } catch {
-    // Not a certificate either. The caller reports what the structure is.
+    // The structure is no certificate either. The caller reports what it is.
     return undefined;
   }
 }
 
-/** The problem text for a structure without an RSA key. It names the algorithm when the structure is an SPKI of another kind. */
+/** Returns the problem for a structure without an RSA key. The text names the algorithm when the structure is an SPKI of another kind. */
 function nameOfOther(tree: forge.asn1.Asn1): string {
   const algorithm = childOf(childOf(tree, 0), 0);
   if (algorithm?.type !== forge.asn1.Type.OID || typeof algorithm.value !== "string") return "the key is no RSA public key";
@@ -85,7 +85,10 @@ function nameOfOther(tree: forge.asn1.Asn1): string {
     : `the key is no RSA public key (its algorithm is ${OTHER_ALGORITHMS[oid] ?? oid})`;
 }
 
-/** The longest object identifier that is read. Real identifiers have about ten bytes. The library cannot read a part of more than 53 bits. */
+/**
+ * The longest object identifier that is read, in bytes. Real identifiers have about ten bytes. The library cannot read an identifier that
+ * has a part of more than 53 bits.
+ */
 const MAX_OID_BYTES = 20;
 
 function oidOf(bytes: string): string | undefined {
@@ -93,7 +96,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // An identifier without a known name is not named.
+    // The identifier cannot be read, so the problem does not name it.
     return undefined;
   }
 }

@@ -14,8 +14,8 @@ export interface Seal {
    */
   open(sealed: string, place: string): string;
   /**
-   * A keyed hash by which a row is found whose text is sealed: 128 bits, base64url. The same text gives the same hash within one
-   * `purpose`, and nobody without SECRET_KEY can try texts against it.
+   * Returns a keyed hash (128 bits, base64url), by which a row can be found although its text is sealed. The same text gives the same hash
+   * within one `purpose`. Without SECRET_KEY nobody can compute the hash of a guessed text.
    */
   fingerprint(text: string, purpose: string): string;
 }
@@ -25,7 +25,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FINGERPRINT_BYTES = 16;
 
-/** Takes about 50 ms on purpose, because SECRET_KEY may be a phrase that somebody chose. Make one seal and keep it. */
+/** Makes the seal. This takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. Make one seal and keep it. */
 export function createSeal(secretKey: Secret): Seal {
   // The salt is fixed, because the key must be derived again from SECRET_KEY alone, also on a new machine.
   const key = scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 });

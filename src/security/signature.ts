@@ -1,8 +1,8 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 
 /**
- * A way in which a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so every way has
- * a row: padding × digest × signed content × encoding of that content's text; and one row for JWS.
+ * A way in which a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so there is a scheme for
+ * each combination of padding, digest, signed content and text encoding of that content, and one for JWS.
  */
 export type SignatureScheme = DetachedScheme | JwsScheme;
 
@@ -14,7 +14,7 @@ interface DetachedScheme {
   content: keyof typeof CONTENTS;
 }
 
-/** The header's value is a compact JWS. Its payload is the body, or is left out. */
+/** The value of the header is a compact JWS. Its payload is the body, or is empty. */
 interface JwsScheme {
   kind: "jws";
   name: "jws";
@@ -23,7 +23,7 @@ interface JwsScheme {
 /** Interface 5: RSASSA-PKCS1-v1_5, SHA-256, over the raw body. */
 export const DEFAULT_SIGNATURE_SCHEME = "pkcs1-sha256-body";
 
-/** The value of the setting that tries every row. Never use it in production. */
+/** The value of the setting that tries every scheme. Never use it in production. */
 export const PAIRING = "pair";
 
 type Padding = "pkcs1" | "pss";
@@ -32,7 +32,10 @@ const PADDINGS: readonly Padding[] = ["pkcs1", "pss"];
 
 const DIGESTS = ["sha256", "sha1", "sha384", "sha512"] as const;
 
-/** What may have been signed instead of the body itself, the likeliest first. The text is made from the bytes as received. */
+/**
+ * The contents that may have been signed: the body itself or a text made from it, the likeliest first. Each is made from the bytes as
+ * received.
+ */
 const CONTENTS = {
   body: (body: Buffer) => body,
   "body-utf16le": (body: Buffer) => Buffer.from(body.toString("utf8"), "utf16le"),
@@ -44,14 +47,14 @@ const CONTENTS = {
 
 export const SIGNATURE_SCHEMES: readonly SignatureScheme[] = [...detachedSchemes(), { kind: "jws", name: "jws" }];
 
-/** Values of the setting: the names of the rows and the word that starts pairing. */
+/** The names of all schemes, as the setting takes them. `PAIRING` is not among them. */
 export const SIGNATURE_SCHEME_NAMES: readonly string[] = SIGNATURE_SCHEMES.map((scheme) => scheme.name);
 
 export function signatureSchemeNamed(name: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => scheme.name === name);
 }
 
-/** Whether the value is a signature of the body by the key, under this scheme. Never throws, whatever a caller sent. */
+/** True when the value is a signature of the body by the key, under this scheme. Never throws, whatever a caller sent. */
 export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: Buffer, value: string): boolean {
   if (value.length > MAX_VALUE_LENGTH) return false;
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
@@ -96,10 +99,10 @@ export class KeyCache {
   }
 }
 
-/** A key takes about 2 KiB. A server with more busy installations than this parses some keys again. */
+/** The largest number of kept keys. A key takes about 2 KiB. A server with more active installations parses some keys again. */
 const DEFAULT_KEY_LIMIT = 1_000;
 
-/** A JWS may repeat the whole body in Base64, but headers are at most 16 KiB anyway. */
+/** The longest value that is read. A JWS may repeat the whole body in Base64, but headers are limited to 16 KiB in any case. */
 const MAX_VALUE_LENGTH = 16_384;
 
 function detachedSchemes(): DetachedScheme[] {
@@ -117,7 +120,10 @@ function verifyDetached(scheme: DetachedScheme, key: KeyObject, body: Buffer, va
   return signature !== undefined && verifyBytes(scheme.digest, CONTENTS[scheme.content](body), key, scheme.padding, signature);
 }
 
-/** RS256–RS512 and PS256–PS512 (RFC 7518). The value names the algorithm, but only RSA ones are accepted. */
+/**
+ * Checks a JWS with RS256 to RS512 or PS256 to PS512 (RFC 7518). The header of the value names the algorithm; others than these are
+ * refused.
+ */
 function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
   const [header = "", payload = "", signature = "", ...rest] = value.trim().split(".");
   if (rest.length > 0 || signature === "") return false;
@@ -139,7 +145,10 @@ function algorithmOf(header: string): string | undefined {
   }
 }
 
-/** PKCS1 is node:crypto's default padding for an RSA key. Naming it explicitly takes almost as long as the check itself. */
+/**
+ * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key, so it is not passed: passing it takes almost as long as the
+ * check itself.
+ */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
@@ -147,8 +156,8 @@ function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: P
 }
 
 /**
- * Standard Base64, URL-safe alphabet, missing padding and hex are all accepted (interface 5). A text of hex digits can also be
- * read as Base64. The two readings differ in length, and only one has the length of the key.
+ * Reads a signature. Standard Base64, the URL-safe alphabet, missing padding and hex are all accepted (interface 5). A text of hex digits
+ * can also be read as Base64, but only one of the two readings has the length of the key.
  */
 export function decodeSignature(value: string, length: number): Buffer | undefined {
   const text = value.trim();

@@ -4,24 +4,24 @@ import type { Secret } from "../kernel/secret.ts";
 /** Largest difference between the clocks of platform and server, in both directions (platform-contracts 3.2). */
 const TOKEN_SKEW_MS = 60_000;
 
-/** Lifetime of our tokens. The platform limits them to 300 s, whatever they say. */
+/** The lifetime of tokens made by this server. The platform accepts a token for at most 300 s in any case. */
 const OWN_LIFETIME_S = 120;
 
-/** A published sample has under 400 characters. The platform sends no token longer than this. */
+/** The longest token that is read. A published sample has fewer than 400 characters. */
 const MAX_TOKEN_LENGTH = 4096;
 /** Token ids are stored until they expire, so their length is limited. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
-/** Latest expiry, in seconds; the year 5138. A later one is a mistake or an attack, and its id would have to be kept as long. */
+/** The latest expiry, in seconds: in the year 5138. A later one is an error or an attack, and its id would have to be stored until then. */
 const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
-  /** `words` may be shown to the caller. A caller whose signature is not valid learns nothing else. */
+  /** `words` may be shown to the caller. When the signature is not valid, they give no detail. */
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
 
 /**
- * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then `jti`. The
- * caller has to check whether the id was seen before. Secrets may be short.
+ * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then `jti`. The caller has to
+ * check whether the id was seen before. A short secret is accepted.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
@@ -45,7 +45,7 @@ export async function readToken(token: string, secret: Secret, nowMs: number): P
   }
 }
 
-/** Makes our token for one call to the platform. `sub` is our appUid, and the id never repeats. */
+/** Makes this server's token for one call to the platform. `sub` is the solution's appUid. `id` must never repeat. */
 export function makeToken(claims: { appUid: string; secret: Secret; id: string; nowMs: number }): Promise<string> {
   const issuedAtS = Math.floor(claims.nowMs / 1000);
   return new SignJWT()
@@ -57,7 +57,7 @@ export function makeToken(claims: { appUid: string; secret: Secret; id: string; 
     .sign(keyOf(claims.secret));
 }
 
-/** The token of an `Authorization: Bearer` header; undefined for anything else. */
+/** Returns the token of an `Authorization: Bearer` header; undefined for anything else. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i.exec(authorization ?? "")?.[1];
 }
