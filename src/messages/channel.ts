@@ -1,9 +1,9 @@
-/** What is sent to a person. The code never stands in a log, a list or a metric. */
+/** A message with a verification code. The code must never appear in a log, a list or a metric. */
 export interface CodeMessage {
   /** E.164. */
   phone?: string;
   email?: string;
-  /** What the code proves: `customer` or `spending`. */
+  /** What the code is for: `customer` or `spending`. */
   purpose: string;
   code: string;
   /** The message with the code, as the person reads it. */
@@ -11,26 +11,29 @@ export interface CodeMessage {
 }
 
 export type Delivery =
-  /** The message has left: the next station has taken it. */
+  /** The mail server, the provider or the file has accepted the message. */
   | { kind: "sent" }
-  /** This person has no address that the channel reaches: no phone, or no e-mail address. */
+  /** The person has no address for this channel: no phone, or no e-mail address. */
   | { kind: "no-address" }
   /** `problem`: for the log, without the message. The message may have arrived. */
   | { kind: "failed"; problem: string };
 
-/** A way in which messages travel. Never rejects, and ends within `SEND_LIMIT_MS`. */
+/** A channel that sends messages. Its methods never reject, and end within `SEND_LIMIT_MS`. */
 export interface MessageChannel {
   readonly name: string;
   send(message: CodeMessage): Promise<Delivery>;
-  /** Whether the channel would work, without a message; undefined: yes. For doctor. */
+  /** Tests the channel without sending a message, for `doctor`. Undefined: no problem was found. */
   problem(): Promise<string | undefined>;
   close(): void;
 }
 
-/** Longest time for one message by one channel: the cashier and the buyer wait (loyalty-model 11). */
+/** The time limit for one message by one channel. The cashier and the buyer wait meanwhile (loyalty-model 11). */
 export const SEND_LIMIT_MS = 3_000;
 
-/** Sends by the first channel that works, in their order. `none`: there is no channel, or none that reaches this person. */
+/**
+ * Tries the channels in their order until one has sent the message. Otherwise returns the last failure, or `no-address` when no channel
+ * failed.
+ */
 export async function sendByFirst(channels: readonly MessageChannel[], message: CodeMessage): Promise<Delivery & { channel?: string }> {
   let last: Delivery = { kind: "no-address" };
   for (const channel of channels) {

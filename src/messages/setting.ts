@@ -7,12 +7,12 @@ import { fileChannel } from "./file-channel.ts";
 import { smtpChannel } from "./smtp-channel.ts";
 import { webChannel } from "./web-channel.ts";
 
-/** More would keep a cashier waiting for each of them. */
+/** The largest number of channels. A cashier may have to wait for each of them. */
 const MAX_CHANNELS = 4;
-/** Submission of e-mail, where the address names no port. */
+/** The port for submitting e-mail, used when the address names no port. */
 const SMTP_PORT = 587;
 
-/** What channels need besides their setting. */
+/** The services that channels need. */
 interface ChannelServices {
   dataDir: string;
   clock: Clock;
@@ -24,9 +24,9 @@ type ParsedChannels = { kind: "channels"; open: readonly OpenChannel[] } | { kin
 
 export const CHANNEL_FORMS = "file, smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS, https://ADDRESS, several of them with commas, or none";
 
-/** Reads the setting CODE_CHANNEL: channels with commas between them, tried in their order. */
+/** Reads the setting CODE_CHANNEL: channels separated by commas, which are tried in this order. */
 export function parseChannels(setting: string): ParsedChannels {
-  // Passwords may hold a comma; a channel begins with its name or scheme.
+  // A password may contain a comma, so the text is split only before the name or scheme of a channel.
   const parts = setting.split(/,(?=\s*(?:file|none|smtp:|https?:))/).map((part) => part.trim());
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
   const open: OpenChannel[] = [];
@@ -39,7 +39,10 @@ export function parseChannels(setting: string): ParsedChannels {
   return { kind: "channels", open };
 }
 
-/** A text says what is wrong. It never repeats the setting, which may hold a password. */
+/**
+ * Returns the function that opens the channel, or a text about the problem. The text never repeats the setting, which may contain a
+ * password.
+ */
 function channelOf(part: string): OpenChannel | string {
   if (part === "file") return ({ dataDir, clock }) => fileChannel(join(dataDir, "codes.jsonl"), clock);
   if (!URL.canParse(part)) return "a channel is no address";

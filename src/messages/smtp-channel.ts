@@ -3,7 +3,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
 import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 
-/** Connections to the mail server. A message takes about half a second. */
+/** The largest number of connections to the mail server. A message takes about half a second. */
 const CONNECTIONS = 2;
 
 interface MailServer {
@@ -15,7 +15,7 @@ interface MailServer {
   from: string;
 }
 
-/** Messages by e-mail, to whoever has an e-mail address. Port 465 speaks TLS at once, other ports begin it when the server offers it. */
+/** Sends messages by e-mail. Port 465 uses TLS from the beginning. At other ports TLS begins when the server offers it. */
 export function smtpChannel({ host, port, user, password, from }: MailServer): MessageChannel {
   const transport = createTransport({
     host,

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 
-/** Messages by a provider of text messages: POST `{phone, text}` to the address, 2xx means sent. To whoever has a phone. */
+/** Sends messages by a provider of text messages: POST `{phone, text}` to the address. A 2xx answer means that the message is sent. */
 export function webChannel(address: string, clock: Clock): MessageChannel {
   const host = new URL(address).host;
   return {
@@ -23,7 +23,7 @@ export function webChannel(address: string, clock: Clock): MessageChannel {
         cancel();
       }
     },
-    // A provider cannot be tried without a message, which costs money and reaches somebody.
+    // A provider cannot be tested without a message, which costs money and reaches a person.
     problem: async () => undefined,
     close() {},
   };
