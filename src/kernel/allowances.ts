@@ -3,10 +3,10 @@ import type { Clock } from "./clock.ts";
 export interface AllowanceLimits {
   /** How many may be taken at once. */
   most: number;
-  /** Time after which one more may be taken. */
+  /** The time after which one more may be taken. */
   refillMs: number;
   /**
-   * Names that are remembered. Beyond this number the name that was quiet for longest is forgotten, and may then take
+   * The largest number of remembered names. Beyond it the name that was not used for the longest time is forgotten, and may then take
    * `most` again.
    */
   names: number;
@@ -14,11 +14,11 @@ export interface AllowanceLimits {
 
 interface Allowance {
   left: number;
-  /** On the monotonic clock, so that setting the clock gives nobody more. */
+  /** The time of `left`, on the monotonic clock: setting the system's clock must not change an allowance. */
   atMs: number;
 }
 
-/** Bounds how often each name may take something. What was taken grows back with time. */
+/** Limits how often each name may take something. The allowance of a name grows again with time. */
 export class Allowances {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #limits: AllowanceLimits;
@@ -42,8 +42,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one that may be used after the time returned, in milliseconds: takers get their turns in the order in which they came.
-   * Undefined: it would take longer than `longestMs`, and nothing is taken.
+   * Takes one in advance and returns the time to wait, in milliseconds. So takers get their turns in the order in which they came.
+   * Undefined: the wait would be longer than `longestMs`, and nothing is taken.
    */
   takeAhead(name: string, longestMs: number): number | undefined {
     const left = this.#left(name);
@@ -53,7 +53,10 @@ export class Allowances {
     return waitMs;
   }
 
-  /** Takes one whatever is left, down to a debt of `most`: those who can wait then wait for longer. */
+  /**
+   * Takes one even when nothing is left. The allowance can become negative, down to minus `most`: then later callers of `takeAhead` wait
+   * longer.
+   */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
   }
@@ -69,7 +72,7 @@ export class Allowances {
     return Math.min(most, known.left + (this.#clock.monotonicMs() - known.atMs) / refillMs);
   }
 
-  /** Moves the name to the end, so that the first name is the one that was quiet for longest. */
+  /** Stores the allowance and moves the name to the end of the map. So the first name is the one that was not used for the longest time. */
   #keep(name: string, left: number): void {
     const { most, names } = this.#limits;
     this.#known.delete(name);

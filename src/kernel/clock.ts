@@ -4,13 +4,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 export interface Clock {
   /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   nowMs(): number;
-  /** Milliseconds that never run backwards; for deadlines and durations. */
+  /** Milliseconds of a clock that never goes back. For deadlines and durations. */
   monotonicMs(): number;
   /** Calls back once after the delay, unless the returned function is called first. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** The only source of chance. */
+/** The only source of random values. */
 export interface Chance {
   bytes(count: number): Buffer;
   uuid(): string;
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The system's clock, ahead by some milliseconds: for checks of expiry across a restart. */
+/** Returns the system's clock, set ahead by some milliseconds, for tests of expiry across a restart. */
 export function clockAhead(aheadMs: number): Clock {
   return aheadMs === 0 ? systemClock : { ...systemClock, nowMs: () => Date.now() + aheadMs };
 }
@@ -35,7 +35,7 @@ export const systemChance: Chance = {
   uuid: () => randomUUID(),
 };
 
-/** Resolves after everything that is ready now has run in the event loop. */
+/** Resolves after the event loop has run everything that is ready now. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

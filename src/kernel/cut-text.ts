@@ -1,7 +1,7 @@
 /**
- * The beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never inside
- * a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not hide a
- * part of one. A single long word is cut only when it consists of letters, because then it is none of these.
+ * Returns the beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never inside a number.
+ * The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not hide a part of one. A single long
+ * word is cut only when it consists of letters, because then it is none of these.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -16,7 +16,10 @@ function wholeWordsEnd(text: string, maxLength: number): number {
   return end;
 }
 
-/** Empty when the word may be something else than a word: also when its end is too far away to be looked for. */
+/**
+ * Returns the beginning of a word of letters. Empty when the text may be something else, or when the end of the word is too far away to be
+ * found.
+ */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
   const word = text.slice(0, maxLength + MAX_REST_OF_WORD);
@@ -26,18 +29,18 @@ function lettersOf(text: string, maxLength: number): string {
 }
 
 /**
- * How far behind the cut the end of a word is looked for: a text may have megabytes. No word is as long, and letters in
- * scripts without blanks seldom stand longer without a comma.
+ * How far behind the cut the end of a word is searched. The limit is needed because a text may have megabytes. No word is as long, and
+ * scripts without blanks rarely have so many letters without a comma.
  */
 const MAX_REST_OF_WORD = 4_096;
-/** The first place that is no letter: in contrast to a pattern for all the letters, it keeps no way back for each of them. */
+/** Finds the first character that is no letter. A pattern for all the letters before it would need memory for each of them. */
 const NO_LETTER = /\P{L}/u;
 
 function isBlank(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || (code >= FIRST_RARE_BLANK && String.fromCharCode(code).trim() === "");
 }
 
-/** Between this code and the no-break space no character is a blank. */
+/** The lowest code of a blank above the no-break space. */
 const FIRST_RARE_BLANK = 0x1680;
 
 /** Telephone numbers contain blanks, brackets and dashes. */

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A point of monotonic time by which something must end. */
+/** A point of monotonic time at which something must have ended. */
 export interface Deadline {
   readonly atMs: number;
   remainingMs(): number;
@@ -16,8 +16,8 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
 }
 
 /**
- * Waits for the work until the deadline. After that the work goes on and only the waiting ends. A rejection before the
- * deadline is passed on.
+ * Waits for the work until the deadline. After the deadline the work continues, and only the waiting ends. A rejection before the deadline
+ * is passed on.
  */
 export function waitUntil<T>(
   clock: Clock,

@@ -1,4 +1,4 @@
-/** An exact decimal number as written: units × 10^-decimals. */
+/** An exact decimal number: units × 10^-decimals. */
 export interface Decimal {
   units: bigint;
   decimals: number;
@@ -24,7 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return normalise(decimals >= 0 ? { units: digits, decimals } : { units: digits * 10n ** BigInt(-decimals), decimals: 0 });
 }
 
-/** The shortest text of the number, with a dot, without trailing zeros and exponent. */
+/** Returns the shortest text of the number, with a dot, without trailing zeros and without an exponent. */
 export function formatDecimal({ units, decimals }: Decimal): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
@@ -32,7 +32,7 @@ export function formatDecimal({ units, decimals }: Decimal): string {
   return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(digits.length - decimals)}`;
 }
 
-/** The number in whole steps of 10^-decimals. Undefined when it has more decimals or is no safe integer. */
+/** Returns the number in units of 10^-decimals. Undefined when the number has more decimals or the result is no safe integer. */
 export function scaleTo(value: Decimal, decimals: number): number | undefined {
   if (value.decimals > decimals) return undefined;
   const scaled = Number(value.units * 10n ** BigInt(decimals - value.decimals));

@@ -1,4 +1,7 @@
-/** Who has to act: the caller, the owner of the device, whoever runs a service that we depend on, or we ourselves. */
+/**
+ * Who has to act. `caller`: the caller. `device`: the owner of the device. `dependency`: the operator of a service that this server needs.
+ * `fault`: the developers of this program.
+ */
 export type FailureKind = "caller" | "device" | "dependency" | "fault";
 
 /**
@@ -21,7 +24,7 @@ export class Failure extends Error {
   }
 }
 
-/** The message of anything thrown, for a log line or an answer. */
+/** Returns the message of anything that was thrown, for a log line or an answer. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,12 +1,12 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** For this user only: the folder holds contacts of buyers. */
+/** The rights of a folder that only this user may use: it contains contacts of buyers. */
 const OURS_ALONE = 0o700;
 
 /**
- * Makes the folder and its missing parents, and checks that files can be made in it. Throws an Error of one line that
- * names the folder. Goes step by step, because Node's own recursive `mkdir` never ends below /proc.
+ * Makes the folder and its missing parents, and checks that files can be made in it. Throws an Error of one line that names the folder.
+ * Each parent is made by its own call, because Node's recursive `mkdir` never ends below /proc.
  */
 export function makeFolder(folder: string, mode: number = OURS_ALONE): void {
   const path = resolve(folder);

@@ -9,22 +9,22 @@ interface ListSpec {
 }
 
 /**
- * The bounds by schema. A bounded list checks its items itself, so its Zod type does not show them. A `WeakMap`, as Zod
- * uses for descriptions.
+ * The items and bounds by schema. They are kept here because a bounded list checks its items itself, so its Zod type does not show them. A
+ * `WeakMap`, as Zod uses for descriptions.
  */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 
 /**
- * The items and bounds of a list. Undefined for a schema that `boundedList` did not make. Describing a schema copies
- * it, so its parent is searched too.
+ * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. When a description is added, Zod copies
+ * the schema, so the schema's parent is searched too.
  */
 export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
   return LISTS.get(schema) ?? (schema._zod.parent === undefined ? undefined : listSpecOf(schema._zod.parent));
 }
 
 /**
- * A list of at most `max` items, which stops at the first error. Zod's own array goes on to the end and records each of
- * a hundred thousand errors. That takes seconds and a gigabyte, and only the first error is ever reported.
+ * Returns the schema of a list of at most `max` items. It stops at the first error. Zod's own array would check the whole list and record
+ * each of a hundred thousand errors. That takes seconds and a gigabyte, although only the first error is reported.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   const list = z.array(z.unknown()).transform((values, context): z.output<Item>[] => {

@@ -1,4 +1,4 @@
-/** The receiver of log lines. It has pino's form, so that only `app` needs pino. */
+/** The interface for writing log lines. It matches pino's, so that only `app` needs pino. */
 export interface Log {
   trace(values: Record<string, unknown>, text: string): void;
   debug(values: Record<string, unknown>, text: string): void;

@@ -22,8 +22,8 @@ export function wallTimeAt(instantMs: number, zone: string): WallTime {
 }
 
 /**
- * The instant at which the zone's clock shows this time. When clocks are set back, a time comes twice: then the earlier
- * instant.
+ * Returns the instant at which the zone's clock shows this time. When clocks are set back, a time occurs twice: then the earlier instant is
+ * returned.
  */
 export function instantOf(wall: WallTime, zone: string): number {
   const asUtc = wallAsUtcMs(wall);
@@ -32,7 +32,7 @@ export function instantOf(wall: WallTime, zone: string): number {
   return asUtc - offsetMs(asUtc + DAY_MS, zone);
 }
 
-/** The wall time as if its zone were UTC: for differences and for tag 1012. */
+/** Returns the instant of a wall time as if its zone were UTC: for differences and for tag 1012. */
 export function wallAsUtcMs(wall: WallTime): number {
   return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
 }
@@ -57,8 +57,8 @@ export function isZone(name: string): boolean {
 const DAY_MS = 86_400_000;
 
 /**
- * The newest offset of each zone. A sale needs it many times within a minute, and since 1972 no zone has changed its
- * clocks inside a minute.
+ * The last computed offset of each zone, with its minute. A sale needs the offset many times within a minute, and since 1972 no zone has
+ * changed its clocks inside a minute.
  */
 const offsets = new Map<string, { minute: number; offsetMs: number }>();
 
@@ -79,8 +79,8 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
 }
 
 /**
- * One formatter for each zone: making one costs fifty microseconds, and it never changes. Their number is bounded by
- * the zone names that Node knows.
+ * One formatter for each zone. Making a formatter takes fifty microseconds. Their number is limited by the number of zone names that Node
+ * knows.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

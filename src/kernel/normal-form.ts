@@ -1,17 +1,17 @@
 /**
- * Unicode's normal forms in time proportional to the text. Normalising sorts a run of combining marks, which takes the
- * square of its length: seconds for the longest name. No language needs more than eight marks on one letter, so further
- * marks are dropped.
+ * Unicode's normal forms, computed in time proportional to the length of the text. Normalising sorts a run of combining marks, which takes
+ * the square of the run's length: seconds for the longest name. No language needs more than eight marks on one letter, so further marks are
+ * dropped.
  */
 const LONG_RUN = /(?<!\p{M})\p{M}{9,}/gu;
 const MAX_MARKS = 8;
 
-/** Letter and marks as one character where Unicode has one (NFC). */
+/** Returns the text with a letter and its marks as one character if Unicode has such a character (NFC). */
 export function composed(text: string): string {
   return withoutLongRuns(text).normalize("NFC");
 }
 
-/** Letters, marks and compatibility characters taken apart (NFKD). */
+/** Returns the text with letters, marks and compatibility characters separated (NFKD). */
 export function decomposed(text: string): string {
   return withoutLongRuns(text).normalize("NFKD");
 }

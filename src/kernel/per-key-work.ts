@@ -1,15 +1,15 @@
 /** The work that runs for a key. */
 interface Running<Result, Subject> {
-  /** What the work was begun for. A later caller compares it with its own subject. */
+  /** The data for which the work was started. A later caller compares it with its own data. */
   subject: Subject;
   /** Settles when the key is free again. */
   result: Promise<Result>;
 }
 
 /**
- * One piece of work at a time for each key. A caller that comes while it runs gets its result and starts nothing. The
- * callers bound the number of running keys: the server admits a limited number of requests, and an owner of background
- * work compares `size` with its limit.
+ * Runs one piece of work at a time for each key. A caller that comes meanwhile gets the result of the running work and starts nothing. The
+ * number of keys is not limited here: the server accepts a limited number of requests, and an owner of background work compares `size` with
+ * its own limit.
  */
 export class PerKeyWork<Result, Subject = undefined> {
   readonly #running = new Map<string, Running<Result, Subject>>();
@@ -23,7 +23,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return this.#running.has(key);
   }
 
-  /** The running work of the key, else the given work, started now. */
+  /** Returns the running work of the key. If there is none, starts the given work and returns it. */
   join(key: string, subject: Subject, work: () => Promise<Result>): Running<Result, Subject> {
     const earlier = this.#running.get(key);
     if (earlier !== undefined) return earlier;

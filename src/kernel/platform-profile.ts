@@ -1,18 +1,17 @@
 /**
- * The platform's names: headers, a path segment, addresses (platform-contracts 1). No other file writes one of them.
- * `canonical` serves tests and the sandbox, `production` the real platform. Only the header names of the active profile
- * are accepted.
+ * The platform's names: headers, a path segment, addresses (platform-contracts 1). No other file contains one of them. `canonical` is for
+ * tests and the sandbox, `production` is the real platform. The server accepts only the header names of the active profile.
  */
 export interface PlatformProfile {
   name: PlatformProfileName;
   headers: PlatformHeaders;
-  /** Segment of the vendor path that the platform adds to our base: `/api/{segment}/vendor/1.0`. */
+  /** The segment of the vendor path that the platform adds to the server's base address: `/api/{segment}/vendor/1.0`. */
   vendorSegment: string;
   /** JSON API of the platform, without a slash at the end. */
   baseUrl: string;
   /** The platform's side of the vendor contract. */
   appsUrl: string;
-  /** The web application that frames our pages. */
+  /** The web application that shows this server's pages in a frame. */
   uiUrl: string;
   /** XML namespace of the descriptor. A name, not an address: it never follows `appsUrl`. */
   descriptorNamespace: string;
@@ -38,9 +37,9 @@ export interface PlatformHeaders {
   /** Length of the rate window, and the pause after a 429, both in ms (json-api 11.1). */
   retryInterval: string;
   retryAfter: string;
-  /** Mutes webhooks for one request, by the beginning of their address (json-api 9.6). */
+  /** Names webhooks that one request must not trigger, by the beginning of their address (json-api 9.6). */
   muteByPrefix: string;
-  /** How long a link to a file lives (json-api 15). */
+  /** How long a link to a file stays valid (json-api 15). */
   downloadExpiration: string;
 }
 
@@ -101,7 +100,7 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
   },
 };
 
-/** Path of the vendor calls on our side: `/api/platform/vendor/1.0`. */
+/** Returns the path of the vendor calls at this server: `/api/platform/vendor/1.0`. */
 export function vendorPath(profile: PlatformProfile): string {
   return `/api/${profile.vendorSegment}/vendor/1.0`;
 }

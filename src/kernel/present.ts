@@ -1,6 +1,6 @@
 /**
- * The members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from one that is
- * `undefined`.
+ * Returns only the members that have a value. It is needed because `exactOptionalPropertyTypes` distinguishes an absent member from one
+ * that is `undefined`.
  */
 export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};

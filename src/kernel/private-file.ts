@@ -1,14 +1,16 @@
 import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Readable for this user only, whatever the folder's mode and the umask: our files hold contacts of buyers and keys. */
+/**
+ * The rights of a file that only this user may read, whatever the folder's rights and the umask are. The server's files contain contacts of
+ * buyers and keys.
+ */
 export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes the file inaccessible to others: creates an empty one, or takes the rights of others from an existing one.
- * Throws the file system's errors. An existing file is never opened, because closing it would end the locks that this
- * process has on it.
+ * Makes the file inaccessible to others: creates an empty one, or removes the rights of others from an existing one. Throws the file
+ * system's errors. An existing file is never opened, because closing it would end the locks that this process has on it.
  */
 export function makePrivate(file: string): void {
   if (tighten(file)) return;
@@ -21,7 +23,7 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Takes the rights of others from a file or folder, and the right to run from a file. False when it is missing. */
+/** Removes the rights of others from a file or folder, and the right to execute from a file. False when it is missing. */
 export function tighten(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return false;
@@ -30,10 +32,7 @@ export function tighten(file: string): boolean {
   return true;
 }
 
-/**
- * Takes the rights of others from a folder and everything in it. Links are skipped, because they lead to files of
- * somebody else.
- */
+/** Removes the rights of others from a folder and everything in it. Links are skipped, because they may lead to other people's files. */
 export function tightenFolder(folder: string): void {
   if (!tighten(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -2,16 +2,16 @@ import { type Decimal, formatDecimal, scaleTo } from "./decimal.ts";
 
 /** One piece, litre or kilogram in millionths. */
 export const ONE_MILLIONTHS = 1_000_000;
-/** Largest quantity of a line: a million units. More is a typing error, and price × quantity stays exact. */
+/** The largest quantity of a line: a million units. A larger one is a typing error. Up to this limit price × quantity is exact. */
 export const MAX_QUANTITY_MILLIONTHS = 1_000_000 * ONE_MILLIONTHS;
 
-/** Exact millionths. Undefined with more than six decimals (interface 6, Quantity) or out of range. */
+/** Returns the quantity in millionths. Undefined when it has more than six decimals (interface 6, Quantity) or is out of range. */
 export function quantityMillionths(quantity: Decimal): number | undefined {
   const scaled = scaleTo(quantity, 6);
   return scaled === undefined || Math.abs(scaled) > MAX_QUANTITY_MILLIONTHS ? undefined : scaled;
 }
 
-/** All significant decimals without trailing zeros: `0.356`, `3`. */
+/** Returns all significant decimals, without trailing zeros: `0.356`, `3`. */
 export function formatQuantity(millionths: number): string {
   let units = BigInt(millionths);
   let decimals = 6;

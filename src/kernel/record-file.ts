@@ -20,7 +20,7 @@ export interface RecordFormat {
 
 type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
-  /** No error so far, but the record goes on behind these bytes. `bytes`: the number needed from its beginning. */
+  /** The record continues behind these bytes, and there is no error so far. `bytes`: the number of bytes needed from its beginning. */
   | { kind: "more"; bytes: number }
   | { kind: "broken"; problem: string };
 
@@ -57,10 +57,7 @@ export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): 
   return { kind: "record", place: format.placed ? head.readUInt32LE(MARK_BYTES) : 0, content: record.subarray(headBytes), end };
 }
 
-/**
- * Whether an intact record begins at or after `from`. If so, a broken record before it is damage and no unfinished
- * write.
- */
+/** True when an intact record begins at or after `from`. Then a broken record before it is damage and no unfinished write. */
 export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): boolean {
   for (let at = bytes.indexOf(format.mark, from, "latin1"); at >= 0; at = bytes.indexOf(format.mark, at + 1, "latin1")) {
     if (unframeRecord(format, bytes, at).kind === "record") return true;
@@ -79,7 +76,7 @@ export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }
 
-/** Whether the bytes are a mark, or the beginning of one that was cut off. */
+/** True when the bytes are a mark, or the beginning of a mark that was cut off. */
 export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
   const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
   return mark.startsWith(found);

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Work that runs at once and then repeatedly. The interval counts from the end of a round. */
+/** Runs work at once and then repeatedly. The interval counts from the end of a round. */
 export class Rounds {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -9,7 +9,7 @@ export class Rounds {
   #closed = false;
   #round: Promise<void> = Promise.resolve();
 
-  /** `work` must handle its own failures: a round that rejects would be the last. */
+  /** `work` must handle its own failures: after a rejection no further round would start. */
   constructor(clock: Clock, intervalMs: number, work: () => Promise<void>) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;

@@ -1,6 +1,6 @@
 /**
- * Characters that a terminal would obey instead of showing: C0 and C1 controls, DEL, and marks that change the writing
- * direction. Names of goods, people and shops come from outside and may contain them.
+ * Characters that control a terminal instead of being shown: C0 and C1 controls, DEL, and marks that change the writing direction. Names of
+ * goods, people and shops come from outside and may contain them.
  */
 const CONTROLS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 /** The same characters, and also line breaks and tabs. */
@@ -14,7 +14,7 @@ export function visible(text: string): string {
   return text.replace(CONTROLS, escaped);
 }
 
-/** Like `visible`, for a text that must stay in its line. */
+/** Like `visible`, for a text that must stay in one line. */
 export function visibleLine(text: string): string {
   return text.replace(LINE_CONTROLS, escaped);
 }
