@@ -6,7 +6,7 @@ import { logOf, notedOf } from "./request-context.ts";
 export interface SeenRequest {
   /** Template of the route, never the address that was called: `PUT /fiscal/1/openshift`, or `none`. */
   route: string;
-  /** 0 when the caller went away before the answer. */
+  /** 0 when the caller closed the connection before the answer. */
   status: number;
   durationMs: number;
 }

@@ -4,8 +4,8 @@ import type { ServerResponse } from "node:http";
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Answers with JSON. An object is written out; a Buffer goes out as it is, so that a stored answer is repeated byte for byte.
- * Does nothing when the caller has gone or already has its answer.
+ * Answers with JSON. An object is converted to JSON. A Buffer is sent unchanged, so that a stored answer is repeated byte for byte. Does
+ * nothing when the caller has closed the connection or already has its answer.
  */
 export function answerJson(response: ServerResponse, status: number, body: Buffer | object): void {
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));

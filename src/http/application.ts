@@ -44,8 +44,8 @@ export function application(options: ApplicationOptions): Express {
 }
 
 /**
- * Replaces a doubled slash in a path by one slash. It is unproven whether the platform joins the server's base and its path
- * with one slash or two (platform-contracts 2.5). The query stays unchanged.
+ * Replaces a doubled slash in a path by one slash, because it is unknown whether the platform joins the server's base and its path with one
+ * slash or two (platform-contracts 2.5). The query stays unchanged.
  */
 const foldSlashes: RequestHandler = (request, _response, next) => {
   const [, origin = "", path = "", query = ""] = /^([a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(request.url) ?? [];
@@ -53,7 +53,10 @@ const foldSlashes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Sets headers that forbid to frame, sniff or run an answer as a script. A page may set other headers. */
+/**
+ * Sets headers that forbid browsers to show an answer in a frame, to guess its type, or to run it as a script. A page may set other
+ * headers.
+ */
 function protectiveHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
@@ -67,7 +70,7 @@ const nowhere: RequestHandler = (_request, response) => {
   answerProblem(response, 404, "Not found", "Такого адреса нет.");
 };
 
-/** Answers faults that no contract has answered. The cause goes to the log, never to the caller. */
+/** Answers errors that no contract has answered. The cause is logged and never shown to the caller. */
 const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof URIError) {
     answerProblem(response, 400, "Bad request", "Адрес запроса записан с ошибкой.");

@@ -1,19 +1,17 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** The room of every body without a question to the budget: a sale of thirty positions. */
+/** The room that every body gets in any case: enough for a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 /**
- * How many bodies of strangers may be on their way at once. A sale mostly comes in the same packet as its headers, and a
- * lost packet is sent again within a second. So these places suffice for 250 new connections a second on the worst line. One
- * body costs up to 35 KB with its request: all of them together less than 10 MB. Without this bound 4,096 of them would
- * double the memory of the server.
+ * The largest number of bodies of strangers that are being received at once. The body of a sale mostly arrives in the same packet as its
+ * headers, and a lost packet is sent again within a second. So this number is enough for 250 new connections a second on the worst line.
+ * One body takes up to 35 KB with its request, so all of them take less than 10 MB. Without this limit 4,096 of them would double the
+ * memory of the server.
  */
 export const MAX_STRANGERS = 256;
-/**
- * The room that larger bodies share before they are proved: eight of the largest. Honest callers never send so many at once.
- */
+/** The room that larger bodies of unproved requests share: eight of the largest size. Honest callers never send so many at once. */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
-/** An honest caller with 4 Mbit/s sends a body of the largest size in this time. */
+/** The time in which an honest caller with 4 Mbit/s sends a body of the largest size. */
 export const EARNEST_MS = 2_000;
 
 /** The sender of a body. */
@@ -34,29 +32,28 @@ interface Account {
 
 /** The room taken by one body. */
 export interface BodyRoom {
-  /** Takes room for this many bytes in all. False when there is not enough. */
+  /** Takes room until this body has this many bytes altogether. False when there is not enough room. */
   grow(bytes: number): boolean;
-  /** Notes that the body has come completely. Its sender can no longer hold the room by waiting. */
+  /** Notes that the whole body has arrived. From now on its sender cannot hold the room by sending slowly. */
   arrive(): void;
   /** Gives the room back. Safe to repeat. */
   close(): void;
 }
 
 /**
- * Room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if
- * its sending has taken longer than an honest caller needs. Otherwise the new caller is asked to come again. The speed of a
- * body does not matter: an attacker would send just fast enough to keep its room.
- *
- * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has no proved request yet.
- * When all places are taken, the address with the most of them loses its oldest body. So a till on a slow line keeps its
- * place while somebody else fills the others. Behind a proxy all callers may have one address, but such a proxy hands a
- * request on when its body is complete (nginx: `proxy_request_buffering`).
+ * The room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if its
+ * sending has taken longer than an honest caller needs. Otherwise the new caller is asked to try again later. The speed at which a body
+ * arrives does not matter: an attacker would send just fast enough to keep its room.
+ * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has no proved request yet. When all
+ * places are taken, the address with the most of them loses its oldest body. So a till on a slow line keeps its place while another caller
+ * fills the others. Behind a proxy all callers may have one address, but such a proxy passes a request on only when its body is complete
+ * (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;
   /** The bodies in the order in which they began. */
   readonly #accounts = new Set<Account>();
-  /** The bodies of strangers that have not come completely, by address, in the order in which they began. */
+  /** The bodies of strangers that have not arrived completely, by address, in the order in which they began. */
   readonly #coming = new Map<string, Set<Account>>();
   #strangers = 0;
   #sharedBytes = 0;
@@ -65,12 +62,12 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
-  /** Room that all bodies have taken. */
+  /** The number of bytes that all bodies have taken. */
   get heldBytes(): number {
     return [...this.#accounts].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is already given back then. */
+  /** Opens the room of a body. Calls `evict` once if the body must be dropped. Its room is then already released. */
   open(evict: () => void, { address, known }: BodySender): BodyRoom {
     const account: Account = { openedMs: this.#clock.monotonicMs(), evict, address, bytes: 0 };
     this.#accounts.add(account);
@@ -128,7 +125,7 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 
-  /** Returns the oldest body that uses shared room. Undefined while every body is young enough to be honest. */
+  /** Returns the oldest body that uses shared room. Undefined while every body is so young that its sender may be honest. */
   #oldestShared(): Account | undefined {
     for (const account of this.#accounts) {
       if (this.#clock.monotonicMs() - account.openedMs < EARNEST_MS) return undefined;

@@ -6,21 +6,18 @@ import { SMALL_BODY_BYTES } from "./body-budget.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/**
- * The number of bytes that are read before the parser needs them, besides the system's last piece (64 KiB). All headers fit
- * in.
- */
+/** The number of bytes that are read in advance. The system may add one piece of up to 64 KiB. All headers fit into this number. */
 export const READ_AHEAD_BYTES = 16 * 1024;
 /**
  * The number of bytes that the parser gets at once while the length of the request is unknown. They contain at most 160 of
  * the shortest requests, or 700 chunks of one byte.
  */
 const SLICE_BYTES = 4 * 1024;
-/** A connection that has sent more than short headers and a small body without a proof is no longer a newcomer. */
+/** A new connection that has sent more than this without a proof no longer counts as new. Short headers and a small body fit into it. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
 /**
- * How long a connection stays open after its last answer while the caller still sends. Closing it at once would reset it and lose
- * the answer.
+ * How long a connection stays open after its last answer while the caller still sends. If it were closed at once, the system would reset it
+ * and the caller would not get the answer.
  */
 const LINGER_MS = 2_000;
 
@@ -32,10 +29,9 @@ const HEADERS_END = Buffer.from("\r\n\r\n");
 export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**
- * One connection, between the socket and the HTTP parser. It gives the parser one request, and the next one only after the
- * answer to the first was sent. Bytes that a caller sends too early stay in the system's buffers, and no request is answered
- * before its answer can be sent. This class only guesses where a request ends; the parser decides. A wrong guess costs a
- * little more work at once and has no other effect.
+ * A connection, between the socket and the HTTP parser. It passes one request to the parser, and the next request only after the answer to
+ * the first was sent. Bytes that a caller sends too early stay in the system's buffers. So no request is handled before its answer can be
+ * sent. This class only guesses where a request ends; the parser decides. A wrong guess only makes one step of work a little longer.
  */
 export class CallerConnection extends Duplex implements WaitingCaller {
   readonly #socket: Socket;
@@ -45,7 +41,10 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   readonly #noteUnread: (moreBytes: number) => void;
   /** How long a connection stays open when its caller was refused before everything was sent. */
   readonly #closeDelayMs: () => number;
-  /** Called when the caller has its answer and only has to be closed later: this stream and its parser are not needed any more. */
+  /**
+   * Called when the caller has its answer and the connection must only be closed later. This stream and its parser are then not needed any
+   * more.
+   */
   readonly #park: () => void;
   readonly #owed = new Set<ServerResponse>();
   #request: IncomingMessage | undefined;
@@ -56,14 +55,14 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   #socketEnded = false;
   /** Whether all further bytes are dropped. */
   #closing = false;
-  /** Whether the last answer was sent while the caller still sends bytes, which are dropped. */
+  /** Whether the caller still sends bytes, which are dropped, although it gets no further answer. */
   #lingering = false;
   /** Whether Node has asked to end the connection. A stopping server asks again after each answer. */
   #ending = false;
   /** Whether the socket has been given away. Its new owner closes it. */
   #released = false;
   #standing: Standing = "new";
-  /** Bytes given to the parser since the connection began, or since its last answer. */
+  /** The number of bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
   /** Ends the wait for the next request. */
@@ -118,10 +117,10 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice. A connection with longer headers lets newcomers with short headers go first.
+    // The platform's headers fit into one slice. A connection with longer headers gets its turn after new connections with short headers.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
-    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get one turn before a newcomer
-    // with a small body.
+    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get one turn before a new caller with a small
+    // body.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;
     return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
   }
@@ -132,7 +131,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return [...this.#owed].some((response) => unprovedRequestOf(response)?.proved === true) ? "proved" : "unproved";
   }
 
-  /** When the parser last got something. */
+  /** When the parser last got bytes, on the monotonic clock. */
   get activeMs(): number {
     return this.#activeMs;
   }
@@ -165,7 +164,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     });
   }
 
-  /** Gives the parser one piece; called by the parse order. */
+  /** Passes one piece to the parser. Called by `ParseOrder`. */
   pass(): void {
     if (this.destroyed) return;
     if (this.#closing) this.#socket.read();
@@ -195,7 +194,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
       this.#endSoon();
       return;
     }
-    // The callback of an empty piece comes after everything before it was sent.
+    // The callback of this empty write runs after all earlier bytes were sent.
     this.write("", (error) => {
       if (error == null && !this.destroyed) this.#park();
     });
@@ -211,7 +210,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     else this.once("finish", leave);
   }
 
-  /** Ends at once. Bytes that were not sent are thrown away, also by the system. */
+  /** Ends at once. Unsent bytes are dropped, also by the system. */
   reset(): void {
     this.#socket.resetAndDestroy();
     this.destroy();
@@ -228,15 +227,15 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     socket._read = () => {};
     socket.read();
     this.destroy();
-    // Memory must hold nothing of the request while the connection stays open.
+    // Nothing of the request may stay in memory while the connection stays open.
     socket.removeAllListeners();
     return socket.on("readable", () => void socket.read()).on("error", () => socket.destroy());
   }
 
   /**
-   * Sets the time for the next bytes. Node calls this with the limit for idle connections when an answer was sent, and with 0
-   * when it has read the next headers. Unlike a socket's own timer, this timer is not restarted by bytes: line breaks between
-   * two requests belong to no request, and a caller that sends them now and then would hold the connection for ever.
+   * Sets the time limit for the next request. Node calls this with the limit for idle connections when an answer was sent, and with 0 when
+   * it has read the next headers. Unlike a socket's own timer, this timer is not restarted by bytes: line breaks between two requests
+   * belong to no request, and with a restart a caller could send them now and then and hold the connection for ever.
    */
   setTimeout(timeoutMs: number): this {
     this.#cancelTimeout?.();
@@ -298,7 +297,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     this.push(piece);
   }
 
-  /** Asks the parse order for a pass when the parser may get bytes, or when bytes must be dropped. */
+  /** Asks `ParseOrder` for a pass when the parser may get bytes, or when bytes must be dropped. */
   #look(): void {
     if (this.destroyed) return;
     this.#count(this.#socket.readableLength);

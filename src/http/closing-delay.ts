@@ -1,11 +1,11 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many refused connections may be closed at once, and the time until the next one. */
+/** How many refused connections may be closed at once, and the time after which one more may be closed. */
 const AT_ONCE = 50;
 const EVERY_MS = 10;
 /**
- * A refused connection is closed after this time at the latest. Before that it is the first to be closed for a new
- * connection.
+ * A refused connection is closed after this time at the latest. Before that it is the first connection that is closed when a new one needs
+ * its place.
  */
 const MOST_MS = 2_000;
 

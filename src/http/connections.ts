@@ -7,35 +7,35 @@ import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
 
 /**
- * The largest number of connections. One process serves a few hundred tills, and the platform's proxies use far fewer
- * connections than there are tills. The rest is for callers without a key. Their idle connections hold 20 KB each, and a
- * caller whose connection is closed opens another at once.
+ * The largest number of connections. One process serves a few hundred tills, and the platform's proxies use far fewer connections than
+ * there are tills. The other places are for callers without a key. An idle connection of such a caller takes 20 KB. Such a caller opens a
+ * new connection as soon as one is closed.
  */
 const MAX_CONNECTIONS = 4_096;
-/** More connections than the tills of one process and the platform's proxies use. */
+/** With more connections than this the server counts as crowded: tills of one process and the platform's proxies use fewer. */
 const CROWD = 512;
 /**
- * Time to send the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its answer gets
- * no more time.
+ * The time limit for sending an answer: the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its
+ * answer gets no more time.
  */
 const SEND_LIMIT_MS = 20_000;
-/** Bytes on their way to all callers together: a hundred of the longest receipts. */
+/** The largest number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * Bytes received and not read yet, of all connections together: the longest headers on five hundred of them. The bytes of an
- * honest caller are parsed at once.
+ * The largest number of bytes that were received and not read, for all connections together: the longest headers on five hundred of them.
+ * The bytes of an honest caller are parsed at once.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
 /**
- * The largest number of silent connections closed in one sweep. Callers who opened thousands at once would open them again at
- * once.
+ * The largest number of silent connections that are closed in one sweep. A caller who opened thousands at once would otherwise open them
+ * all again at once.
  */
 const SILENT_AT_ONCE = 64;
 /**
- * Finding the least used connections takes longer than closing one. So this many are found at once, and closed one by one as
- * places are needed.
+ * Finding the least used connections takes longer than closing one. So this number of them is found in one search, and they are closed one
+ * by one when places are needed.
  */
 const FOUND_AT_ONCE = 128;
 
@@ -75,7 +75,7 @@ export class Connections {
   /** The next connections to close, with their use at the time of the search. The least used stands first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
-  /** The log says once that all places are taken, and again only after one was free. */
+  /** Whether the log has said that all places are taken. It says so again only after half of them were free. */
   #full = false;
   /** Whether the log has said that callers do not read their answers. It says so again only after none was found. */
   #slow = false;
@@ -111,7 +111,7 @@ export class Connections {
    * connection.
    */
   admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
-    // The connection was reset before it was accepted: the system no longer knows the caller's address.
+    // The connection was reset before it was accepted, so the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -125,7 +125,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops the bytes of a request that its caller has broken off, and closes the connection like a refused one. */
+  /** Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
@@ -138,8 +138,8 @@ export class Connections {
   }
 
   /**
-   * Keeps only the socket of a connection open, without its parser and its request, and reads nothing more of it. It is closed like a
-   * silent one, unless its caller closes it before.
+   * Keeps only the socket of a connection open, without its parser and its request. No more bytes are read from it. It is closed like a
+   * silent connection, unless its caller closes it before.
    */
   #park(connection: CallerConnection): Socket {
     this.#forget(connection);
@@ -241,8 +241,8 @@ export class Connections {
       if (connection.unreadBytes > (most?.unreadBytes ?? 0) && connection.use !== "proved") most = connection;
     }
     if (most === undefined) return;
-    // A reset would make the caller connect again at once and send as much. So the connection stays open, and nothing more is
-    // read of it.
+    // After a reset the caller would connect again at once and send as much. So the connection stays open, and no more bytes are read from
+    // it.
     this.#forget(most);
     this.#silent.hold(most.release());
   }

@@ -35,7 +35,7 @@ export function fixedAnswer({ path, contentType, content }: FixedPage): RequestH
 /** 96 bits of the hash are enough to tell all versions of a page apart. */
 const TAG_LENGTH = 16;
 
-/** RFC 9110, 13.1.2: a list of tags or a star. Weak and strong tags compare as equal. */
+/** True when the header names the tag (RFC 9110, 13.1.2: a list of tags, or a star). Weak and strong tags count as equal. */
 function isKnown(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   return given.split(",").some((each) => ["*", tag].includes(each.trim().replace(/^W\//, "")));

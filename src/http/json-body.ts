@@ -1,9 +1,9 @@
 import { type JsonExcess, type JsonPath, JsonReader, JsonStop } from "./json-reader.ts";
 
-/** The result of reading a JSON text. Every number in it is the text that it was written as, so that nothing is rounded. */
+/** The result of reading a JSON text. Numbers are kept as the text of the request, so that nothing is rounded. */
 export type JsonBody =
   | { kind: "json"; value: unknown }
-  /** Not JSON, or beyond a bound at a place that has no member name. */
+  /** The text is not JSON, or it crosses a bound at a place without a member name. */
   | { kind: "broken"; problem: string }
   /**
    * A member contains more than any document does. `path` begins with the member's name. The rest of the text was not read.
@@ -24,8 +24,8 @@ export const MAX_JSON_DEPTH = 64;
 /** The largest number of members of an object. The platform's largest object, a full document, has some sixty. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * The largest number of values. A sale of a thousand positions with a mark each has under thirty thousand values, and so has
- * a notification of a megabyte. Reading the largest number takes a few hundredths of a second, in which no other work runs.
+ * The largest number of values. A sale of a thousand positions with a mark each has under thirty thousand values, and so has a notification
+ * of a megabyte. Reading the largest number takes a few hundredths of a second, during which no other work runs.
  */
 export const MAX_JSON_VALUES = 50_000;
 
@@ -34,9 +34,9 @@ const MAX_PATH_STEPS = 6;
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Reads one JSON text. UTF-8 is strict, a byte order mark is tolerated, a member named `__proto__` is
- * dropped. Numbers arrive as strings: a quantity of `0.1` stays `"0.1"` and `1e400` stays `"1e400"`. A contract that must tell a
- * number from a text gives `numberOf`, such as `(text) => new Numeral(text)`.
+ * Reads one JSON text. The text must be valid UTF-8; a byte order mark is accepted. A member named `__proto__` is dropped. Numbers are
+ * returned as strings: `0.1` becomes `"0.1"` and `1e400` becomes `"1e400"`. A contract that must distinguish a number from a text gives
+ * `numberOf`, such as `(text) => new Numeral(text)`.
  */
 export function parseJson(bytes: Buffer, numberOf?: (text: string) => unknown): JsonBody {
   const text = decodeUtf8(bytes);
@@ -67,8 +67,8 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
 };
 
 /**
- * Returns the path up to the first list. The reason of the excess is the length of the list, and not the item at which the
- * limit was reached.
+ * Returns the path up to the first list. The text has too many values because the list is long; the item at which the limit was reached
+ * does not matter.
  */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");

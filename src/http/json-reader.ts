@@ -25,9 +25,8 @@ export class JsonStop extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259) in one pass. Each number becomes the text that it was written as. Of two members with one name the
- * later one counts. A member named `__proto__` is dropped. The standard parser is not used: it has no limits, and with the
- * texts of numbers it takes half a second for a megabyte.
+ * Reads JSON (RFC 8259) in one pass. Of two members with one name the later one counts. A member named `__proto__` is dropped. The standard
+ * parser is not used: it has no limits, and with the texts of numbers it takes half a second for a megabyte.
  */
 export class JsonReader {
   readonly #text: string;
@@ -37,7 +36,7 @@ export class JsonReader {
   #at = 0;
   #values = 0;
 
-  /** `numberOf`: what a number becomes; without it, the text that it was written as. */
+  /** `numberOf` converts the text of a number. Without it the text itself is returned. */
   constructor(text: string, limits: JsonLimits, numberOf: (text: string) => unknown = (written) => written) {
     this.#text = text;
     this.#limits = limits;

@@ -1,14 +1,14 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** How many lines of one kind may be written at once, and the time until the next one. */
+/** How many lines of one kind may be written at once, and the time after which one more may be written. */
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
 /** How long lines are counted before their number is written. */
 const REPORT_MS = 10_000;
 /**
- * The largest number of kinds. Kinds come from the code and are few. More would mean that the text of a line contains a
- * caller's words.
+ * The largest number of kinds. Kinds come from the code and are few. A larger number would mean that the text of a line contains words of a
+ * caller.
  */
 const MAX_KINDS = 200;
 
@@ -19,8 +19,8 @@ interface Kind {
 }
 
 /**
- * Bounds the log lines that callers without a key can cause. After the first lines of a kind, further ones are written at a
- * steady pace and the others are only counted.
+ * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further ones at a steady rate.
+ * All others are only counted.
  */
 export class LineBudget {
   readonly #clock: Clock;

@@ -3,10 +3,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Failure } from "../kernel/failure.ts";
 
 /**
- * The number of listening sockets at one port. A turn of the event loop accepts one connection from each of them. With a
- * single socket, callers that connect faster than the loop turns fill the queue of the system, and every later caller waits a
- * second until its system tries again. This number of sockets accepts as many connections as one machine can open. Many more
- * sockets would make each turn longer than a step of a sale.
+ * The number of listening sockets at one port. In one turn of the event loop each of them accepts one connection. With a single socket,
+ * callers that connect faster than the event loop turns fill the system's queue, and each later caller waits a second until its system
+ * tries again. With this number the server accepts as many connections as one machine can open. With many more sockets each turn would take
+ * longer than a step of a sale.
  */
 const LISTENING_SOCKETS = 16;
 /** Systems that distribute connections among the sockets of one port. On other systems one socket is opened. */
@@ -21,7 +21,7 @@ export class ListeningSockets {
     this.#main = main;
     const count = SHARING.includes(process.platform) ? LISTENING_SOCKETS - 1 : 0;
     this.#others = Array.from({ length: count }, () =>
-      // The same options with which Node's HTTP server opens its own socket.
+      // These are the options with which Node's HTTP server opens its own socket.
       createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket: Socket) => void main.emit("connection", socket)),
     );
   }

@@ -1,30 +1,26 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
 /**
- * Bodies above this size take turns. Nearly every body is shorter: a sale of a hundred positions, a notification of three
+ * Bodies above this size are handled one at a time. Nearly every body is shorter: a sale of a hundred positions, a notification of three
  * hundred events.
  */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step of a long body, other work has the event loop for so many times the length of the step. */
+/** After each step of a long body, the body pauses for so many times the length of the step, so that other work can run. */
 const REST_SHARE = 2;
-/**
- * The longest rest. After a longer one an honest till would wait for its answer while the machine is busy with other work.
- */
+/** The longest pause. With longer pauses an honest till would wait too long for its answer while the machine is busy. */
 const MAX_REST_MS = 250;
 /** The largest number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
-/**
- * The longest turn of one body. A request that takes longer can only be waiting for a register, which may print for minutes.
- */
+/** The longest turn of one body. A request that takes longer only waits for a register, which may print for minutes. */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;
 
-/** The time of one long body at the event loop. */
+/** The turn of one long body. */
 export interface BodyTurn {
-  /** Lets other work go first, between two steps. */
+  /** Pauses between two steps, so that other work can run. */
   rest(): Promise<void>;
-  /** Ends the turn. The next body begins after a rest. Safe to repeat. */
+  /** Ends the turn. The next body begins after a pause. Safe to repeat. */
   end(): void;
 }
 
@@ -35,10 +31,9 @@ interface Waiting {
 }
 
 /**
- * Long bodies are read and checked one at a time, in steps with rests between them. Every contract proves the request before
- * it calls `enter`. A megabyte takes tens of milliseconds, and a caller that sends one body after another would block the
- * event loop. Callers take turns, so that many bodies of one caller delay the body of another caller only once. Short bodies
- * never wait.
+ * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
+ * A megabyte takes tens of milliseconds, so a caller that sends one body after another would otherwise block the event loop. Callers take
+ * turns, so that many bodies of one caller delay the body of another caller only once. Short bodies never wait.
  */
 export class LongBodies {
   readonly #clock: Clock;
@@ -51,8 +46,8 @@ export class LongBodies {
   }
 
   /**
-   * Returns the turn of a body; a short body gets it at once. Undefined when too many bodies wait, or the wait was too long:
-   * then the body was not used.
+   * Returns the turn of a body; a short body gets it at once. Undefined when too many bodies wait, or the wait was too long. The caller
+   * must then not use the body.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return SHORT;
@@ -111,7 +106,7 @@ export class LongBodies {
       return;
     }
     const [caller, [first, ...others]] = next;
-    // The caller goes behind the other callers, with the bodies that it still has waiting.
+    // The caller moves behind the other callers, with its other waiting bodies.
     this.#waiting.delete(caller);
     if (others.length > 0) this.#waiting.set(caller, others);
     first?.admit();

@@ -1,13 +1,12 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many values may be computed at once, and the time until the next one. */
+/** How many values may be computed in quick succession, and the time after which one more may be computed. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
 
 /**
- * A value that is costly to compute and that anybody may request. Callers that request it during a computation share the
- * result. A caller that requests it too often gets the last result. A monitor that requests it once a second always gets a
- * new one.
+ * Computes a value that takes much work and that anybody may request. Requests during a computation share its result. A request that comes
+ * too soon gets the last result. A monitor that asks once a second always gets a new value.
  */
 export class Paced<T> {
   readonly #clock: Clock;

@@ -1,8 +1,8 @@
 import { type Clock, nextTurn } from "../kernel/clock.ts";
 
 /**
- * The standing of a caller: its last request was proved, it has sent no request yet, or its last request was not proved.
- * Proved callers go first and unproved ones last.
+ * The standing of a caller. `proved`: its last request was proved. `new`: it has sent no complete request yet. `unproved`: its last request
+ * was not proved. Proved callers go first and unproved ones last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
@@ -14,18 +14,15 @@ export interface WaitingCaller {
 }
 
 /**
- * The largest number of requests that are handled before they are proved. Their queries stand in the database's queue before
- * the queries of sales. Four keep the database busy while the proofs of other requests are computed.
+ * The largest number of unproved requests that are handled at once. Their database queries come before the queries of sales. Four keep the
+ * database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
-/**
- * A request that is handled for longer than this waits for something slow, and does not slow down others. It is no longer
- * counted.
- */
+/** A request that is handled for longer than this waits for something slow and does not delay others. It is no longer counted. */
 const QUICK_MS = 250;
 /**
- * Of nine passes, six go to the best standing that waits, two to newcomers first and one to unproved callers first. So no
- * caller waits for ever.
+ * The order of standings for nine passes. Six passes prefer proved callers, two prefer new ones and one prefers unproved ones. So no caller
+ * waits for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
   ["proved", "new", "unproved"],
@@ -40,8 +37,8 @@ const ROUND: readonly (readonly Standing[])[] = [
 ];
 
 /**
- * Decides the order in which received bytes are parsed: one piece in a turn of the event loop. For any number of waiting
- * callers, other work runs between two pieces. When no other caller waits, a piece passes at once.
+ * Decides the order in which received bytes are parsed: one piece in each turn of the event loop. So other work runs between two pieces,
+ * whatever the number of waiting callers. When no other caller waits, a piece is parsed at once.
  */
 export class ParseOrder {
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ export interface ReadyCheck {
   reasonFor?(thrown: unknown): string | undefined;
 }
 
-/** The time limit of a check. If the database takes longer, an operation would not finish in time either. */
+/** The time limit of a check. If the database takes longer, an operation could not finish in time either. */
 const CHECK_LIMIT_MS = 2_000;
 
 /** `/health`: the process runs. `/ready`: the parts that it needs answer. `/metrics`: numbers for Prometheus. */

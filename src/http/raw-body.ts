@@ -12,7 +12,7 @@ type Body =
   | { kind: "wrong-type"; found: string }
   /** The gzip stream is broken. */
   | { kind: "bad-encoding"; problem: string }
-  /** Bodies of other unproved callers use all the room. The caller may come again. */
+  /** Bodies of other unproved callers use all the room. The caller may try again later. */
   | { kind: "crowded" }
   /** The caller closed the connection, so no answer is possible. */
   | { kind: "aborted" };
@@ -22,12 +22,12 @@ export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_BODY_WORDS = `${MAX_BODY_BYTES / (1024 * 1024)} MiB`;
 
 /**
- * How much of a body that is too large is read and thrown away. An honest caller then finishes sending and reads the answer, and
- * does not see a reset connection.
+ * How much of a body that is too large is read and dropped. Then an honest caller can finish sending and read the answer instead of seeing
+ * a reset connection.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
-/** The memory for a body begins with this size and grows by this factor. Most sales fit into the first size. */
+/** The first size of the memory for a body, and the factor by which it grows. Most sales fit into the first size. */
 const FIRST_ROOM_BYTES = 4 * 1024;
 const ROOM_GROWTH = 4;
 
@@ -119,8 +119,8 @@ class BodyBuffer {
 }
 
 /**
- * Gives the memory back at once. Callers that break off hundreds of bodies a second would otherwise leave tens of megabytes
- * to the garbage collector. Call it only for a buffer of which no other view exists.
+ * Frees the memory at once. Otherwise callers that end hundreds of bodies a second in the middle would leave tens of megabytes to the
+ * garbage collector. Call it only for a buffer of which no other view exists.
  */
 function release({ buffer, length }: Buffer): void {
   if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);

@@ -55,8 +55,8 @@ export function logOf(response: Response): Log {
 }
 
 /**
- * Adds values to the request's line in the access log: account, operation, outcome. Never add a body, a token or data of a buyer.
- * Long texts are cut, because before the proof a caller may have written anything.
+ * Adds values to the request's line in the access log: account, operation, outcome. Never add a body, a token or data of a buyer. Long
+ * texts are cut, because an unproved caller may have sent any text.
  */
 export function noteForLog(response: Response, values: Record<string, unknown>): void {
   const { noted } = contextOf(response);

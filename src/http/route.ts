@@ -82,7 +82,7 @@ export function contractRouter<Id extends string>(
   }
   router.use((request, response) => answers.unknownPath(request, response));
   router.use((error: unknown, request: Request, response: Response, _next: unknown) => {
-    // A parameter that does not decode to UTF-8 names nothing that exists.
+    // A parameter that is not valid UTF-8 cannot name anything that exists.
     if (error instanceof URIError) answers.unknownPath(request, response);
     else answers.fault(error, request, response);
   });

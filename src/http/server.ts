@@ -18,21 +18,21 @@ import { Unzip } from "./unzip.ts";
  */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
-/** The time limit for the headers. A caller that sends them slowly holds a connection no longer than this. */
+/** The time limit for the headers. So a caller that sends them slowly cannot hold a connection for longer. */
 const HEADERS_TIMEOUT_MS = 10_000;
 /** The limit for headers and body together: 1 MiB at modem speed. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node looks for callers beyond these limits, as a share of the limit for headers. */
+/** How often Node checks these limits, as a share of the limit for headers. */
 const TIMEOUT_CHECK_SHARE = 0.2;
 /**
  * The time limit of an idle connection. It is longer than the 60 s of common proxies, so that the proxy closes the connection
  * first.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A connection is renewed after this many requests, so that new servers behind a balancer get their share. */
+/** A connection is closed after this many requests, so that new servers behind a load balancer get their share of connections. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** After the order to stop, requests that are already being sent get this time to arrive and to be refused. */
+/** How long a stopping server still accepts requests that were already being sent. It answers them with a refusal. */
 const LAST_CALL_MS = 300;
 
 interface HttpServerOptions {
@@ -42,7 +42,7 @@ interface HttpServerOptions {
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
   maxConnections?: number;
-  /** Called when more connections are open than tills need, and when no longer. */
+  /** Called with true when more connections are open than tills need, and with false when that has ended. */
   onCrowd?(crowded: boolean): void;
 }
 
@@ -57,7 +57,7 @@ export class HttpServer {
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
   readonly #closingDelay: ClosingDelay;
-  /** Responses that have not gone out yet. */
+  /** Responses that have not been sent yet. */
   readonly #owed = new Set<ServerResponse>();
   /** Whether new requests are answered 503. */
   #stopping = false;
@@ -84,7 +84,7 @@ export class HttpServer {
     return this.#stopping;
   }
 
-  /** Number of requests whose answer has not gone out yet. */
+  /** The number of requests whose answer has not been sent yet. */
   get running(): number {
     return this.#owed.size;
   }
@@ -93,7 +93,7 @@ export class HttpServer {
     return this.#connections.count;
   }
 
-  /** Bytes that callers make the server hold: received and not read, bodies without a proof, answers on their way. */
+  /** The bytes that the server holds for callers: received and not read, bodies of unproved requests, unsent answers. */
   get heldBytes(): { unread: number; bodies: number; unsent: number } {
     return { ...this.#connections.bytes, bodies: this.#bodies.heldBytes };
   }
@@ -104,13 +104,13 @@ export class HttpServer {
   }
 
   /**
-   * Accepts no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut
-   * off, its work goes on and only its answer is lost; the caller may repeat the request.
+   * Accepts no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut off, its work
+   * continues and only its answer is lost; the caller may repeat the request.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    // Requests that callers have already sent but that are unread get an answer instead of a reset.
+    // Requests that were sent but not read yet get an answer instead of a reset connection.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
     const closed = this.#listening.close();
@@ -138,7 +138,8 @@ export class HttpServer {
     );
     server.maxHeadersCount = MAX_HEADERS;
     server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET;
-    // Node's HTTP parser accepts any stream as a connection. It gets an connection, which passes on no more than can be answered.
+    // Node's HTTP parser accepts any stream as a connection. It gets a `CallerConnection`, which passes on only as many requests as can be
+    // answered.
     const parsers = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
@@ -147,15 +148,17 @@ export class HttpServer {
       });
     });
     server.on("clientError", (error: NodeJS.ErrnoException, connection) =>
-      inletOf(connection, (each) => this.#refuseMalformed(error, each)),
+      withCallerConnection(connection, (each) => this.#refuseMalformed(error, each)),
     );
-    server.on("connect", (_request, connection) => inletOf(connection, (each) => this.#refuse(each, 405, "Method Not Allowed")));
+    server.on("connect", (_request, connection) =>
+      withCallerConnection(connection, (each) => this.#refuse(each, 405, "Method Not Allowed")),
+    );
     return server;
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const sender = { address: request.socket.remoteAddress ?? "", known: false };
-    inletOf(request.socket, (connection) => {
+    withCallerConnection(request.socket, (connection) => {
       sender.known = connection.standing === "proved";
       connection.begin(request, response);
     });
@@ -166,7 +169,7 @@ export class HttpServer {
       this.#owed.delete(response);
       if (this.#closing) this.#connections.closeIdle();
     });
-    // The request was sent after a running one. Its answer may not be sent any more, so it must not be carried out.
+    // The server is stopping, so the answer of a new request may not be sent any more. Therefore the request must not be carried out.
     if (this.#stopping) {
       // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
@@ -194,9 +197,8 @@ export class HttpServer {
   }
 
   /**
-   * Answers bytes that are no HTTP. They never become a request. The answer goes to the connection without the parser, and
-   * the connection is then closed. Earlier requests are answered first, and a request that was being read is answered as
-   * broken off.
+   * Answers bytes that are no valid HTTP. No handler gets them. Earlier requests are answered first; a request that was being read is
+   * answered as incomplete. Then the connection is closed.
    */
   #refuseMalformed(error: NodeJS.ErrnoException, connection: CallerConnection): void {
     // The caller has closed the connection, perhaps in the middle of a request.
@@ -229,8 +231,8 @@ const MALFORMED: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
 
-/** Calls `then` with the connection. Every connection of this server is an connection, although Node declares another type. */
-function inletOf(stream: unknown, then: (connection: CallerConnection) => void): void {
+/** Calls `then` with the connection. Every connection of this server is a `CallerConnection`, although Node declares another type. */
+function withCallerConnection(stream: unknown, then: (connection: CallerConnection) => void): void {
   if (stream instanceof CallerConnection) then(stream);
 }
 

@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 
 /**
- * Connections that have sent nothing yet, and connections that the server no longer reads. They are bare sockets without a parser,
- * which saves time and memory: a connection that only opens and closes costs a third of a connection with a request.
+ * Connections that have sent nothing yet, and connections from which the server no longer reads. They are sockets without a parser, which
+ * saves time and memory: a connection that only opens and closes takes a third of the work of a connection with a request.
  */
 export class SilentConnections {
   readonly #clock: Clock;
-  /** When each connection came. The oldest stands first. */
+  /** The time at which each connection was added. The oldest stands first. */
   readonly #waiting = new Map<Socket, number>();
 
   constructor(clock: Clock) {
@@ -18,10 +18,7 @@ export class SilentConnections {
     return this.#waiting.size;
   }
 
-  /**
-   * Calls `enter` once, when the first bytes lie in the socket. Never calls it for a connection that closes without sending
-   * anything.
-   */
+  /** Calls `enter` once, when the first bytes have arrived. Never calls it for a connection that closes without sending anything. */
   wait(socket: Socket, enter: () => void): void {
     const gone = () => void this.#waiting.delete(socket);
     const broken = () => socket.destroy();

@@ -6,8 +6,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const UNPROVED = Symbol("unproved request");
 
 /**
- * A running request in the view of the bounds for callers without a key. The bounds count it as being handled until it is
- * proved, is answered, or waits for its caller to send.
+ * A running request, as the limits for callers without a key see it. The limits count it until it is proved, is answered, or waits for its
+ * caller to send.
  */
 export class UnprovedRequest {
   readonly #parseOrder: ParseOrder;
@@ -28,7 +28,7 @@ export class UnprovedRequest {
     this.#parseOrder.beginHandling(this);
   }
 
-  /** True once the caller has shown a key: the bounds no longer apply to the request. */
+  /** True when the caller has shown a key. The limits then no longer apply to the request. */
   get proved(): boolean {
     return this.#proved;
   }
@@ -38,7 +38,7 @@ export class UnprovedRequest {
     this.#leave();
   }
 
-  /** Stops to count the request while it waits for something that its caller does not cause. */
+  /** Stops counting the request while it waits for something that its caller does not cause. */
   setAside(): void {
     this.#parseOrder.endHandling(this);
   }
@@ -61,7 +61,7 @@ export class UnprovedRequest {
     return this.#unzip.unzip(bytes, maxBytes);
   }
 
-  /** Ends the connection after the answer, because the rest of the body is not worth reading. */
+  /** Ends the connection after the answer, because the rest of the body is not read. */
   endConnection(): void {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }

@@ -2,18 +2,18 @@ import { promisify } from "node:util";
 import { gunzip, gunzipSync } from "node:zlib";
 
 /**
- * Bodies up to this size are decompressed at once, in a few tenths of a millisecond. A sale of a hundred positions is
+ * Bodies up to this size are decompressed in the event loop, which takes a few tenths of a millisecond. A sale of a hundred positions is
  * smaller.
  */
 const SMALL_BYTES = 64 * 1024;
 /**
- * A compressed body above this size is large when decompressed, because compression adds almost nothing. So a body that takes
- * long to decompress and gives little is decompressed outside the event loop.
+ * A compressed body above this size is always large when decompressed, because compression adds almost nothing. So it is decompressed
+ * outside the event loop from the beginning.
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /**
- * Larger bodies are decompressed outside the event loop, one at a time. They are rare, and must leave a core free for other
- * work. At most this many wait.
+ * The largest number of waiting large bodies. Large bodies are rare. They are decompressed outside the event loop, one at a time, so that a
+ * core stays free for other work.
  */
 const MAX_WAITING = 64;
 
@@ -26,7 +26,7 @@ export type Unzipped =
 
 const unzipBeside = promisify(gunzip);
 
-/** Unpacks request bodies. Bounds the size of the result and the number of bodies unpacked at once. */
+/** Decompresses request bodies. Limits the size of the result and the number of large bodies that wait. */
 export class Unzip {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;

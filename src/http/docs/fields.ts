@@ -2,7 +2,7 @@
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
-  /** Other spellings of a field that are accepted. They stand in openapi.json but not on the page. */
+  /** Set for another spelling of a field that is accepted. Such a field stands in openapi.json but not on the page. */
   deprecated?: boolean;
   format?: string;
   pattern?: string;
@@ -53,7 +53,7 @@ function objectOf(schema: JsonSchema): JsonSchema | undefined {
 }
 
 function typeOf(schema: JsonSchema): string {
-  // Null counts as absent everywhere. The page says so once, so no type mentions null.
+  // Null counts as absent in every field. The page says so once, so no type mentions null.
   return [...new Set(alternativesOf(schema))].filter((type) => type !== "null").join(" or ");
 }
 

@@ -91,8 +91,8 @@ function contentOf(schema: z.ZodType): JsonContent {
 }
 
 /**
- * Returns the schema of a body: the form that a caller may send, or the form of an answer. A schema that begins with a
- * transform accepts any input, so the schema after the transform is returned.
+ * Returns the JSON Schema of a body in the form that a caller may send. A Zod schema that begins with a transform accepts any input, so the
+ * schema after the transform is used.
  */
 function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
