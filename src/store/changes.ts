@@ -2,19 +2,19 @@ import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /**
- * Counts the commits in the database itself and compares the count with what this process remembers. A database that was
- * overwritten, with an older copy of itself or with another database, lacks the newest change. The process that holds the lock
- * also marks each commit with a random number: so a copy with the same count is recognised too. Commands beside the server only
- * count.
+ * Counts the commits in the database itself and compares the count with the count in this process. A database that was replaced by an older
+ * copy or by another database lacks the newest change. The process that holds the lock also marks each commit with a random number, so that
+ * a copy with the same count is recognised too. Commands beside the server only count.
  */
 export interface Changes {
-  /** From now on each change carries this process's mark. Called once, by the process that holds the lock. */
+  /** From now on each change gets a mark of this process. Called once, by the process that holds the lock. */
   take(tx: Transaction<Tables>): Promise<void>;
   /**
-   * The first step of a transaction. Reports a database that was replaced to the holder of the files, and counts nothing then.
+   * The first step of a transaction: counts the change. When the database was replaced, reports this through `HeldFiles` and counts
+   * nothing.
    */
   next(tx: Transaction<Tables>): Promise<Counted>;
-  /** The same comparison, without a change. */
+  /** Makes the same comparison without counting a change. */
   compare(db: Kysely<Tables>): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface Mark {
   token: number;
 }
 
-/** How many changes the first mark is ahead of the second. */
+/** Returns how many changes the first mark is ahead of the second. */
 export function ahead(one: Pick<Mark, "count">, other: Pick<Mark, "count">): number {
   return (one.count - other.count) | 0;
 }
@@ -42,7 +42,7 @@ export function sameMark(one: Mark, other: Mark): boolean {
   return one.count === other.count && one.token === other.token;
 }
 
-/** In words for people: how far the database found is behind what was committed. */
+/** Returns how far the found database is behind the committed changes, in words for people. */
 export function difference(found: Mark, newest: Mark): string {
   const missing = ahead(newest, found);
   return missing > 0 ? `without the newest ${missing} changes` : "with other changes than were made in it";

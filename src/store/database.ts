@@ -36,8 +36,8 @@ export interface StoreServices {
   chance?: Chance;
   log?: Log;
   /**
-   * Files that must stay in place while the store is open; the store adds its own files. Given by the process that holds the
-   * lock. After `migrate`, each commit checks that the database still has what was committed to it.
+   * Files that must stay in place while the store is open; the store adds its own files. Only the process that holds the lock gives this.
+   * After `migrate`, each commit then checks that the database still has all that was committed to it.
    */
   held?: HeldFiles;
   /** Why a journal must exist already, and what to do when it is missing. With this an empty database is refused. */
@@ -65,14 +65,14 @@ export async function openStore(options: StoreOptions, services: StoreServices =
   }
 }
 
-/** The place of the journal, in words for people. */
+/** Returns the place of the journal, in words for people. */
 export function placeOf(options: StoreOptions): string {
   return options.kind === "sqlite" ? options.file : `PostgreSQL at ${describePostgres(options.url)}`;
 }
 
-/** No drive has this number. */
+/** The drive number of the row that a trial commit writes. No drive has this number. */
 const PROBE_ROW = "none";
-/** A sale of two positions takes about 4.5 KB for ever, and its stored answer about four times as much. */
+/** The size of a trial commit. A sale of two positions takes about 4.5 KB for ever, and its stored answer about four times as much. */
 const PROBE_BYTES = 16 * 1024;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
@@ -82,7 +82,7 @@ export class Store {
   readonly kind: StoreOptions["kind"];
   readonly db: Kysely<Tables>;
   /**
-   * SQLite only, which writes one transaction at a time: work of the same moment shares a commit. PostgreSQL groups commits by
+   * SQLite only: work of the same moment shares one commit, because SQLite writes one transaction at a time. PostgreSQL groups commits by
    * itself.
    */
   readonly #shared: SharedCommit | undefined;
@@ -91,7 +91,7 @@ export class Store {
   readonly #chance: Chance;
   readonly #log: Log;
   readonly #held: HeldFiles;
-  /** Absent for a database in memory, which nobody else can change. */
+  /** Absent for a database in memory, which no other process can change. */
   readonly #changes: SqliteChanges | PostgresChanges | undefined;
   /** Whether this process holds the lock. */
   readonly #takes: boolean;
@@ -140,8 +140,7 @@ export class Store {
     try {
       return await this.#together(work);
     } catch (error) {
-      // This transaction has found that the database is gone, and was rolled back. An outcome is committed again without that
-      // check.
+      // This transaction was rolled back, because the database was found to be gone. An outcome is committed again without that check.
       if (!this.#held.isGone || !isGoneFailure(error)) throw error;
       return await this.#together(work);
     }
@@ -156,8 +155,8 @@ export class Store {
   }
 
   /**
-   * The check comes as late as possible, right before the commit. A database that is known to be gone is refused before the
-   * work, which would report another error.
+   * Checks as late as possible, right before the commit, that the files are in place. A database that is already known to be gone is
+   * refused before the work, which would otherwise report another error.
    */
   async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
     if (this.#held.isGone) this.#held.mustBeInPlace();
@@ -188,7 +187,10 @@ export class Store {
     }
   }
 
-  /** The holder of the lock gives up a damaged database, which would otherwise fail every request for ever. */
+  /**
+   * Makes the failure for an error. A process that holds the lock stops using a damaged database, which would otherwise fail every request
+   * for ever.
+   */
   #failureOf(thrown: unknown, retrySafe: boolean): Failure {
     if (this.#takes && this.#counting && !this.#held.isGone && isBroken(thrown)) {
       this.#changes?.leaveAsItIs();
@@ -197,7 +199,7 @@ export class Store {
     return asStoreFailure(thrown, retrySafe);
   }
 
-  /** The change is counted first, so that the work can still be rolled back when the database was replaced. */
+  /** Runs one transaction. The change is counted first, so that the work can still be rolled back when the database was replaced. */
   async #transaction<T>(work: Work<T>): Promise<T> {
     let counted: Counted | undefined;
     let end: "undone" | "unknown" | "committed" = "undone";
@@ -248,14 +250,14 @@ export class Store {
     this.#counting = true;
   }
 
-  /** Version of the tables; 0 before the first migration. Throws when the tables were not made by this program's migrations. */
+  /** Returns the version of the tables; 0 before the first migration. Throws when the tables were not made by this program's migrations. */
   schemaVersion(): Promise<number> {
     return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
   /**
-   * Refuses a database that has no version but has some of our tables. New tables beside the old ones would make half a journal
-   * look whole.
+   * Refuses a database that has no version but has some tables of this program. If the missing tables were made now, half a journal would
+   * look complete.
    */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
@@ -263,7 +265,7 @@ export class Store {
     if (left) refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
   }
 
-  /** From now on the names of the files must lead to the files that are open. */
+  /** From now on the names of the files must refer to the files that are open now. */
   holdFiles(): void {
     if (this.#options.kind === "sqlite") for (const file of filesOf(this.#options.file)) this.#held.hold(file);
   }
@@ -280,7 +282,10 @@ export class Store {
     this.#held.mustBeInPlace();
   }
 
-  /** PostgreSQL only: in SQLite the database itself counts such changes, and the comparison finds them. */
+  /**
+   * Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the database itself counts such changes, and the comparison
+   * finds them.
+   */
   async #mustKeepItsShape(): Promise<void> {
     if (this.#made === undefined || this.#shape === undefined) return;
     const changed = changedIn(this.#shape, this.#made, await this.read(madeTables), await this.read((db) => shapeOf(db, this.kind)));
@@ -311,7 +316,7 @@ export class Store {
     return this.#probe.ask();
   }
 
-  /** Writes as much as an operation does, and deletes it again. */
+  /** Writes as many bytes as an operation does, and deletes them again. */
   async #tryToCommit(): Promise<void> {
     const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
     await this.commit(async (tx) => {
@@ -324,7 +329,7 @@ export class Store {
     refuseIncomplete(shape, await this.read((db) => shapeOf(db, this.kind)));
   }
 
-  /** In SQLite this holds the write lock, so that nothing changes while the files are compared. */
+  /** Compares the count of changes. In SQLite this holds the write lock, so that nothing changes meanwhile. */
   async #compare(): Promise<void> {
     const changes = this.#changes;
     if (!this.#counting || changes === undefined) return;
@@ -356,7 +361,7 @@ export class Store {
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), this.#held, chance)];
   }
 
-  /** Uses a connection of its own, with the long time limits of a migration. */
+  /** Migrates over a connection of its own, with the long time limits of a migration. */
   async #migratePostgres(options: StoreOptions & { kind: "postgres" }): Promise<void> {
     const pool = postgresPool(options, MIGRATING, (error) => {
       this.#log.warn({ reason: messageOf(error) }, "the connection of the migration was lost");
@@ -375,7 +380,7 @@ export class Store {
   }
 }
 
-/** True also when the error has been wrapped in a Failure. */
+/** True for damage of the SQLite file, also when the error is the cause of a Failure. */
 function isDamage(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
 }

@@ -2,9 +2,9 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 
 /** Codes of the store's failures. */
 type StoreFailureCode =
-  /** A later version of this program made the tables: nothing was touched. */
+  /** A later version of this program made the tables. Nothing was changed. */
   | "database-newer"
-  /** Other migrations than this program's made the tables: nothing was touched. */
+  /** Other migrations than this program's made the tables. Nothing was changed. */
   | "database-differs"
   /** The tables are of an earlier version, or missing: `migrate` has to run. */
   | "database-older"
@@ -13,9 +13,9 @@ type StoreFailureCode =
   /** The database answers but takes no change: it is full, or may only be read. */
   | "database-full"
   | "database-read-only"
-  /** Open files or tables were taken away or replaced: nothing was committed, and nothing will be. */
+  /** Open files or tables were removed or replaced. Nothing was committed, and nothing will be. */
   | "database-gone"
-  /** Tables, columns or indexes are missing, or the file is damaged: nothing was touched. */
+  /** Tables, columns or indexes are missing, or the file is damaged. Nothing was changed. */
   | "database-damaged"
   /** The journal that must exist is missing. No new one was begun. */
   | "journal-missing"
@@ -39,14 +39,17 @@ export function asStoreFailure(thrown: unknown, retrySafe: boolean): Failure {
   return storeFailure("database-failed", "dependency", `The database failed: ${messageOf(thrown)}`, { retrySafe, cause: thrown });
 }
 
-/** SQLITE_FULL, and the codes that SQLite gives at a quota or a limit for files; disk_full of PostgreSQL. */
+/** The codes for a full disk: SQLITE_FULL, the codes that SQLite gives at a quota or a limit for files, and PostgreSQL's disk_full. */
 const FULL = ["SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "53100"];
-/** SQLITE_READONLY and its variants; read_only_sql_transaction, which a standby gives too. */
+/**
+ * The codes for a read-only database: SQLITE_READONLY and its variants, and PostgreSQL's read_only_sql_transaction, which a standby gives
+ * too.
+ */
 const READ_ONLY = /^SQLITE_READONLY|^25006$/;
 
 /**
- * Names the failure of a change by its cause when that cause stops every change: full, or read-only. Returns other failures
- * unchanged.
+ * Returns the failure `database-full` or `database-read-only` when that is the cause, because such a cause stops every change. Returns
+ * other errors unchanged.
  */
 export function unwritable(thrown: unknown): unknown {
   const cause = thrown instanceof Failure ? thrown.cause : thrown;

@@ -8,17 +8,17 @@ const WHAT_TO_DO =
 
 type Identity = Pick<Stats, "dev" | "ino">;
 
-/** The file that a name leads to. `named` is the file itself, or the symbolic link. */
+/** The file that a name refers to. `named` is the file itself, or the symbolic link. */
 interface Held {
   named: Identity;
-  /** Only for a symbolic link, since a second look costs as much again. */
+  /** Only for a symbolic link, because a second check takes as long again. */
   target?: Identity;
 }
 
 /**
- * The files that a server has open, by name. A file that was removed, renamed or replaced still takes commits that nobody will
- * find again, and a second server could lock the new file. So before anything is promised, each name is compared (device and
- * inode) with the file that was opened. One look takes a microsecond or two.
+ * The files that a server has open, by name. A file that was removed, renamed or replaced still accepts commits, but nobody will find them
+ * again, and a second server could lock the new file. So before each commit the file behind each name (device and inode) is compared with
+ * the file that was opened. One check takes one or two microseconds.
  */
 export class HeldFiles {
   readonly #files = new Map<string, Held>();
@@ -35,7 +35,7 @@ export class HeldFiles {
     return this.#gone !== undefined;
   }
 
-  /** From now on the name must lead to the file that it leads to now. A file that does not exist is not held. */
+  /** From now on the name must refer to the same file as now. A file that does not exist is not checked. */
   hold(path: string): void {
     const named = lstatSync(path, { throwIfNoEntry: false });
     const target = statSync(path, { throwIfNoEntry: false });
@@ -52,7 +52,7 @@ export class HeldFiles {
     }
   }
 
-  /** Gives up something that is no file, or a file that was overwritten under the same name. */
+  /** Declares the database gone: a file was overwritten under the same name, or something that is no file was lost. */
   giveUp(what: string): Failure {
     if (this.#gone !== undefined) return this.#gone;
     const reason = `${what} under the running server: ${WHAT_TO_DO}`;
@@ -71,7 +71,7 @@ function problemOf(path: string, { named, target }: Held): string | undefined {
     const led = statSync(path, { throwIfNoEntry: false });
     return led !== undefined && same(led, target) ? undefined : "leads to another file now";
   } catch (error) {
-    // A folder in the path has become a file.
+    // A folder in the path was replaced by a file.
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return "was removed or renamed";
     return `can no longer be looked at (${messageOf(error)})`;
   }

@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { messageOf } from "../kernel/failure.ts";
 import { storeFailure } from "./failures.ts";
 
-/** Called before the file is opened, which would make it. A missing or empty file holds no journal. */
+/** Refuses a missing or empty file, which has no journal. Called before the file is opened, because opening would make it. */
 export function refuseFileWithoutJournal(file: string, why: string): void {
   const found = sizeOf(file);
   if (found === undefined) throw missing(`There is no database at ${file}`, why);
   if (found === 0) throw missing(`The database ${file} is empty`, why);
 }
 
-/** Called after the database was opened and has no tables. */
+/** Refuses a database that was opened and has no tables. */
 export function refuseWithoutJournal(place: string, why: string): void {
   throw missing(`There is no journal in ${place}`, why);
 }

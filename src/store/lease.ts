@@ -9,13 +9,16 @@ export interface Lease {
   readonly name: string;
   /** Grows with each holder. */
   readonly token: number;
-  /** Whether the lease has certainly not been taken by another process: for work that cannot be taken back. */
+  /** True while certainly no other process has taken the lease. Ask it before work that cannot be undone. */
   readonly isSafe: () => boolean;
 }
 
-/** A holder stops this part of a lease after it took or renewed it, so that no other process begins before. */
+/** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
 const SAFE_PART = 2 / 3;
-/** Names whose counters are watched. Beyond this the name seen longest ago is forgotten, and watched anew. */
+/**
+ * The largest number of names whose counters are watched. Beyond it the name seen longest ago is forgotten; its watching begins again
+ * later.
+ */
 const WATCHED_NAMES = 10_000;
 
 type Counter = Pick<LeasesTable, "holder" | "token" | "counter">;
@@ -25,9 +28,9 @@ interface Watched extends Counter {
 }
 
 /**
- * Leases in the database. A process takes a free lease at once. It takes another process's lease when the counter has not changed
- * for a whole lease on its own monotonic clock: no two clocks are compared. Every commit of a holder's work calls `holds`, so
- * that a holder that wakes too late changes nothing.
+ * Leases in the database. A process takes a free lease at once. It takes another process's lease when its counter has not changed for a
+ * whole lease time, measured on the monotonic clock of the process that waits. So clocks of two machines are never compared. Every commit
+ * of a holder's work calls `holds`, so that a holder that continues too late changes nothing.
  */
 export class Leases {
   readonly #store: Pick<Store, "commit">;
@@ -43,21 +46,21 @@ export class Leases {
     this.#leaseMs = services.leaseMs;
   }
 
-  /** Undefined: another process holds the lease. One caller at a time for each name. */
+  /** Takes the lease. Undefined: another process holds it. Only one caller at a time may call this for a name. */
   async take(name: string): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const token = await this.#store.commit((tx) => this.#take(tx, name));
     return token === undefined ? undefined : this.#lease(name, token, beginsMs);
   }
 
-  /** As `take`, within a transaction of the caller. The lease counts once the transaction is committed. */
+  /** Like `take`, within a transaction of the caller. The lease is valid when the transaction is committed. */
   async takeIn(tx: Transaction<Tables>, name: string): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const token = await this.#take(tx, name);
     return token === undefined ? undefined : this.#lease(name, token, beginsMs);
   }
 
-  /** Raises the counter, so that others see the holder alive. Undefined: the lease was lost. */
+  /** Raises the counter, so that other processes see that the holder is alive. Undefined: the lease was lost. */
   async renew(lease: Lease): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const held = await this.#store.commit((tx) => raise(tx, lease, this.#holder));
@@ -84,7 +87,7 @@ export class Leases {
     return this.#store.commit((tx) => this.releaseIn(tx, lease));
   }
 
-  /** Forgets the lease of something that nobody works on any more. */
+  /** Deletes the lease of something on which no process works any more. */
   async forgetIn(tx: Transaction<Tables>, name: string): Promise<void> {
     await tx.deleteFrom("leases").where("name", "=", name).where("holder", "in", ["", this.#holder]).execute();
   }
@@ -103,7 +106,7 @@ export class Leases {
       .executeTakeFirst();
     if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return fresh.token;
     const found = await tx.selectFrom("leases").select(["holder", "token", "counter"]).where("name", "=", name).executeTakeFirst();
-    // Its holder has forgotten it between the two statements.
+    // Its holder has deleted it between the two statements.
     if (found === undefined) return undefined;
     if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
     const token = found.token + 1;
@@ -118,7 +121,7 @@ export class Leases {
     return taken.numUpdatedRows > 0n ? token : undefined;
   }
 
-  /** Whether the counter has stood still for a whole lease while this process watched. */
+  /** True when the counter has not changed for a whole lease time while this process watched it. */
   #isDead(name: string, found: Counter): boolean {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#watched.get(name);

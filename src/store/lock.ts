@@ -18,7 +18,7 @@ export interface LockHolder {
 }
 
 /**
- * Held until it is released or the process ends, however it ends. Keep a reference to it: garbage collection would free the lock.
+ * A lock that is held until it is released or the process ends in any way. Keep a reference to it: garbage collection would free the lock.
  */
 export interface Lock {
   readonly holder: LockHolder;
@@ -29,18 +29,15 @@ export interface Lock {
 interface FolderLock extends Lock {
   /** Undefined in a new folder, and in a folder whose first start ended before it had made a journal. */
   readonly earlierUse: EarlierUse | undefined;
-  /**
-   * Notes that a journal exists from now on at this place. A later start that does not find the journal knows that it is lost.
-   */
+  /** Notes that from now on a journal exists at this place. So a later start that does not find the journal knows that it is lost. */
   begun(journal: string): void;
 }
 
 /**
- * Makes the folder when it is missing and locks it for this process. Throws `store-locked`, with the holder's name, when another
- * server has it (also one in this process), and `database-failed` when the folder cannot be written.
- *
- * The lock is SQLite's own lock on an empty file. The operating system frees it with the process, so a killed server leaves
- * nothing to clear away. The holder's name lies beside it and means nothing while nobody holds the lock.
+ * Makes the folder when it is missing and locks it for this process. Throws `store-locked`, with the holder's name, when another server has
+ * it (also one in this process), and `database-failed` when the folder cannot be written.
+ * The lock is SQLite's own lock on an empty file. The operating system frees it when the process ends, so a killed server leaves nothing to
+ * clean up. The file beside it names the holder; its content is valid only while the lock is held.
  */
 export async function lockDataDir(dir: string, holder: LockHolder, held = new HeldFiles()): Promise<FolderLock> {
   const holderFile = join(dir, HOLDER_FILE);
@@ -72,7 +69,10 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
   };
 }
 
-/** An earlier start may have made files that others can read, also for registers that this start does not open. */
+/**
+ * Removes the rights of others from all files in the folder. An earlier start may have made files that others can read, also for registers
+ * that this start does not open.
+ */
 function takeFromOthers(folder: string): void {
   try {
     tightenFolder(folder);
@@ -96,7 +96,7 @@ function take(dir: string, holderFile: string): FileLock {
   }
 }
 
-/** Undefined when the holder's name cannot be read. The lock holds all the same, and the message has no name then. */
+/** Reads the holder's name. Undefined when it cannot be read: the lock is valid nevertheless, and the message then has no name. */
 function readHolder(holderFile: string): LockHolder | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(holderFile, "utf8"));

@@ -6,12 +6,12 @@ type Flag = 0 | 1;
 export interface LoyaltyProgrammesTable {
   app_id: string;
   account_id: string;
-  /** 1, 2, …: the newest is in force. */
+  /** 1, 2, …: the newest version is in force. */
   version: number;
   /** JSON of the programme as it was set, without defaults. */
   content: string;
   set_at_ms: number;
-  /** Who has set it. */
+  /** The person or program that set it. */
   set_by: string;
 }
 
@@ -21,25 +21,28 @@ export interface LoyaltyConnectionsTable {
   account_id: string;
   /** `connected`, or `failed`: the platform has refused, or could not be reached. */
   state: string;
-  /** What the platform has answered last, in words. */
+  /** The platform's last answer, in words. */
   said: string | null;
-  /** What was told last; null: nothing yet. */
+  /** The value that the platform was last told. Null: nothing yet. */
   external_search: Flag | null;
-  /** When the installation had changed last as it was told: a new one begins without a connection. Null: nothing was told. */
+  /**
+   * The time of the installation's last change when the platform was told. After a new installation the connection begins again. Null: the
+   * platform was told nothing.
+   */
   installation_at_ms: number | null;
-  /** When the platform is told next, where telling it has failed. */
+  /** When the platform is told again after a failure. */
   next_try_at_ms: number;
   tries: number;
 }
 
-/** Keys with which tills call us, primary key key_hash. */
+/** The keys with which tills call this server, primary key key_hash. */
 export interface LoyaltyKeysTable {
   /** SHA-256 (hex) of a key of 256 random bits. */
   key_hash: string;
   app_id: string;
   account_id: string;
   added_at_ms: number;
-  /** When a replaced key stops counting; null: the newest key. */
+  /** When a replaced key becomes invalid. Null: the newest key. */
   retires_at_ms: number | null;
 }
 
@@ -50,7 +53,7 @@ export interface LoyaltyMembersTable {
   account_id: string;
   /** `active`, `blocked`, `merged` or `erased`. */
   status: string;
-  /** Sealed JSON of name, phone, card and everything else that tells who the member is; null: erased. */
+  /** Sealed JSON of name, phone, card and all other data that identify the member. Null: erased. */
   personal_sealed: string | null;
   /** Month and day of birth, `MM-DD`. */
   birthday: string | null;
@@ -59,10 +62,10 @@ export interface LoyaltyMembersTable {
   merged_into: string | null;
 }
 
-/** The account of a member: what its ledger adds up to. The row is locked by whoever adds entries. Primary key member_id. */
+/** The account of a member: the totals of its ledger. Every transaction that adds entries locks this row. Primary key member_id. */
 export interface LoyaltyAccountsTable {
   member_id: string;
-  /** Sum of what remains in all lots. */
+  /** The sum of the remaining points in all lots. */
   points: number;
   debt_points: number;
   /** Number and hash of the newest entry; 0 and an empty text: none. */
@@ -72,24 +75,24 @@ export interface LoyaltyAccountsTable {
   tier_since_ms: number | null;
   /** When the member may be moved down; null: never. */
   tier_review_at_ms: number | null;
-  /** The newest sale or return, for lots whose end moves with each visit. */
+  /** The time of the newest sale or return, for lots whose end moves with each visit. */
   visited_at_ms: number | null;
   /** 1: a sale was booked, so that no later one is the first purchase. */
   has_bought: Flag;
 }
 
-/** What a member is found by, primary key (account_id, app_id, kind, value): a value belongs to one member. */
+/** The values by which a member is found, primary key (account_id, app_id, kind, value): a value belongs to one member. */
 export interface LoyaltyAliasesTable {
   app_id: string;
   account_id: string;
   /** `native`, `sync`, `phone`, `card`, `email` or `external`. */
   kind: string;
-  /** Ids of the platform as they are; everything else as a keyed hash. */
+  /** Ids of the platform unchanged; all other values as a keyed hash. */
   value: string;
   member_id: string;
 }
 
-/** Keyed hashes of words, and of their beginnings, primary key (account_id, app_id, term, member_id). */
+/** Keyed hashes of words and of their beginnings, for searching members, primary key (account_id, app_id, term, member_id). */
 export interface LoyaltyTermsTable {
   app_id: string;
   account_id: string;
@@ -100,7 +103,7 @@ export interface LoyaltyTermsTable {
 /** Credits of points with their own beginning and end, primary key (member_id, number). */
 export interface LoyaltyLotsTable {
   member_id: string;
-  /** The number of the entry that has made it. */
+  /** The number of the entry that made the lot. */
   number: number;
   /** `earned`, `restored`, `granted` or `migrated`. */
   kind: string;
@@ -116,25 +119,25 @@ export interface LoyaltyEntriesTable {
   member_id: string;
   number: number;
   kind: string;
-  /** Signed: what was added to the account or taken from it, the part that became debt included. */
+  /** The points that were added to the account (or taken from it, if negative), with the part that became debt. */
   points: number;
-  /** How the debt changes. */
+  /** The change of the debt. */
   debt_points: number;
   order_id: number | null;
-  /** Tells entries of one kind and order apart: 1, 2, … */
+  /** Distinguishes entries of one kind and order: 1, 2, … */
   part: number;
-  /** The entry that this one takes back. */
+  /** The entry that this one reverses. */
   reverses: number | null;
   at_ms: number;
   actor: string;
   reason: string | null;
-  /** JSON of the rules that made it. */
+  /** JSON of the rules that led to this entry. */
   trace: string | null;
   /** SHA-256 (hex) over the entry before and this one. */
   hash: string;
 }
 
-/** What an entry takes from a lot, or gives back to it (negative). Primary key (member_id, entry_number, lot_number). */
+/** The points that an entry takes from a lot, or gives back to it (negative). Primary key (member_id, entry_number, lot_number). */
 export interface LoyaltyAllocationsTable {
   member_id: string;
   entry_number: number;
@@ -144,14 +147,14 @@ export interface LoyaltyAllocationsTable {
   place: number;
 }
 
-/** Sales and returns as tills have stated them, unique by (account_id, app_id, type, document_key), never deleted. */
+/** Sales and returns as the tills sent them, unique by (account_id, app_id, type, document_key), never deleted. */
 export interface LoyaltyOrdersTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
-  /** `sale`, `return`, or `import`: what a member has spent before the programme knew it. */
+  /** `sale`, `return`, or `import` (the sum that a member spent before it joined the programme). */
   type: string;
-  /** The document's id; where it has none, a hash of what it states. */
+  /** The document's id. If it has none, a hash of its content. */
   document_key: string;
   content_hash: string;
   store_id: string;
@@ -161,12 +164,15 @@ export interface LoyaltyOrdersTable {
   received_at_ms: number;
   /** `booked`, `nothing` (stored, and no points move) or `waiting` (a return before its sale). */
   state: string;
-  /** What was paid in money; for a return, what of it went back. */
+  /** The sum paid in money. For a return: the sum that was paid back. */
   paid_kopecks: number;
-  /** For a sale: the points that it has moved. For a return: what it has given back, and what it has taken back or forgiven. */
+  /**
+   * For a sale: the points spent and earned. For a return: the spent points that it gave back, and the earned points that it took back or
+   * forgave.
+   */
   spent: number;
   earned: number;
-  /** For a sale: what its returns have given back and taken back so far. */
+  /** For a sale: the points that its returns have given back and taken back so far. */
   given_back: number;
   clawed_back: number;
   /** For a return: the key of its sale, and the sale's row once it is known. */
@@ -174,7 +180,7 @@ export interface LoyaltyOrdersTable {
   sale_id: number | null;
   /** The version of the programme by which it was booked. */
   programme_version: number;
-  /** JSON of what was not as it should be; null: nothing. */
+  /** JSON of the anomalies. Null: none. */
   anomalies: string | null;
   /** JSON of a return that waits; null otherwise. */
   content: string | null;
@@ -186,11 +192,11 @@ export interface LoyaltyOrderLinesTable {
   number: number;
   product_id: string;
   quantity_millionths: number;
-  /** What was paid for one unit and for the line in money, and what the line would have cost without discounts and points. */
+  /** The money paid for one unit and for the line, and the price of the line without discounts and points. */
   unit_kopecks: number;
   paid_kopecks: number;
   gross_kopecks: number;
-  /** Weights by which what was spent and earned is shared out over the lines. */
+  /** Weights by which the spent and the earned points are divided among the lines. */
   points_kopecks: number;
   earning_kopecks: number;
 }
@@ -201,7 +207,7 @@ export interface LoyaltyQuotesTable {
   app_id: string;
   account_id: string;
   member_id: string;
-  /** SHA-256 (hex) of what was asked. */
+  /** SHA-256 (hex) of the request. */
   inputs_hash: string;
   /** The newest entry of the member's ledger at that time. */
   entry_number: number;
@@ -210,7 +216,7 @@ export interface LoyaltyQuotesTable {
   earned: number;
   /** 1: the points needed a code. */
   needs_code: Flag;
-  /** JSON of the rules that matched, and of those that did not. */
+  /** JSON of the rules that applied, and of those that did not. */
   trace: string;
   made_at_ms: number;
 }
@@ -225,7 +231,7 @@ export interface LoyaltyTierEventsTable {
   at_ms: number;
 }
 
-/** Verification codes that were sent, primary key id. Deleted after a day; the code itself is wiped when it ends. */
+/** Verification codes that were sent, primary key id. A row is deleted after a day; the code itself is removed when it ends. */
 export interface LoyaltyCodesTable {
   id: string;
   app_id: string;
@@ -234,15 +240,15 @@ export interface LoyaltyCodesTable {
   purpose: string;
   /** The member's id, or a keyed hash of the phone or e-mail address of somebody who is no member yet. */
   subject: string;
-  /** Keyed hash of where it was sent. */
+  /** Keyed hash of the address to which the code was sent. */
   target: string;
   store_id: string;
   code_sealed: string | null;
-  /** How long the next one must wait. */
+  /** How long the next code must wait. */
   wait_seconds: number;
   sent_at_ms: number;
   expires_at_ms: number;
-  /** A newer code of the same purpose counts, or the time is over. */
+  /** When the code became invalid: a newer code of the same purpose replaced it, or its time was over. */
   ended_at_ms: number | null;
 }
 
@@ -272,7 +278,7 @@ export interface LoyaltyGiftEntriesTable {
   hash: string;
 }
 
-/** Rows of imports that were taken over, primary key (account_id, app_id, row_key). */
+/** Imported rows, primary key (account_id, app_id, row_key). */
 export interface LoyaltyImportsTable {
   app_id: string;
   account_id: string;

@@ -45,7 +45,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Pinn
   });
 }
 
-/** Version of the tables; 0 before the first migration. Throws like `migrate` when other migrations made the tables. */
+/** Returns the version of the tables; 0 before the first migration. Throws like `migrate` when other migrations made the tables. */
 export async function schemaVersion(target: MigrationTarget, migrations: readonly PinnedMigration[]): Promise<number> {
   const { db, kind } = target;
   const there =
@@ -95,7 +95,7 @@ async function appliedSteps({ db }: Pick<MigrationTarget, "db">): Promise<Applie
   return (await sql<Applied>`select * from schema_version order by version`.execute(db)).rows;
 }
 
-/** Records the pins of migrations that ran before pins were recorded. They were the same as today's. */
+/** Records the pins of migrations that ran before pins were recorded. Their pins were the same as today's. */
 async function adopt(
   tx: Transaction<Tables>,
   applied: readonly Applied[],
@@ -113,7 +113,7 @@ async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgr
   await sql`create table if not exists schema_version (version integer primary key, name text not null, applied_at text not null)`.execute(
     tx,
   );
-  // Not `if not exists`, which waits for everybody who reads the table: commands ask while a server runs.
+  // `if not exists` is not used here, because it waits for all readers of the table, and commands read it while a server runs.
   const { rows } =
     kind === "sqlite"
       ? await sql`select 1 from pragma_table_info('schema_version') where name = 'pin'`.execute(tx)
@@ -127,7 +127,10 @@ async function countChange(tx: Transaction<Tables>): Promise<void> {
   await sql.raw(`pragma user_version = ${((rows[0]?.user_version ?? 0) + 1) | 0}`).execute(tx);
 }
 
-/** The lock lasts until the transaction ends. `if not exists` alone fails when two processes make the schema at once. */
+/**
+ * Makes the schema when it is missing, under a lock that lasts until the transaction ends. Without the lock `if not exists` fails when two
+ * processes make the schema at once.
+ */
 async function prepareSchema(tx: Transaction<Tables>, schema: string | undefined): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution migrate ${schema ?? ""}`}, 0))`.execute(tx);
   if (schema !== undefined) await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);

@@ -4,12 +4,12 @@ type Flag = 0 | 1;
 
 /** QR payments, unique by (app_id, account_id, operation_id, attempt), never deleted. */
 export interface PaymentsTable {
-  /** Ours: a UUID, the number of the order at the bank. */
+  /** This server's id of the payment: a UUID. At the bank it is the order number. */
   id: string;
   app_id: string;
   account_id: string;
   operation_id: string;
-  /** 1, 2, …: an operation whose payment the bank has refused may be created anew. */
+  /** 1, 2, …: the number of the attempt. An operation whose payment the bank has refused may be created again. */
   attempt: number;
   store_id: string;
   acquirer: string;
@@ -19,24 +19,24 @@ export interface PaymentsTable {
   state: string;
   /** Why the state is `unknown`. */
   doubt: string | null;
-  /** DONE or REJECTED, once a state call has answered it. */
+  /** DONE or REJECTED, after a state call was answered so. */
   told: string | null;
-  /** 1: the till has cancelled before it was told DONE. */
+  /** 1: the till cancelled the payment before it was told DONE. */
   cancelled: Flag;
   /** Sum of the refunds that are done. */
   refunded_kopecks: number;
   created_at_ms: number;
   moved_at_ms: number;
-  /** Our end of the code. */
+  /** When the QR code ends at this server. */
   expires_at_ms: number;
-  /** The bank's end of the code, where it differs. */
+  /** When the QR code ends at the bank, if that differs. */
   bank_expires_at_ms: number | null;
-  /** When the bank's word was read at last, and when it is to be read next; null: nothing is followed any more. */
+  /** When the payment's state was last read at the bank, and when it is read next. Null in the second column: it is not read any more. */
   read_at_ms: number | null;
   next_read_at_ms: number | null;
   paid_at_ms: number | null;
   told_at_ms: number | null;
-  /** The journal's newest entry when DONE was told. */
+  /** The newest entry of the journal when the till was told DONE. */
   told_entry_id: number | null;
   /** Money that came after the end: its sum, and `refund` or `person`. */
   late_kopecks: number | null;
@@ -57,7 +57,7 @@ export interface PaymentsTable {
 
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** The moves of payments from state to state, primary key (payment_id, number). Rows are added and never changed. */
+/** The changes of payments' states, primary key (payment_id, number). Rows are added and never changed. */
 export interface PaymentMovesTable {
   payment_id: string;
   number: number;
@@ -74,7 +74,7 @@ export interface PaymentCallsTable {
   /** create, cancel or refund. */
   call: string;
   refund_number: number | null;
-  /** SHA-256 (hex) of what was ordered. */
+  /** SHA-256 (hex) of the content of the call. */
   order_hash: string;
   at_ms: number;
   /** Null: the process ended while the call ran, and its outcome is unknown. */
@@ -89,14 +89,14 @@ export interface PaymentRefundsTable {
   number: number;
   amount_kopecks: number;
   state: string;
-  /** Who has ordered it: `till`, `cancel`, `late` (money after the end) or `person`. */
+  /** The cause of the refund: `till`, `cancel`, `late` (money after the end) or `person`. */
   cause: string;
   asked_at_ms: number;
   attempts: number;
   tried_at_ms: number | null;
   /** When it is tried next; null: at once, or never again. */
   next_try_at_ms: number | null;
-  /** The refunded sum at the bank before the newest attempt. */
+  /** The refunded sum at the bank before the first attempt. */
   before_kopecks: number | null;
   bank_refund_id: string | null;
   /** JSON of a PaymentReason. */
@@ -105,7 +105,7 @@ export interface PaymentRefundsTable {
 
 export type RefundRow = Selectable<PaymentRefundsTable>;
 
-/** Notifications of banks, unique by everything that tells one from a repeat. Deleted after some days. */
+/** Notifications of banks. They are unique by all values that distinguish a notification from a repeat. Deleted after some days. */
 export interface BankNotificationsTable {
   id: Generated<number>;
   app_id: string;
@@ -122,8 +122,8 @@ export interface BankNotificationsTable {
 }
 
 /**
- * The accounts at acquirers over which an installation's payments run or ran, primary key (app_id, account_id, merchant). Kept
- * because payments go on after a point of sale has changed its setting.
+ * The accounts at acquirers that an installation's payments use or used, primary key (app_id, account_id, merchant). They are kept because
+ * payments continue after a point of sale has changed its setting.
  */
 export interface AcquirerAccountsTable {
   app_id: string;
@@ -150,11 +150,11 @@ export interface KeySetsTable {
   address: string;
   body: string;
   fetched_at_ms: number;
-  /** How long the address lets the answer be kept. */
+  /** How long the answer may be kept, as the address says. */
   max_age_ms: number;
 }
 
-/** Who holds what, primary key name (lease.ts). */
+/** The holders of leases, primary key name (lease.ts). */
 export interface LeasesTable {
   name: string;
   holder: string;

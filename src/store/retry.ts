@@ -1,8 +1,8 @@
 import { type Clock, pause } from "../kernel/clock.ts";
 
-/** Pauses between attempts. Another process holds a lock for milliseconds, and a database that restarts needs a moment. */
+/** The pauses between attempts. Another process holds a lock for milliseconds; a database that restarts needs about a second. */
 const PAUSES_MS = [20, 50, 130, 300, 500] as const;
-/** No attempt begins later than this, however long the earlier ones took. An operation answers after 9 s at most. */
+/** No attempt begins later than this. An operation answers after 9 s at most. */
 const LAST_ATTEMPT_MS = 1_500;
 
 /**

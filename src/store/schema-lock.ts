@@ -5,13 +5,16 @@ import { asStoreFailure } from "./failures.ts";
 import { type Lock, type LockHolder, lockedFailure } from "./lock.ts";
 
 /**
- * How often the connection is used, so that no proxy on the way closes it as idle. A lost connection is noticed within this time
- * and the time of an answer.
+ * How often the connection is used, so that no proxy closes it as idle. A lost connection is noticed within this time plus the time limit
+ * of an answer.
  */
 const HEARTBEAT_MS = 10_000;
-/** First half of our advisory locks' keys, "FISC", so that they never collide with another program's. */
+/** The first half of the advisory lock's key ("FISC"). It differs from the keys of other programs. */
 const LOCK_CLASS = 0x46495343;
-/** PostgreSQL cuts a connection's name at 63 bytes. This is what the rest of `nameOf` leaves for the host. */
+/**
+ * The longest host name in the name of a connection. PostgreSQL cuts such a name at 63 bytes, and the other parts of `nameOf` need the
+ * rest.
+ */
 const MAX_HOST_LENGTH = 24;
 
 interface SchemaLockServices {
@@ -53,7 +56,7 @@ class SchemaLock implements Lock {
     this.holder = holder;
     this.#connection = connection;
     this.#services = services;
-    // While the lock is being taken, an error also reaches the caller through its query.
+    // While the lock is being taken, the caller gets the error by its query.
     connection.on("error", (error) => this.#lost(messageOf(error)));
     connection.on("end", () => this.#lost("the server ended the connection"));
   }
@@ -86,7 +89,7 @@ class SchemaLock implements Lock {
     this.#state = "over";
     this.#cancelHeartbeat();
     this.#services.onLost(reason);
-    // The lock is given up, so the connection must end even if it answers again. It does not matter how it ends.
+    // The lock is no longer used, so the connection must end even if it answers again. Errors while it ends do not matter.
     this.#connection.end().then(nothing, nothing);
   }
 }
@@ -114,7 +117,10 @@ async function one(connection: PostgresConnection, text: string, values: unknown
   return rows[0]?.value;
 }
 
-/** The name of the connection. Everybody on the PostgreSQL server can read it, and it disappears with the connection. */
+/**
+ * Returns the name of the connection, which contains the holder. Every user of the PostgreSQL server can read it, and it disappears with
+ * the connection.
+ */
 function nameOf({ pid, host, since }: LockHolder): string {
   return `fiscal ${pid} ${host.slice(0, MAX_HOST_LENGTH)} ${since}`;
 }

@@ -10,10 +10,16 @@ export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
-/** Made once a process and kept by the list that makes it: the answer is always the same, and takes longer than the tables themselves. */
+/**
+ * The shapes that were already made, by list of migrations. The shape of a list is always the same, and making it takes longer than making
+ * the tables.
+ */
 const made = { sqlite: new WeakMap<readonly Migration[], Shape>(), postgres: new WeakMap<readonly Migration[], Shape>() };
 
-/** The shape that the migrations make for a kind of database, found by running them in memory. Both kinds get the same names. */
+/**
+ * Returns the shape that the migrations make for a kind of database. To find it, the migrations run on a database in memory. Both kinds get
+ * the same names.
+ */
 export async function shapeAfter(migrations: readonly Migration[], kind: "sqlite" | "postgres"): Promise<Shape> {
   const known = made[kind].get(migrations);
   if (known !== undefined) return known;
@@ -35,12 +41,12 @@ export async function shapeOf(db: Db, kind: "sqlite" | "postgres"): Promise<Shap
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The names of what is missing. Anything besides is ignored: it may belong to another program. */
+/** Returns the names that are missing. Other names are ignored: they may belong to another program. */
 function missingOf(expected: Shape, found: Shape): string[] {
   return [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
 }
 
-/** Throws `database-damaged` with the names of what is missing. */
+/** Throws `database-damaged` with the missing names. */
 export function refuseIncomplete(expected: Shape, found: Shape): void {
   const missing = missingOf(expected, found);
   if (missing.length === 0) return;
@@ -56,13 +62,15 @@ export function refuseIncomplete(expected: Shape, found: Shape): void {
 /** The internal numbers of PostgreSQL's tables by name. A table that is restored in the place of another has another number. */
 export type MadeTables = ReadonlyMap<string, number>;
 
-/** PostgreSQL only. Finds what an unqualified name finds. */
+/** PostgreSQL only. Returns the tables that an unqualified name finds. */
 export async function madeTables(db: Db): Promise<MadeTables> {
   const { rows } = await POSTGRES_TABLES.execute(db);
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** What has happened to the tables of the shape, in words; undefined when nothing has. The journal comes first. */
+/**
+ * Returns what has happened to the tables of the shape, in words; undefined when nothing has. The table of the journal is checked first.
+ */
 export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, found: Shape): string | undefined {
   const tables = ["entries", ...expected].filter((name) => made.has(name));
   const table = tables.find((name) => now.get(name) !== made.get(name));
@@ -73,7 +81,9 @@ export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, fo
 
 const SHOWN = 5;
 
-/** A missing table is reported once, without its columns. Columns are reported only when their table exists. */
+/**
+ * Returns the name of the table. A missing table is reported once, without its columns. A column is reported only when its table exists.
+ */
 function tableOf(name: string): string {
   return name.split(".", 1).join();
 }
@@ -91,7 +101,7 @@ const POSTGRES_TABLES = sql<{ name: string; id: number }>`
   select relname as name, oid::int8 as id from pg_class
   where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
 
-/** Finds what an unqualified name finds: names in the schema that the connection uses. */
+/** Returns the names that an unqualified name finds: those in the schema that the connection uses. */
 const POSTGRES_SHAPE = sql<Name>`
   select relname as name from pg_class where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)
   union all

@@ -14,7 +14,7 @@ interface Waiting {
 
 type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
 
-/** The largest number of pieces of work that share one commit. With more, the first of a burst would wait too long for the last. */
+/** The largest number of pieces of work that share one commit. With more, the first piece would wait too long for the last. */
 const MAX_TOGETHER = 32;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
@@ -77,8 +77,8 @@ async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
 }
 
 /**
- * Another process's lock ends the whole group, and so does a transaction that SQLite has rolled back. The group is then tried
- * again.
+ * Runs one piece of work with its own savepoint. When another process has the lock, or SQLite has rolled back the transaction, the whole
+ * group fails with the thrown error.
  */
 async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
   await tx.executeQuery(SAVEPOINT);
@@ -93,8 +93,8 @@ async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
 }
 
 /**
- * False when SQLite has rolled back the whole transaction, as on a full disk. The savepoint is gone then, and the error about the
- * savepoint would hide the reason.
+ * Rolls back to the savepoint. False when SQLite has already rolled back the whole transaction, as on a full disk. The savepoint is then
+ * gone, and an error about it would hide the reason.
  */
 async function rolledBack(tx: Tx): Promise<boolean> {
   try {

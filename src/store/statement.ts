@@ -13,14 +13,14 @@ interface Template<Row> {
 }
 
 /**
- * A statement that the query builder builds once for each database and each set of given names. Later calls only fill in values,
- * because building a statement takes ten times as long as SQLite needs to run it. `build` may look at which placeholders are
- * given and at nothing else, since its result is kept.
+ * Returns a statement that the query builder builds once for each database and each set of given names. Later calls only fill in values,
+ * because building a statement takes ten times as long as running it in SQLite. `build` may depend only on which placeholders are given,
+ * because its result is kept.
  */
 export function statement<Holders extends object, Row>(
   build: (db: Kysely<Tables>, placeholders: Holders) => Compilable<Row>,
 ): (db: Kysely<Tables>, values: ValuesOf<Holders>) => Promise<QueryResult<Row>> {
-  // An adapter lives as long as its database, and all transactions of the database share it.
+  // An adapter exists as long as its database, and all transactions of the database share it.
   const known = new WeakMap<DialectAdapter, Map<string, Template<Row>>>();
   return (db, values) => {
     const { adapter } = db.getExecutor();

@@ -117,13 +117,13 @@ interface EntriesTable {
   shift_number: number | null;
   /** For a return: id of the sale that it returns. */
   original_id: string | null;
-  /** For a sale: what the buyer has paid by QR; null: nothing. */
+  /** For a sale: the sum that the buyer paid by QR. Null: none. */
   qr_kopecks: number | null;
 }
 
 /**
- * The moves of entries from state to state. Rows are added and never changed, except that a person may take back where a document
- * stands. An attempt reaches a state at most once.
+ * The moves of entries from state to state. Rows are added and never changed, with one exception: when a person takes back a statement, the
+ * document's place is removed. An attempt reaches a state at most once.
  */
 interface MovesTable {
   entry_id: number;
@@ -172,17 +172,17 @@ export interface InstallationsTable {
   account_name: string;
   /** Null after the platform has revoked the token. */
   access_token_sealed: string | null;
-  /** JSON of what the customer pays for. */
+  /** JSON of the customer's subscription. */
   subscription: string | null;
-  /** JSON of what `access` granted, with the address of the resource. */
+  /** JSON of the rights that `access` granted, with the address of the resource. */
   permissions: string | null;
   installed_at_ms: number;
   updated_at_ms: number;
 }
 
 /**
- * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an alias of
- * its account for ever. Query it by its index.
+ * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an alias of its account
+ * for ever. Find a row by the index.
  */
 export interface FiscalKeysTable {
   id: Generated<number>;
@@ -216,8 +216,8 @@ export interface SeenTokensTable {
 }
 
 /**
- * Up to which expiry tokens may have been forgotten, primary key app_id. The record of every token that expires later still
- * exists. The time never goes back.
+ * Up to which expiry time used tokens may have been deleted, primary key app_id. The record of every token that expires later still exists.
+ * The time never goes back.
  */
 interface ForgottenTokensTable {
   app_id: string;
@@ -249,7 +249,7 @@ export interface PlatformLinksTable {
   read_to_ms: number | null;
   /** When all objects were last read. Only that finds objects that were deleted. */
   whole_read_at_ms: number | null;
-  /** When the newest reading ended, on our clock, and its problem. */
+  /** When the newest reading ended, on this server's clock, and its problem. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
@@ -275,7 +275,7 @@ export interface SubscriptionsTable {
   action: string;
   /** `ours`; `taken`: another integration has the webhook; or `refused`. */
   state: string;
-  /** The platform's id of our webhook. */
+  /** The platform's id of this server's webhook. */
   webhook_id: string | null;
   /** The platform's own words. */
   problem: string | null;
@@ -310,7 +310,7 @@ interface CommitMarksTable {
   count: number;
 }
 
-/** How far each drive is known: every document up to this number is in the journal or was read from the drive. */
+/** How far each drive was read: every document up to this number is in the journal or was read from the drive. */
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
@@ -324,6 +324,6 @@ interface DriveReadingsTable {
 export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
-  /** Null: the register did not give the reference, whatever it is. */
+  /** Null: the register did not give the reference. */
   reference: string | null;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How long an answer stays valid. A caller that asks a hundred times a second causes one commit in this time. */
+/** How long an answer stays valid. So even a caller that asks a hundred times a second causes only one commit in this time. */
 const ANSWER_AGE_MS = 5_000;
 
 /**
- * Finds out whether changes can be committed, by committing one. A successful commit of other work counts as an answer too. After
- * a failed commit no older answer counts.
+ * Finds out whether changes can be committed, by making a commit. A successful commit of other work counts too. After a failed commit no
+ * earlier success counts.
  */
 export class WriteProbe {
   readonly #clock: Clock;
@@ -40,8 +40,7 @@ export class WriteProbe {
   #try(): void {
     const trial = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
     this.#trial = trial;
-    // The failed trial commit has cleared this answer through `failed`. Its failure is itself an answer and is kept like any
-    // other.
+    // The failed trial commit has removed this answer through `failed`. Its failure is an answer too and is kept like any other.
     trial.answer.catch(() => {
       this.#trial ??= trial;
     });

@@ -8,10 +8,10 @@ import { SERVING } from "./postgres.ts";
 
 /** The slot in which commands beside the server count their changes. */
 const OTHERS = 0;
-/** undefined_table, undefined_column: the schema is gone or was made by an earlier program. */
+/** The codes undefined_table and undefined_column: the schema is gone or was made by an earlier program. */
 const NO_SUCH_TABLE = ["42P01", "42703"];
 
-/** A row of the table as this process remembers it. */
+/** A row of the table `commit_marks`, as this process last knew it. */
 interface Place {
   slot: number;
   /** The mark that was committed last. Two marks when it is unknown whether the newer one was committed. */
@@ -22,9 +22,9 @@ interface Place {
 type Row = Mark & { slot: number };
 
 /**
- * Transactions run side by side, and with a single row each would wait for the commit of the one before. So every connection has
- * its own row. A transaction takes one row and reads them all: an old copy of the database lacks the newest change in at least
- * one of them.
+ * Transactions run at the same time. With a single row each would wait for the commit of the one before, so there is a row for each
+ * connection. A transaction changes one row and reads them all: an old copy of the database lacks the newest change in at least one of
+ * them.
  */
 export class PostgresChanges implements Changes {
   readonly #where: string;
@@ -96,12 +96,12 @@ export class PostgresChanges implements Changes {
     this.#compare(known, await this.#rows(db, sql``));
   }
 
-  /** Nothing to do: the PostgreSQL server writes its own files. */
+  /** Does nothing: the PostgreSQL server writes its own files. */
   leaveAsItIs(): void {}
 
   close(): void {}
 
-  /** The marks that were committed before a query was sent. The certain one stands first. */
+  /** Returns the marks that were committed before a query was sent. The mark that was certainly committed stands first. */
   #known(): Map<number, readonly Mark[]> {
     return new Map([...(this.#places ?? []), { slot: OTHERS, newest: [this.#others] }].map(({ slot, newest }) => [slot, newest]));
   }
@@ -118,8 +118,8 @@ export class PostgresChanges implements Changes {
   }
 
   /**
-   * A row must hold what was committed last over its connection. It may hold more when another transaction of this process has
-   * used the row since the query was sent.
+   * Compares the rows with the marks. A row must have the last committed mark of its connection. It may have a newer one when another
+   * transaction of this process has used the row since the query was sent.
    */
   #compare(known: Map<number, readonly Mark[]>, rows: readonly Row[]): void {
     const found = new Map(rows.map((row) => [row.slot, row]));

@@ -21,11 +21,11 @@ export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, an
 export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000 };
 
 const CONNECT_MS = 4_000;
-/** Longest wait for a row that another transaction holds. Our transactions hold a row for milliseconds. */
+/** The longest wait for a row that another transaction has locked. Transactions of this program lock a row for milliseconds. */
 const LOCK_MS = 2_000;
-/** A transaction of this server that idles this long has lost its process: no I/O happens inside a transaction. */
+/** A transaction of this program that is idle for this long has lost its process, because no I/O happens inside a transaction. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** A silent connection is probed after this time, so that both sides notice when the other is gone. */
+/** A silent connection is tested after this time, so that both sides notice when the other is gone. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_OPTIONS = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
@@ -47,7 +47,7 @@ export function postgresPool(address: PostgresAddress, limits: PostgresLimits, o
   });
   // Without a listener the loss of an idle connection would end the process. The pool replaces the connection by itself.
   pool.on("error", onLost);
-  // The loss of a connection that is in use would end the process too. Its statement fails besides, which tells the caller.
+  // The loss of a connection that is in use would end the process too. The caller learns of it by its failed statement.
   pool.on("connect", (client) => client.on("error", onLost));
   return pool;
 }
@@ -58,7 +58,7 @@ export function postgresDialect(pool: pg.Pool): Dialect {
 
 export type PostgresConnection = pg.Client;
 
-/** A single connection, not connected yet. Its owner listens for "error" and "end". */
+/** Returns a single connection, not connected yet. Its owner must listen for "error" and "end". */
 export function postgresConnection(address: PostgresAddress, limits: PostgresLimits, applicationName: string): PostgresConnection {
   return new pg.Client({
     ...connectionConfig(address, limits),
@@ -76,9 +76,8 @@ export function isPostgresRollback(thrown: unknown): boolean {
 }
 
 /**
- * True for troubles that pass by themselves: class 08 connection, 40 rollback, 53 resources, 57 operator (the server stops or
- * starts), and errors of the socket or of the driver's own time limits. A statement that was under way may or may not have had
- * its effect.
+ * True for errors that end by themselves: class 08 (connection), 40 (rollback), 53 (resources), 57 (the server stops or starts), and errors
+ * of the socket or of the driver's own time limits. A running statement may or may not have had its effect.
  */
 export function isPostgresTransient(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError)
@@ -88,7 +87,7 @@ export function isPostgresTransient(thrown: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /\b(connection|connect|timeout)\b/i.test(thrown.message);
 }
 
-/** data_corrupted, index_corrupted, io_error; undefined_file: the file of a table is gone. */
+/** The codes data_corrupted, index_corrupted, io_error, and undefined_file: the file of a table is gone. */
 const BROKEN = ["XX001", "XX002", "58030", "58P01"];
 
 /** True when the files of the PostgreSQL server are damaged or cannot be read. No further statement can be relied on. */
@@ -96,7 +95,7 @@ export function isPostgresBroken(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && BROKEN.includes(thrown.code ?? "");
 }
 
-/** The url without its password, for messages to people. */
+/** Returns the address without user and password, for messages to people. */
 export function describePostgres(url: string): string {
   const parsed = URL.parse(url);
   return parsed === null ? "PostgreSQL" : `${parsed.hostname}:${parsed.port || "5432"}${parsed.pathname}`;
@@ -106,7 +105,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
     throw storeFailure("store-misconfigured", "caller", `"${schema}" is no name for a schema: a-z, 0-9 and _, at most 63`);
   }
-  // With this a commit is on the server's disk when it returns, whatever the server's own default is.
+  // With `synchronous_commit` a commit is on the server's disk when it returns, whatever the server's default is.
   const options = [KEEP_ALIVE_OPTIONS, "-c synchronous_commit=on", schema === undefined ? "" : `-c search_path=${schema}`];
   return {
     connectionString: url,
@@ -121,7 +120,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   };
 }
 
-/** Reads int8 as a number: every stored number is a safe integer, and so is every count. */
+/** Returns the function that reads a type. An int8 becomes a number: every stored number is a safe integer, and so is every count. */
 function typeParser(oid: number, format?: "text" | "binary") {
   if (oid === INT8_OID && format !== "binary") return safeInteger;
   return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");

@@ -7,9 +7,8 @@ import { SqliteFiles } from "./sqlite-files.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * Keeps the count of changes in the database's header (`user_version`), and the mark too (`application_id`). Both are part of
- * every transaction and can be read without SQLite. All calls are synchronous and run inside the open transaction of the one
- * connection.
+ * Keeps the count of changes in the header of the database (`user_version`), and the mark too (`application_id`). Both are part of every
+ * transaction and can be read without SQLite. All calls are synchronous and run inside the open transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;
@@ -62,7 +61,7 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * From now on nothing is copied from the log into the database. SQLite would copy the log when it closes the files, and so mix
+   * From now on nothing is copied from the log into the database. Otherwise SQLite would copy the log when it closes the files, and so mix
    * two databases.
    */
   leaveAsItIs(): void {
@@ -81,7 +80,8 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * Other processes count changes but set no mark. So if the mark is this process's own, no change of this process is missing.
+   * Checks that the database has all changes of this process. Other processes count changes but set no mark. So if the mark is this
+   * process's own, no change of this process is missing.
    */
   #isInPlace(now: Mark): boolean {
     const marks = this.#newest ?? [];
@@ -104,7 +104,7 @@ export class SqliteChanges implements Changes {
     return { count: (count + 1) | 0, token: this.#chance.bytes(4).readInt32BE() };
   }
 
-  /** Runs inside the open transaction. A pragma takes no parameters. */
+  /** Writes the mark inside the open transaction. The numbers stand in the text, because a pragma takes no parameters. */
   #write(mark: Mark): Mark {
     this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
     return mark;

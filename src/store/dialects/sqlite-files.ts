@@ -14,10 +14,13 @@ import {
   markIn,
 } from "./sqlite-format.ts";
 
-/** How often the index is read again while SQLite writes it, which takes microseconds. */
+/** How often the index is read again while SQLite is writing it. Writing it takes microseconds. */
 const INDEX_READS = 1_000;
 
-/** Half a second for 100 MB, in which no till is answered: a larger database is not looked through while it is in use. */
+/**
+ * The largest database whose pages are all checked while it is in use. The check takes half a second for 100 MB, during which no till is
+ * answered.
+ */
 const MAX_LOOKED_THROUGH_BYTES = 256 * 1024 * 1024;
 
 interface Seen {
@@ -25,18 +28,17 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** Time of the last write. Only it shows a change in pages behind the first. */
+  /** The time of the last write. Only this time shows a change in pages behind the first. */
   writtenNs: bigint;
 }
 
 /**
- * Reads the files on disk directly, without SQLite. SQLite trusts what it has read before: when the database or the log is
- * overwritten, it goes on with pages in its memory and mixes old and new. This class relies on two rules: the database changes
- * only when a checkpoint copies the log into it, and the log ends with the frame that its index names. A database that was
- * written to although no checkpoint copied anything has all of its pages looked at once: somebody may only have touched it.
- *
- * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file anywhere,
- * POSIX frees all its locks on that file, SQLite's too.
+ * Reads the files on disk directly, without SQLite. SQLite relies on what it has read before: when the database or the log is overwritten,
+ * it continues with pages in its memory and mixes old and new. This class relies on two rules: the database changes only when a checkpoint
+ * copies the log into it, and the log ends with the frame that its index names. When the database was written to although no checkpoint
+ * copied anything, all its pages are checked once, because the write may have changed nothing.
+ * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all locks
+ * that the process has on that file, also SQLite's.
  */
 export class SqliteFiles {
   readonly #file: string;
@@ -61,17 +63,17 @@ export class SqliteFiles {
   }
 
   /**
-   * What is wrong with the files; undefined when nothing is. Call it while holding SQLite's write lock: the answer is right only
+   * Returns the problem of the files; undefined when there is none. Call it while holding SQLite's write lock: the result is right only
    * while nobody else commits. `newest`: the mark of the newest committed change.
    */
   problem(newest: Mark): string | undefined {
-    // A checkpoint of another process between two reads can look like damage. A second reading tells which it was.
+    // A checkpoint of another process between two reads can look like damage. So only a problem in two readings counts.
     return this.#problemNow(newest) === undefined ? undefined : this.#problemNow(newest);
   }
 
   /**
-   * Call it after a commit of this process. The commit may have copied the whole log, so the database is read now and has to stay
-   * as it is.
+   * Call it after a commit of this process. If the commit has copied the whole log into the database, the database is read now and must
+   * stay unchanged.
    */
   committed(newest: Mark): void {
     const index = this.#readIndex();
@@ -87,7 +89,7 @@ export class SqliteFiles {
   }
 
   #problemNow(newest: Mark): string | undefined {
-    // The database is read first. A checkpoint notes in the index that it will write to the database before it does so.
+    // The database is read before the index, because a checkpoint notes in the index that it will write to the database before it does so.
     const found = this.#readDatabase();
     const index = this.#readIndex();
     if (found === undefined) return `${this.#file} was cut off`;
@@ -96,8 +98,8 @@ export class SqliteFiles {
     const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
     if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
-      // The index has begun anew and says nothing about the old log. So the database must already hold everything from the old
-      // log.
+      // `isWhole && step > 0`: the log may have begun again from its start, and then the index says nothing about the old log. In this case
+      // the database must already have everything from the old log.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
       if (!wasCopied && sameBeginning) {
         const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
@@ -141,7 +143,7 @@ export class SqliteFiles {
   }
 }
 
-/** Whether a checkpoint can have written to the database since the earlier index was read. */
+/** True when a checkpoint may have written to the database since the earlier index was read. */
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after all of it was copied. If that had happened before the earlier index was read, a checkpoint
@@ -149,7 +151,7 @@ function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   return now.copiedAtMost > 0 || then.copied < then.frames;
 }
 
-/** Undefined when the file ends before these bytes. */
+/** Returns the bytes at the position. Undefined when the file ends before them. */
 export function bytesAt(file: number, position: number, count: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(count);
   return readSync(file, bytes, 0, count, position) === count ? bytes : undefined;

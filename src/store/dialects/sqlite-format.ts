@@ -2,16 +2,15 @@ import { endianness } from "node:os";
 import type { Mark } from "../changes.ts";
 
 /**
- * The parts of SQLite's file formats that show whether the files belong together: the header of the database and of the
- * write-ahead log (sqlite.org/fileformat2.html), and the index of the log, which lies in shared memory
- * (sqlite.org/walformat.html).
+ * The parts of SQLite's file formats that show whether the files belong together: the header of the database and of the write-ahead log
+ * (sqlite.org/fileformat2.html), and the index of the log, which is in shared memory (sqlite.org/walformat.html).
  */
 
 /** The first bytes of the database, and of its first page in the log. */
 export const HEADER_BYTES = 100;
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
-/** Both copies of the index header, and the record of how far checkpoints have come. */
+/** The size of both copies of the index header and of the record that says how much the checkpoints have copied. */
 export const INDEX_BYTES = 136;
 
 const COUNT_AT = 60;
@@ -22,7 +21,7 @@ const INDEX_VERSION = 3_007_000;
 const INDEX_COPY_BYTES = 48;
 const LITTLE = endianness() === "LE";
 
-/** `user_version` and `application_id`: SQLite leaves both to the program that uses the database. */
+/** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to the program that uses the database. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
 }
@@ -40,7 +39,7 @@ export interface LogIndex {
   copiedAtMost: number;
 }
 
-/** Undefined while SQLite is writing the index. Throws an Error when the index has another format. */
+/** Reads the index. Undefined while SQLite is writing it. Throws an Error when the index has another format. */
 export function indexIn(bytes: Buffer): LogIndex | undefined {
   if (!bytes.subarray(0, INDEX_COPY_BYTES).equals(bytes.subarray(INDEX_COPY_BYTES, 2 * INDEX_COPY_BYTES))) return undefined;
   const word = (at: number) => (LITTLE ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
@@ -56,13 +55,13 @@ export function indexIn(bytes: Buffer): LogIndex | undefined {
   };
 }
 
-/** The header of the log. Undefined when the bytes are not one, as in an empty log. */
+/** Reads the header of the log. Undefined when the bytes are no such header, as in an empty log. */
 export function logIn(header: Buffer): { pageSize: number; salt: bigint } | undefined {
   if ((header.readUInt32BE(0) & ~1) !== LOG_MAGIC) return undefined;
   return { pageSize: header.readUInt32BE(8), salt: header.readBigUInt64BE(16) };
 }
 
-/** The header of a frame: which page follows, and whether the frame ends a transaction. */
+/** Reads the header of a frame: which page follows, and whether the frame ends a transaction. */
 export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bigint; checksum: bigint } {
   return {
     page: header.readUInt32BE(0),
@@ -72,7 +71,7 @@ export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bi
   };
 }
 
-/** The position at which a frame begins; frames are counted from 1. */
+/** Returns the position at which a frame begins. Frames are counted from 1. */
 export function frameAt(frame: number, pageSize: number): number {
   return LOG_HEADER_BYTES + (frame - 1) * (FRAME_HEADER_BYTES + pageSize);
 }

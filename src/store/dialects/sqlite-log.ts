@@ -4,7 +4,7 @@ import { storeFailure } from "../failures.ts";
 import { bytesAt } from "./sqlite-files.ts";
 import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn } from "./sqlite-format.ts";
 
-/** The changes that a log holds: the first, the newest, and the token of each change by its count. */
+/** The changes in a log: the first, the newest, and the token of each change by its count. */
 interface Logged {
   first: Mark;
   newest: Mark;
@@ -12,14 +12,14 @@ interface Logged {
 }
 
 /**
- * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces
- * the database of a killed process; SQLite would mix the pages of both. Nothing is written.
- *
- * A log begins with the change that follows the newest one in the database, and holds all changes since. Call this before SQLite
+ * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces the
+ * database of a killed process; SQLite would mix the pages of both. Nothing is written.
+ * A log begins with the change that follows the newest change in the database, and contains all changes since then. Call this before SQLite
  * opens the files: closing a file here would free the locks that SQLite has on it.
  */
 export function refuseForeignLog(file: string): void {
-  // Another process may copy its log into the database between the two reads. A second reading rules that out.
+  // Another process may copy its log into the database between the reads of the two files. So the files are read a second time before the
+  // result counts.
   if (belongTogether(file) || belongTogether(file)) return;
   throw storeFailure(
     "database-damaged",
@@ -59,7 +59,7 @@ function continues({ first, newest, tokens }: Logged, inDatabase: Mark): boolean
 }
 
 /**
- * Undefined when the log holds no change. Each change writes the first page of the database, and the count stands in that page.
+ * Reads the log. Undefined when it contains no change. Each change writes the first page of the database, and the count is in that page.
  */
 function readLog(log: number): Logged | undefined {
   const header = bytesAt(log, 0, LOG_HEADER_BYTES);
@@ -71,7 +71,7 @@ function readLog(log: number): Logged | undefined {
   for (let frame = 1; ; frame += 1) {
     const bytes = bytesAt(log, frameAt(frame, pageSize), FRAME_HEADER_BYTES + HEADER_BYTES);
     const found = bytes === undefined ? undefined : frameIn(bytes);
-    // The frames from here on are left from before the log began anew.
+    // The frames from here on are older than the present beginning of the log.
     if (bytes === undefined || found?.salt !== salt) break;
     if (found.page === 1) pending = markIn(bytes.subarray(FRAME_HEADER_BYTES));
     if (!found.ends) continue;

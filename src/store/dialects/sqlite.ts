@@ -9,21 +9,20 @@ import { makePrivate, tighten } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
- * How long a statement waits for another process's write, in the length of a few commits. The whole process is blocked meanwhile.
- * The only other writer is one of our commands, and `retry` tries again without blocking.
+ * How long a statement waits for a write of another process: the time of a few commits. The whole process is blocked meanwhile. The only
+ * other writer is a command of this program, and `retrying` tries again without blocking.
  */
 const BUSY_TIMEOUT_MS = 50;
-/** After a checkpoint the write-ahead log is cut back to this size, however large it had become. */
+/** After a checkpoint the write-ahead log is shortened to this size, however large it was. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
- * The largest number of different statements that stay prepared. We have fewer, but lists of values with different lengths make
- * more.
+ * The largest number of statements that stay prepared. The program has fewer, but each length of a list of values makes another statement.
  */
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it
- * returns: write-ahead log with `synchronous = FULL` makes one fsync a commit.
+ * Opens the file. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it returns:
+ * with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
  */
 export function openSqlite(file: string): Database.Database {
   let database: Database.Database;
@@ -55,10 +54,9 @@ function prepareFile(file: string): void {
 }
 
 /**
- * Kysely's dialect with three changes. Statements stay prepared. A transaction takes the write lock at its beginning: one that
- * reads first would fail at its first write, without waiting, if another process had written in between. A transaction that
+ * Kysely's dialect with three changes. Statements stay prepared. A transaction takes the write lock at its beginning: otherwise a
+ * transaction that reads first would fail at its first write, without waiting, if another process had written meanwhile. A transaction that
  * SQLite has already rolled back by itself (disk full) is not rolled back again, because the second error would hide the reason.
- *
  * When `mayClose` is false, the database stays open until the process ends.
  */
 export function sqliteDialect(database: Database.Database, mayClose: () => boolean = () => true): Dialect {
@@ -92,10 +90,7 @@ export function isSqliteDamaged(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
 }
 
-/**
- * Codes for a file that cannot grow: a quota or another limit instead of a full disk, after which the transaction was rolled
- * back.
- */
+/** Codes for a file that cannot grow because of a quota or another limit. The transaction was then rolled back, as with a full disk. */
 const NO_ROOM = ["SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_NOMEM"];
 
 /** True when the files on disk are damaged, or cannot be read or flushed. No further statement can be relied on. */
@@ -109,12 +104,12 @@ export function damagedFile(file: string, thrown: unknown): Failure {
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
 }
 
-/** Words of a problem are for one line. */
+/** The longest text of a problem: one line. */
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
- * What is wrong with the pages on disk, of which the connection in use may have others in its memory; undefined when nothing is.
- * Takes some half a second for 100 MB, in which nobody else gets a turn.
+ * Checks the pages on disk; the open connection may have other pages in its memory. Returns the problem, or undefined when there is none.
+ * Takes about half a second for 100 MB, during which no other work runs.
  */
 export function damagedPage(file: string): string | undefined {
   const database = new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
@@ -130,7 +125,7 @@ export function damagedPage(file: string): string | undefined {
 }
 
 /**
- * The database and the files that SQLite keeps beside it while it is in use; they hold the newest commits. SQLite names them
+ * Returns the database and the files that SQLite keeps beside it while it is in use; they contain the newest commits. SQLite names them
  * after the real file, not after a link to it.
  */
 export function filesOf(file: string): string[] {

@@ -1,7 +1,7 @@
 import { type SchemaModule, sql } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** The journal, and what is known of installations. What the columns mean stands in tables.ts. */
+/** Makes the tables of the journal and of installations. tables.ts describes the columns. */
 export const first: Migration = {
   version: 1,
   name: "first",
@@ -17,7 +17,7 @@ export const first: Migration = {
   },
 };
 
-/** Short columns stand first, so that a scan need not read the overflow of the long ones. */
+/** Short columns come first, so that a scan need not read the overflow pages of the long columns. */
 async function createEntries(schema: SchemaModule, { int64, identity, finish }: MigrationDialect): Promise<void> {
   const table = schema
     .createTable("entries")
@@ -69,7 +69,7 @@ async function createMoves(schema: SchemaModule, { int64, finish }: MigrationDia
     .addColumn("at_ms", int64, (c) => c.notNull())
     .addColumn("by", "text", (c) => c.notNull())
     .addColumn("note", "text")
-    // An attempt is sent at most once, whatever else goes wrong.
+    // The primary key ensures that an attempt is sent at most once, even after a fault of the program.
     .addPrimaryKeyConstraint("moves_key", ["entry_id", "attempt", "to_state"]);
   await finish(table, "by-key").execute();
 }

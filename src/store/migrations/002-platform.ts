@@ -1,7 +1,7 @@
 import { type SchemaModule, sql } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** What is known of the platform's side of an installation: its shop, and the webhooks that tell of changes. */
+/** Makes the tables for the platform's data of an installation: its shop, and the webhooks that report changes. */
 export const platform: Migration = {
   version: 2,
   name: "platform",
@@ -73,7 +73,7 @@ async function createNotifications(schema: SchemaModule, { int64, identity, fini
     .addColumn("done_at_ms", int64);
   await finish(table, "by-id").execute();
   await schema.createIndex("notifications_request").unique().on("notifications").columns(["app_id", "account_id", "request_id"]).execute();
-  // Holds all that each notification asks: how much waits there.
+  // This index answers the query of each notification: how many objects are waiting.
   await schema
     .createIndex("notifications_waiting")
     .on("notifications")

@@ -3,9 +3,9 @@ import type { Tables } from "../tables.ts";
 import type { Migration, MigrationDialect } from "./types.ts";
 
 /**
- * What is newest: moves get the order in which they were made, and a move to done the number of its document in its
- * drive. Rows of entries are left as they are: they are long, and moves are short. Shifts of a device are found by
- * its drive, whichever address led to it, and what has not ended without a look at all that has.
+ * Gives moves the order in which they were made, and gives a move to done the number of its document in its drive. Rows of entries are not
+ * changed: they are long, and moves are short. From now on a device's shift is found by its drive, whatever its address, and unfinished
+ * entries are found without reading all finished ones.
  */
 export const newest: Migration = {
   version: 3,
@@ -20,7 +20,7 @@ export const newest: Migration = {
 };
 
 async function extendMoves({ schema }: Transaction<Tables>, { int64 }: MigrationDialect): Promise<void> {
-  // Nobody knows the order of the moves before: they share a number, and the entry's own decides among them as it did.
+  // The order of earlier moves is unknown. They all get the number 0, and the entry decides their order as before.
   await schema
     .alterTable("moves")
     .addColumn("number", int64, (c) => c.notNull().defaultTo(0))
@@ -29,7 +29,7 @@ async function extendMoves({ schema }: Transaction<Tables>, { int64 }: Migration
   await schema.alterTable("moves").addColumn("document_number", int64).execute();
 }
 
-/** Of moves that still hold: what a person has taken back has no place any more. */
+/** Numbers only moves that are still valid. A move that a person has taken back has no place any more. */
 async function numberDocuments(tx: Transaction<Tables>, { documentNumberIn }: MigrationDialect): Promise<void> {
   await sql`
     update moves set drive_number = entries.drive_number, document_number = ${documentNumberIn(sql.ref("entries.facts"))}
@@ -60,7 +60,7 @@ async function findShiftsByDrive({ schema }: Transaction<Tables>): Promise<void>
   await schema.createIndex("shift_links_drive").on("shift_links").columns(["drive_number", "shift_number"]).execute();
 }
 
-/** Asked for at every turn: by register alone SQLite goes through all that the register has ever done. */
+/** This query runs at every turn of a lane. With an index on the register alone SQLite would read all entries of the register. */
 async function indexUnfinished({ schema }: Transaction<Tables>): Promise<void> {
   await schema
     .createIndex("entries_unfinished")

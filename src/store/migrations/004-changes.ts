@@ -1,12 +1,12 @@
 import type { SchemaModule } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** How a database is told from a copy of itself, and what was read of drives. */
+/** Makes the tables by which a database is distinguished from a copy of itself, and the tables for what was read from drives. */
 export const changes: Migration = {
   version: 4,
   name: "changes",
   async up(tx, dialect) {
-    // SQLite has the count in its file's header, where it can be read without it.
+    // In SQLite the count is in the header of the file, where it can be read without SQLite.
     if (dialect.kind === "postgres") await createCommitMarks(tx.schema, dialect);
     await createDriveReadings(tx.schema, dialect);
     await createLostDocuments(tx.schema, dialect);

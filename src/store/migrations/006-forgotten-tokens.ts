@@ -1,6 +1,6 @@
 import type { Migration } from "./types.ts";
 
-/** Up to which expiry used tokens may have been forgotten: with a clock that was set back, those would be taken again. */
+/** Stores up to which expiry time used tokens may have been deleted. If the clock is set back, such tokens must not be accepted again. */
 export const forgottenTokens: Migration = {
   version: 6,
   name: "forgotten-tokens",

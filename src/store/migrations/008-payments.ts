@@ -1,7 +1,7 @@
 import { type SchemaModule, sql } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** QR payments, the acquirers' accounts that they run over, keys of QR tokens, and leases. What the columns mean stands in tables. */
+/** Makes the tables for QR payments, acquirers' accounts, keys of QR tokens, and leases. payment-tables.ts describes the columns. */
 export const payments: Migration = {
   version: 8,
   name: "payments",
@@ -18,7 +18,7 @@ export const payments: Migration = {
   },
 };
 
-/** No earlier sale belongs to a payment of this server, so that old rows stay without a sum. */
+/** Earlier rows get no sum, because no earlier sale belongs to a payment of this server. */
 async function addQrSums(schema: SchemaModule, { int64 }: MigrationDialect): Promise<void> {
   await schema.alterTable("entries").addColumn("qr_kopecks", int64).execute();
   await schema
@@ -86,7 +86,7 @@ async function createPayments(schema: SchemaModule, { int64, finish }: Migration
     .where(sql`sale_entry_id`, "is", null)
     .where(sql`paid_at_ms`, "is not", null)
     .execute();
-  // A sale belongs to one payment.
+  // A sale belongs to at most one payment.
   await schema.createIndex("payments_sale").unique().on("payments").column("sale_entry_id").execute();
 }
 

@@ -1,7 +1,10 @@
 import { type CreateTableBuilder, type SchemaModule, sql } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** Loyalty: programmes, members, the ledger of points, orders, codes and gift cards. What the columns mean stands in loyalty-tables. */
+/**
+ * Makes the tables of loyalty: programmes, members, the ledger of points, orders, codes and gift cards. loyalty-tables.ts describes the
+ * columns.
+ */
 export const loyalty: Migration = {
   version: 9,
   name: "loyalty",
@@ -20,7 +23,7 @@ export const loyalty: Migration = {
 
 type Column = "text" | "number" | "text?" | "number?";
 
-/** Columns that are text or 64-bit integers; a question mark allows null. */
+/** Adds columns of text or 64-bit integers. A question mark allows null. */
 function withColumns<T extends string, C extends string, Names extends string>(
   table: CreateTableBuilder<T, C>,
   { int64 }: MigrationDialect,
@@ -129,7 +132,7 @@ async function createLedger(schema: SchemaModule, dialect: MigrationDialect): Pr
     expires_at_ms: "number?",
   }).addPrimaryKeyConstraint("loyalty_lots_key", ["member_id", "number"]);
   await dialect.finish(lots, "by-key").execute();
-  // A quote reads what is left of one member, however many lots are used up.
+  // With this index a quote reads only the lots of a member that still have points, however many lots are used up.
   await schema.createIndex("loyalty_lots_left").on("loyalty_lots").columns(["member_id", "number"]).where(sql`remaining`, ">", 0).execute();
   await schema
     .createIndex("loyalty_lots_expiring")
@@ -156,7 +159,7 @@ async function createEntries(schema: SchemaModule, dialect: MigrationDialect): P
     hash: "text",
   }).addPrimaryKeyConstraint("loyalty_entries_key", ["member_id", "number"]);
   await dialect.finish(entries, "by-key").execute();
-  // An order moves points once, whoever repeats it.
+  // This index ensures that a repeated order moves points only once.
   await schema
     .createIndex("loyalty_entries_order")
     .unique()

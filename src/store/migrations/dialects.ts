@@ -5,7 +5,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
-  // No AUTOINCREMENT: it writes one page more with every row, and journal rows are never deleted.
+  // AUTOINCREMENT is not used: it writes one page more for every row, and it is needed only when rows are deleted.
   identity: (column) => column.primaryKey(),
   textWithin: (column, path) => sql`${sql.ref(column)} ->> ${sql.lit(`$.${path.join(".")}`)}`,
   finish: (table, rows) => table.modifyEnd(rows === "by-key" ? sql`strict, without rowid` : sql`strict`),
@@ -17,10 +17,10 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
-  // Of `json` and not `jsonb`, which takes no text that holds an escaped NUL.
+  // The cast is to `json`, because `jsonb` refuses a text with an escaped NUL.
   textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,
   finish: (table) => table,
-  // Found as text: its JSON functions refuse a whole value for an escaped NUL or lone surrogate in another member. Inside
-  // of a text the quotes are escaped, so that it finds the member alone.
+  // The number is searched as text, because the JSON functions refuse the whole value when another member has an escaped NUL or a lone
+  // surrogate. Inside a JSON text quotes are escaped, so the pattern finds only the member itself.
   documentNumberIn: (facts) => sql`cast(substring(${facts} from '"documentNumber":([0-9]+)') as bigint)`,
 };

@@ -1,8 +1,8 @@
 import { present } from "../../kernel/present.ts";
 
 /**
- * Sentences that programs before step 7 kept, read once, by that step. It never changes, like the step itself: databases
- * hold what it made.
+ * Reads sentences that programs before migration 7 stored. Only that migration uses it. It must never change, because databases contain its
+ * results.
  */
 
 type Stored = Record<string, unknown>;
@@ -14,12 +14,12 @@ interface OldMove {
   note: string;
 }
 
-/** What the sentence of a doubt means; its words alone where it is none of those that the programs made. */
+/** Returns the meaning of a doubt's sentence. For an unknown sentence returns only its words. */
 export function doubtFrom(sentence: string): Stored {
   return firstOf(DOUBTS, sentence) ?? { code: "words-only", words: sentence };
 }
 
-/** Reasons out of the note of a move. */
+/** Returns the reasons that the note of a move contains. */
 export function reasonsFrom({ to, by, note }: OldMove): Stored[] {
   if (to === "in-doubt") return by === "person" ? [takenBackFrom(note)] : [{ code: "doubt", doubt: doubtFrom(note) }];
   if (by === "person") return wordFrom(note);
@@ -36,7 +36,7 @@ function firstOf(meanings: readonly Meaning[], sentence: string): Stored | undef
   return undefined;
 }
 
-/** Numbers of documents have at most ten digits, those of drives sixteen; sums in kopecks thirteen. */
+/** Document numbers have at most ten digits, drive numbers sixteen, and sums in kopecks thirteen. */
 const DOUBTS: readonly Meaning[] = [
   [/^В кассе другой фискальный накопитель: был (\d{1,20}), сейчас (\d{1,20})$/, (before, now) => ({ code: "drive-changed", before, now })],
   [
@@ -101,7 +101,7 @@ const CONFIRMED = "confirmed by the register";
 const UNCONFIRMED = "not confirmed by the register";
 const OTHER_SUM = /^registered with another sum than was sent: (\d{1,11})\.(\d\d)$/;
 
-/** What stood before the person's own words said whether the register had confirmed them. */
+/** The beginning of the note says whether the register confirmed the person's statement. The person's own words follow. */
 function wordFrom(note: string): Stored[] {
   const [code, said] = note.startsWith(CONFIRMED)
     ? ["confirmed", note.slice(CONFIRMED.length)]
@@ -116,7 +116,10 @@ function wordFrom(note: string): Stored[] {
   ];
 }
 
-/** `code`, `code; parameter`, `code; DEVICE-CODE words` or all three: a parameter has no blanks, and the words of a device follow one. */
+/**
+ * The note has one of the forms `code`, `code; parameter`, `code; DEVICE-CODE words` or `code; parameter; DEVICE-CODE words`. A parameter
+ * has no blanks. The device's words follow a blank.
+ */
 function refusalFrom(note: string): Stored {
   if (note === "the register made no document after the checkpoint") return { code: "nothing-made" };
   const [code = "", ...rest] = note.split("; ");
