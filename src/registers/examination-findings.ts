@@ -4,8 +4,8 @@ import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model
 import type { Facts, Finding } from "./examination-schema.ts";
 
 /**
- * Returns the problems of a register with their remedies, the most severe first. `own`: problems that only the protocol can
- * see. `prints`: false when the address keeps the register from printing, so that its paper does not matter. Pure.
+ * Returns the problems of a register with their remedies, the most severe first. `own`: problems that only the protocol can see. `prints`:
+ * false when the register is set not to print, so that its paper does not matter. Pure.
  */
 export function findingsOf(facts: Facts, own: readonly Finding[] = [], prints = true): Finding[] {
   const found = [

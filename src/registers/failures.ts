@@ -2,7 +2,7 @@ import { Failure, type FailureKind } from "../kernel/failure.ts";
 
 /** Codes of the registers' failures. Expected behaviour of a device has no code here. */
 type RegisterFailureCode =
-  /** The rack was asked for a register after it was closed, or for an address that cannot be read. */
+  /** A register was requested from the rack after the rack was closed, or for an address that cannot be read. */
   | "rack-closed"
   | "register-address"
   /** Another process, or another rack of this process, uses the register. */
@@ -20,7 +20,7 @@ type RegisterFailureCode =
   | "device-silent"
   /** No register can be registered for this seller. */
   | "seller-invalid"
-  /** A command was given to a device before the previous one had ended. The lane must take turns. */
+  /** A command was given to a device before the previous one had ended. The lane must prevent this. */
   | "exchange-overlap"
   /** A requisite cannot hold the value. The rules should have refused the document. */
   | "tlv-value";

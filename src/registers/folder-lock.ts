@@ -8,7 +8,7 @@ import { makeFolder } from "../kernel/folder.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
 
-/** Held until it is released, or until the process ends in any way. */
+/** A lock that is held until it is released, or until the process ends in any way. */
 export interface FolderLock {
   release(): Promise<void>;
 }
@@ -16,13 +16,12 @@ export interface FolderLock {
 const HOLDER_FILE = "holder.json";
 
 /**
- * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure `register-locked`,
- * with the holder's name, when another process, or this one, already has it.
- *
- * The lock is a listening socket whose name is made from the folder's device and inode. On Linux it is an abstract socket: the
- * kernel takes it in a single step and frees it with the process, so kill -9 leaves nothing behind. The lock of a data folder
- * (kernel/folder-lock) is a file of one user. This lock also keeps the servers of two users apart when they use one line. The
- * holder's name lies beside it in a file that means nothing while nobody holds the lock.
+ * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure `register-locked`, with the
+ * holder's name, when another process, or this one, already has it.
+ * The lock is a listening socket whose name is made from the folder's device and inode. On Linux it is an abstract socket: the kernel
+ * creates it in a single step and removes it with the process, so kill -9 leaves nothing behind. The lock of a data folder
+ * (kernel/folder-lock) is a file of one user. This lock also works between the servers of two users when they use one line. A file beside
+ * it names the holder; its content is valid only while the lock is held.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);
@@ -59,7 +58,7 @@ function tryListen(name: string): Promise<Server | undefined> {
     const server = createServer((caller) => caller.destroy());
     server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(name, () => resolve(server));
-    // A held lock must not keep a process alive that has nothing else to do.
+    // A held lock must not keep the process running when it has nothing else to do.
     server.unref();
   });
 }

@@ -7,7 +7,7 @@ import type { Refusal } from "../model/refusal.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
-/** The door of a protocol's folder. The catalogue has one line for each. */
+/** What the folder of a protocol offers to the rest of the program. The catalogue lists all protocols. */
 export interface RegisterProtocol {
   /** The word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
   schemes: readonly string[];
@@ -20,7 +20,7 @@ export interface RegisterProtocol {
 export type ParsedAddress = { kind: "address"; address: RegisterAddress } | { kind: "invalid"; problem: string };
 
 export interface RegisterAddress {
-  /** The one canonical spelling of the address: the key of the lane. It never has passwords. */
+  /** The canonical form of the address, which is also the key of the lane. It never contains passwords. */
   canonical: string;
   /** True when the address leads to an emulator, never to a device. */
   emulated: boolean;
@@ -29,8 +29,8 @@ export interface RegisterAddress {
   /** True when other addresses may lead to the same device. The device must then be identified by its own numbers. */
   ambiguous?: true;
   /**
-   * The values that open the register besides its place: passwords, options. While this text stays the same, the register
-   * need not be opened anew. Compared, never shown.
+   * The values that are needed to open the register besides its place: passwords and options. While this text stays the same, the register
+   * need not be opened again. It is only compared and never shown.
    */
   settings: string;
   /**
@@ -45,8 +45,8 @@ export interface RegisterAddress {
   /** Makes the register. Its link is opened at the first use. */
   open(services: RegisterServices): Register;
   /**
-   * Examines the register once from all sides and gives the link back. Sends only commands that change nothing. Safe at any
-   * moment, except while another process has the register (`held`).
+   * Examines the register once and closes the link. Sends only commands that change nothing. Safe at any time, except while another process
+   * has the register (`held`).
    */
   examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
@@ -64,7 +64,7 @@ export interface RegisterServices {
   dataDir: string;
   /** IANA zone of the point of sale at this moment. The emulator's clock shows its time. */
   zone(): string;
-  /** Writes a warning or discarded bytes to the log. */
+  /** Writes a warning, or a line of level trace, to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;

@@ -30,11 +30,11 @@ export class Rack {
   }
 
   /**
-   * The register at an address. `zone` is the zone of the point of sale: the register's clock is compared with it, and an
-   * emulator's clock shows it. `zoneKnown`: the zone is certainly that of the register, and no default. Changed passwords,
-   * options or zone count from the first call on the returned register. A register that was returned earlier may be in the middle
-   * of a turn, so make that first call in a turn of your own. Returns the same object as long as nothing has changed. Throws a
-   * Failure of kind `fault` for an address that `parse` refuses.
+   * Returns the register at an address. `zone` is the zone of the point of sale: the register's clock is compared with it, and an
+   * emulator's clock shows it. `zoneKnown`: the zone is certainly that of the register, and no default. Changed passwords, options or zone
+   * take effect with the first call on the returned register. Make that call in a turn of your own, because a register that was returned
+   * earlier may be in the middle of a turn. Returns the same object as long as nothing has changed. Throws a Failure of kind `fault` for an
+   * address that `parse` refuses.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
@@ -46,8 +46,8 @@ export class Rack {
   }
 
   /**
-   * Returns the register of a canonical address with its newest settings. It has no passwords and options when it has not
-   * been used yet.
+   * Returns the register of a canonical address with its newest settings. If the register has not been used yet, it is returned without
+   * passwords and options.
    */
   again(canonical: string, zone: string): Register {
     return this.#registers.get(canonical)?.newest ?? this.at(canonical, zone, false);

@@ -10,24 +10,24 @@ import type { Refusal } from "../model/refusal.ts";
  * reach the device returns that as its result. It throws a `Failure` of kind `fault` only for mistakes of this program.
  */
 export interface Register {
-  /** Reads the identity of the register from its own tables, anew after every reconnection. Safe to repeat. */
+  /** Reads the identity of the register from its own tables, and reads it again after every reconnection. Safe to repeat. */
   identity(deadline: Deadline): Promise<Reached<RegisterIdentity>>;
 
   /** Returns the state that decides what may be done next, and the newest document. Safe to repeat. */
   inspect(deadline: Deadline): Promise<Reached<RegisterState>>;
 
   /**
-   * Makes the document. On return the document is made (`done`), is not made (`refused`), or this is unknown (`in-doubt`).
-   * Until the first byte of the registering command has left, every problem is a refusal, and an opened document has been
-   * cancelled. From then on a problem is `in-doubt`. Also refused when the drive is not the drive of the last `inspect`,
-   * because decisions made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`.
+   * Makes the document. The outcome says that the document is made (`done`), is not made (`refused`), or that this is unknown (`in-doubt`).
+   * Until the first byte of the registering command was sent, every problem is a refusal, and an opened document has been cancelled. From
+   * then on a problem is `in-doubt`. The document is also refused when the drive is not the drive of the last `inspect`, because decisions
+   * made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`.
    */
   perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome>;
 
   /** Reads a document of the drive by its number, to settle a doubt. Safe to repeat. */
   lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp>;
 
-  /** Cancels a document that stands open, so that the next one can begin. Safe to repeat. */
+  /** Cancels an open document, so that the next one can begin. Safe to repeat. */
   abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">>;
 
   /** Closes the register and its link. The register is not used afterwards. */

@@ -23,13 +23,13 @@ export interface Seen {
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
-  /** Absent when the device need not be claimed. Otherwise the device is claimed before each question and each document. */
+  /** The claims of devices. Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
   claims?: DeviceClaims;
 }
 
 /** The settings with which a register is requested. */
 interface Wanted {
-  /** Passwords and options. When this text changes, the register must be opened anew. */
+  /** Passwords and options. When this text changes, the register must be opened again. */
   settings: string;
   zone: string;
   /** True when the zone is certainly that of the register, and no default. */
@@ -45,9 +45,9 @@ interface SettingsRequest {
 }
 
 /**
- * One register of a rack, with all its changes of settings. Passes every call on and keeps what the register says. New settings
- * count from the first call on the register that was returned for them. The lane lets one turn end before the next begins, so the
- * device is given back in between, with its link and lock, and never has two connections.
+ * One register of a rack, through all changes of its settings. Passes every call on and keeps the answers. New settings take effect with
+ * the first call on the register that was returned for them. The lane lets one turn end before the next begins. Before the device is opened
+ * with new settings, its old link and lock are released, so there are never two connections.
  */
 export class WatchedRegister implements Claimant {
   readonly #around: Around;
@@ -69,12 +69,12 @@ export class WatchedRegister implements Claimant {
     return this.#seen;
   }
 
-  /** Whether the device belongs to another address, as last found. */
+  /** Whether the device belonged to another address at the last call. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
   }
 
-  /** Returns the zone of the point of sale, by the settings that count now. */
+  /** Returns the zone of the point of sale, by the settings that are in effect now. */
   get zone(): string {
     return (this.#current ?? this.#newest)?.wanted.zone ?? "UTC";
   }
@@ -113,7 +113,7 @@ export class WatchedRegister implements Claimant {
     };
   }
 
-  /** Opens the register. A register with older settings uses newer settings as soon as they apply. */
+  /** Opens the register. A register that was returned for older settings uses the newer ones when they are in effect. */
   async #opened(number: number, wanted: Wanted): Promise<Register> {
     const current = this.#current;
     if (current !== undefined && number <= current.number) return current.opened;

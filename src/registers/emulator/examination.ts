@@ -15,7 +15,7 @@ import { documentsLeft, warningsOf } from "../virtual/warnings.ts";
 import { DRIVE_FILE } from "./folder.ts";
 
 /**
- * Examines an emulator's memory on a copy of the file. Opening the file itself would cut off an unfinished record, and an
+ * Examines an emulator's memory on a copy of its file. Opening the file itself would remove an unfinished record at its end, and an
  * examination must change nothing.
  */
 export async function examineEmulator(name: string, folder: string, services: ExaminationServices): Promise<Examined> {

@@ -8,7 +8,10 @@ import { limitOf } from "./limits.ts";
 import { EmulatorRegister } from "./register.ts";
 
 const SCHEME = "emulator";
-/** A name becomes the name of a folder: letters, digits, dots, dashes and underscores, short enough for every file system. */
+/**
+ * The form of a name, which is also the name of a folder: letters, digits, dots, dashes and underscores, short enough for every file
+ * system.
+ */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
 
 /** `emulator:NAME`: a virtual device in its own folder, without a protocol in between. */

@@ -24,7 +24,7 @@ type Opened = ({ kind: "opened" } & OpenDevice) | { kind: "unopened"; reason: st
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
 const LATE = "Касса не ответила вовремя";
 
-/** The Register on a virtual device: no bytes and no link, but the same outcomes as through a protocol. */
+/** A `Register` on a virtual device. There are no bytes and no link, but the outcomes are the same as with a protocol. */
 export class EmulatorRegister implements Register {
   readonly #clock: Clock;
   readonly #openDevice: () => Promise<OpenDevice>;
@@ -82,7 +82,7 @@ export class EmulatorRegister implements Register {
     await opening?.then((open) => open.close(), closedAlready);
   }
 
-  /** Makes the document unless the drive has changed: the memory may have been read again and now belong to another drive. */
+  /** Makes the document unless the drive has changed. The memory may have been opened again and may now belong to another drive. */
   async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
@@ -98,7 +98,7 @@ export class EmulatorRegister implements Register {
     const opened = await this.#openedInPlace();
     if (opened.kind === "unopened") return opened;
     const answer = await command(opened.device);
-    // A device whose storage failed is opened again before the next command. The content of the storage decides then.
+    // A device whose storage failed is opened again before the next command. Then the content of the storage shows what was stored.
     if (opened.device.failed) await this.close();
     return answer;
   }

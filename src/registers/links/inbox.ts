@@ -22,7 +22,7 @@ export class Inbox {
   #wake: (() => void) | undefined;
   #source: Source | undefined;
   #paused = false;
-  /** The reader has taken a piece, and there was more. */
+  /** Whether bytes were left when the reader took the last piece. */
   #isPieceLeft = false;
 
   constructor(clock: Clock) {
@@ -41,7 +41,7 @@ export class Inbox {
     this.#source = source;
   }
 
-  /** Keeps the bytes. Returns false when there was no room: then they are dropped. */
+  /** Stores the bytes. When there is no room, drops them and returns false. */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;
@@ -51,7 +51,7 @@ export class Inbox {
     return true;
   }
 
-  /** Notes that no more bytes will come. Bytes that have come can still be read. The reason of the first call stays. */
+  /** Notes that no more bytes will come. Bytes that have arrived can still be read. A later call does not change the reason. */
   end(reason: string): void {
     this.#lost ??= reason;
     this.#wake?.();

@@ -23,7 +23,7 @@ export class SerialLink implements Link {
   /** Identifies the device file of the open port. */
   #node: number | undefined;
   #inbox: Inbox;
-  /** Resolves when the library has closed the port, for whatever reason. */
+  /** Resolves when the library has closed the port, for any reason. */
   #closed: Promise<void> = Promise.resolve();
 
   /** `ports`: lists the existing ports, for the message when this one is missing. */
@@ -102,8 +102,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * Whether another device, or none, has the name now. When a port disappears while it is being opened, the library misses
-   * the loss and would wait for ever.
+   * Whether the name now belongs to another device, or to none. When a port disappears while it is being opened, the library does not
+   * notice the loss and would wait for ever.
    */
   #hasGone(): boolean {
     return this.isOpen && nodeAt(this.#place.path) !== this.#node;
@@ -136,8 +136,8 @@ export class SerialLink implements Link {
   }
 
   /**
-   * Runs a call of the library and also waits for the end of the port: the library never answers a call that begins while the
-   * port is closing.
+   * Runs a call of the library, and stops waiting when the port closes: the library never answers a call that begins while the port is
+   * closing.
    */
   async #sent(deadline: Deadline, start: (done: Done) => void): Promise<Sent> {
     const inbox = this.#inbox;
@@ -181,7 +181,7 @@ function nodeAt(path: string): number | undefined {
   }
 }
 
-/** Ports that the library lists. Rejects when the system's tool for it is missing. Not used on Linux: see `serial-ports`. */
+/** Returns the ports that the library lists. Rejects when the system's tool for this is missing. Not used on Linux: see `serial-ports`. */
 export async function listByLibrary(): Promise<{ path: string; maker?: string; serial?: string }[]> {
   const ports = await SerialPort.list();
   return ports.map(({ path, manufacturer, serialNumber }) => ({
@@ -190,7 +190,7 @@ export async function listByLibrary(): Promise<{ path: string; maker?: string; s
   }));
 }
 
-/** Names the ports of this machine; undefined when the system cannot list them. Never rejects. */
+/** Returns the names of this machine's ports; undefined when the system cannot list them. Never rejects. */
 type PortNames = () => Promise<string[] | undefined>;
 
 /** Longest wait for the list. The Linux kernel gives it at once; other systems have to start a tool. */

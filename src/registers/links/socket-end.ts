@@ -5,18 +5,18 @@ import { Inbox } from "./inbox.ts";
 import type { Link, Opened, Received, Sent } from "./link.ts";
 
 /**
- * After this silence a connection counts as possibly half open: a device that lost its power or cable cannot tell. The system
- * repeats unsent bytes at growing intervals, so it would notice the device's return only after minutes.
+ * After this silence the connection may be half open: a device that lost its power or cable cannot report it. The system repeats unsent
+ * bytes at growing intervals, so it would notice the device's return only after minutes.
  */
 const DEAF_MS = 1_000;
 
 /**
- * After this idle time the system itself asks the other side. A device that was switched off and on answers that it knows no
- * connection, and the next sale finds a loss instead of a silence. The system's default is two hours.
+ * After this idle time the system itself sends a test packet. A device that was switched off and on answers that it knows no such
+ * connection, so the next sale finds a lost connection at once instead of waiting for an answer. The system's default is two hours.
  */
 const KEEP_ALIVE_MS = 2_000;
 
-/** One established connection, at either side. Once lost it stays lost. */
+/** One established connection, at either side. After a loss it cannot be used again. */
 export class SocketEnd implements Link {
   readonly name: string;
   readonly #socket: Socket;
@@ -30,7 +30,7 @@ export class SocketEnd implements Link {
     this.#clock = clock;
     this.#inbox = new Inbox(clock);
     this.#inbox.fedBy(socket);
-    // Commands are small and each waits for its answer, so gathering bytes gains nothing.
+    // Bytes are sent at once and not collected: commands are small, and each waits for its answer.
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on("data", (bytes) => {
@@ -46,7 +46,7 @@ export class SocketEnd implements Link {
     return this.#inbox.lost === undefined;
   }
 
-  /** True when a read has waited in vain, and nothing has come since. */
+  /** True when a read got no answer in `DEAF_MS`, and no byte has arrived since. */
   get isDeaf(): boolean {
     return this.#deaf;
   }
@@ -69,7 +69,7 @@ export class SocketEnd implements Link {
     return { kind: "lost", reason: wordsOfSocket(waited.value), left: true };
   }
 
-  /** Returns at once: the system has the bytes. How far they have got is unknown. */
+  /** Returns at once, because the system has the bytes. Whether they have been sent is unknown. */
   async drain(): Promise<Sent> {
     return this.#inbox.lost === undefined ? { kind: "sent" } : { kind: "lost", reason: this.#inbox.lost, left: true };
   }

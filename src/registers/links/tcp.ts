@@ -9,7 +9,7 @@ export interface TcpPlace {
   port: number;
 }
 
-/** A connection to a device's TCP port. It is opened anew after a loss. */
+/** A connection to a device's TCP port. It can be opened again after a loss. */
 export class TcpLink implements Link {
   readonly name: string;
   readonly #place: TcpPlace;
@@ -60,7 +60,7 @@ export class TcpLink implements Link {
 export interface TcpListener {
   /** The port that was opened; a free one when 0 was requested. */
   place: TcpPlace;
-  /** Ends every connection and gives the port back. */
+  /** Ends every connection and closes the port. */
   close(): Promise<void>;
 }
 

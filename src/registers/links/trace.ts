@@ -16,9 +16,9 @@ interface TraceOptions {
 }
 
 /**
- * Returns a link that warns when it is lost or does not open. It warns once until bytes have come again, because a register
- * that is switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace,
- * with the name of the command.
+ * Returns a link that warns when it is lost or does not open. It warns only once until bytes have arrived again, because a register that is
+ * switched off is tried every few seconds. With `describe`, all bytes of both directions are logged at level trace, with the name of the
+ * command.
  */
 export function traced(link: Link, { note, describe }: TraceOptions): Link {
   let command: string | undefined;

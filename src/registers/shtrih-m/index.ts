@@ -35,7 +35,7 @@ function parse(text: string): ParsedAddress {
   };
 }
 
-/** Returns the settings as a text without the place, because two spellings of one place are the same register. */
+/** Returns the settings as a text without the place, because two forms of one place mean the same register. */
 function settingsOf({ link, passwords, protocol, acknowledgeMs, print }: ShtrihAddress): string {
   return JSON.stringify({ passwords, protocol, acknowledgeMs, print, ...(link.kind === "serial" ? { baud: link.baud } : {}) });
 }

@@ -89,7 +89,7 @@ export class ShtrihRegister implements Register {
   /** Runs one call at a time, in their order, because the device takes one command at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
-    // The next call begins whether or not this one failed. The caller of this one gets its error.
+    // The next call begins even if this one failed. The caller of this one gets its error.
     this.#turn = turn.then(ended, ended);
     return turn;
   }
@@ -111,8 +111,8 @@ export class ShtrihRegister implements Register {
     if (seen.kind === "unreachable") return seen;
     const { state, view } = seen.value;
     if (state.driveNumber !== known.identity.driveNumber) {
-      // The drive was exchanged while the link stayed open. That happens when only the register was switched off and its
-      // converter stayed on.
+      // The drive was exchanged while the link stayed open. This happens when only the register was switched off and the converter on its
+      // line stayed on.
       this.#memory.forgetDevice();
       const anew = await this.#identified(deadline);
       if (anew.kind === "unreachable") return anew;
@@ -130,8 +130,8 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Returns the device ready for the document. Reports and slips are rare, and the state may have changed before them: they
-   * always begin with a new look at the device.
+   * Returns the device ready for the document. Documents other than receipts are rare, and the state may have changed before them, so they
+   * always begin with a new inspection.
    */
   async #readyDevice(document: RegisterDocument, deadline: Deadline): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);

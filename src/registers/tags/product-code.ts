@@ -6,9 +6,9 @@ import { requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * Returns the product code of a marked position: product and serial number without the signature, which never goes into a
- * receipt (fiscal-receipts 4.7). It is tag 1163 with one structure in it; before format 1.2 it is tag 1162. A mark that
- * cannot be read is stored as unrecognised.
+ * Returns the product code of a marked position: product and serial number without the signature, which is never stored in a receipt
+ * (fiscal-receipts 4.7). It is tag 1163 with one structure in it, or tag 1162 before format 1.2. A mark that cannot be read is stored as
+ * unrecognised.
  */
 export function productCode(mark: string, ffd: Ffd): Requisite {
   const code = codeTaken(mark);

@@ -9,9 +9,8 @@ import { optional, requisite } from "./requisite.ts";
 import type { Requisite } from "./tags.ts";
 
 /**
- * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every drive stores exactly
- * these, so that it holds the content of the paper. Tags that the drive adds itself (numbers, time, sign, registration) are
- * missing here.
+ * The tags of a receipt or correction (fiscal-receipts 1.3, 1.4, 1.7, 8), grouped by their place. Every drive stores exactly these tags, so
+ * that it contains the same as the paper. Tags that the drive adds itself (numbers, time, sign, registration) are not among them.
  */
 interface SettlementTags {
   /** 1021, 1009, 1187: the cashier and the place of the sale. */
@@ -92,7 +91,7 @@ function permitTag({ authority, ruleDate, ruleNumber, value }: NonNullable<Recei
   return requisite(1260, [requisite(1262, authority), requisite(1263, ruleDate), requisite(1264, ruleNumber), requisite(1265, value)]);
 }
 
-/** Returns the tags of the payments. All five stand in every receipt, also when they are zero. */
+/** Returns the tags of the payments. Every receipt has all five, also when they are zero. */
 function tenderTags(tenders: Tenders): Requisite[] {
   return [
     requisite(1031, tenders.cashKopecks),
@@ -118,10 +117,7 @@ function vatTags(totals: readonly VatTotal[]): Requisite[] {
   return shared.length === 0 ? own : [...own, requisite(1115, shared)];
 }
 
-/**
- * Returns tags 1173 and 1174. Only one format has the description. The number of an order is sent only when there was an
- * order.
- */
+/** Returns tags 1173 and 1174. Only format 1.05 has the description. The number of an order is sent only when there was an order. */
 function correctionTags(basis: CorrectionBasis, ffd: Ffd): Requisite[] {
   return [
     requisite(1173, basis.kind === "order" ? 1 : 0),

@@ -9,8 +9,8 @@ const HEAD_BYTES = 4;
 const QUANTITY_DECIMALS = 6;
 
 /**
- * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a fault when a value is too long for its tag: the
- * device's rules have measured every text before, so this is a mistake of the program.
+ * Encodes one requisite: tag, length, value (fiscal-receipts 1.2). Throws a Failure of kind `fault` when a value is too long for its tag.
+ * The device's rules have checked every text before, so this is an error of the program.
  */
 export function tlv<T extends Tag>(tag: T, value: ValueOf<T>): Buffer {
   return framed(tag, encodeValue(TAGS[tag], value));

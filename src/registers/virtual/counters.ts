@@ -3,7 +3,7 @@ import type { Counters, SignTotals } from "../../model/facts.ts";
 
 /** The values that a registered receipt adds to the totals. Cash is counted without the change (fiscal-receipts 6.6). */
 export interface ReceiptSums {
-  /** True for a correction, which is counted apart from receipts. */
+  /** True for a correction, which is counted separately from receipts. */
   correction?: boolean;
   sign: SettlementSign;
   totalKopecks: number;
@@ -49,7 +49,7 @@ export function drawerChangeKopecks(receipt: ReceiptSums): number {
   return receipt.sign === 1 || receipt.sign === 4 ? receipt.tenders.cashKopecks : -receipt.tenders.cashKopecks;
 }
 
-/** Whether every total is a whole number of kopecks that arithmetic keeps exact. */
+/** Whether every total is still a safe integer. */
 export function isExact(counters: Counters): boolean {
   const signs = counters.signs.flatMap(({ totalKopecks, vatTotals }) => [totalKopecks, ...vatTotals.map((total) => total.sumKopecks)]);
   const corrections = (counters.correctionSums ?? []).map(({ totalKopecks }) => totalKopecks);

@@ -35,7 +35,7 @@ export interface Look {
 }
 
 export interface DeviceOptions {
-  /** The name decides the numbers of register and drive, together with the drive's secret. */
+  /** The name. It decides the numbers of register and drive, together with the drive's secret. */
   name: string;
   storage: DriveStorage;
   clock: Clock;
@@ -52,16 +52,13 @@ export interface DeviceOptions {
   markRows?: readonly MarkRow[];
 }
 
-/**
- * A time server may set the machine's clock back by this time. The device's clock then stays at the time of its last
- * document.
- */
+/** How far a time server may set the machine's clock back. Within this time the device's clock stays at the time of its last document. */
 const CLOCK_STEP_MS = 60_000;
 
 /**
- * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. Its memory survives the end of the
- * process. It carries out one command at a time. It knows nothing of the platform's ids and registers every document that it
- * gets. It stores the reference of a document, so that the document can be found again.
+ * An emulated fiscal register with its drive. It follows the rules of fiscal-receipts 6. Its memory survives the end of the process. It
+ * carries out one command at a time. It does not know the platform's ids and registers every document that it gets. It stores the reference
+ * of a document, so that the document can be found again.
  */
 export class VirtualDevice {
   readonly #storage: DriveStorage;
@@ -148,7 +145,7 @@ export class VirtualDevice {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
 
-  /** Replaces single members of the faults; the others stay. */
+  /** Replaces the given members of the faults. The others stay. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults };
   }
@@ -237,8 +234,8 @@ export class VirtualDevice {
   }
 
   /**
-   * Appends the record. A failed storage may hold the record or not, so the device answers nothing more until the storage is
-   * opened again.
+   * Appends the record. After a failure it is unknown whether the storage has the record, so the device answers nothing more until the
+   * storage is opened again.
    */
   async #append(record: Buffer): Promise<number> {
     try {

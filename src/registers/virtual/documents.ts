@@ -23,8 +23,8 @@ export interface DocumentHeader {
 }
 
 /**
- * Requisites that a host has sent as bytes. They are stored unchanged: the document's own, and those of each line at the
- * line's index. None of them is a requisite that the document already has.
+ * Requisites that a host sent as bytes, which are stored unchanged. `lines` has the requisites of each line at the line's index. None of
+ * them is a requisite that the document already has.
  */
 export interface SentRequisites {
   document: readonly Buffer[];
@@ -38,7 +38,7 @@ interface ShiftNumbers {
   sent: SentRequisites | undefined;
 }
 
-/** A document as the drive keeps it, with its code as the outermost tag, and its sign. */
+/** A document as the drive stores it (its code is the outermost tag), and its sign. */
 export type Composed = { kind: "composed"; tlv: Buffer; fiscalSign: string } | { kind: "too-large" };
 
 /** Returns document 1 of every drive: the seller, and how the register may be used. */
@@ -172,8 +172,8 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
 }
 
 /**
- * Returns the requisites at the head of a document. `printed`: the point of sale in the document. Where the document has
- * none, the registration's is used.
+ * Returns the requisites at the head of a document. `printed`: the point of sale in the document. If the document has none, that of the
+ * registration is used.
  */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;

@@ -10,13 +10,13 @@ import type { DriveStorage, Loaded } from "./drive.ts";
 import { DRIVE_RECORD } from "./drive-record.ts";
 
 const HEAD_BYTES = headBytesOf(DRIVE_RECORD);
-/** Bytes read at a time while loading. A record always fits. */
+/** The number of bytes that are read at once while loading. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave a part of a last record that
- * was not acknowledged; the next opening cuts this part off. Any other unreadable part is refused, because a drive with a gap
- * must not go on counting.
+ * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave a part of a last record that was not
+ * acknowledged; the next opening removes this part. Any other unreadable part is refused, because a drive with a gap must not continue to
+ * count.
  */
 export class DriveFile implements DriveStorage {
   readonly #path: string;
@@ -40,7 +40,7 @@ export class DriveFile implements DriveStorage {
     return new DriveFile(path, file);
   }
 
-  /** Throws a Failure `drive-corrupt` when something before the end is wrong. */
+  /** Throws a Failure `drive-corrupt` when the file is damaged before its end. */
   async load(each: (record: Buffer, position: number) => void): Promise<Loaded> {
     const size = fstatSync(this.#file.fd).size;
     let bytes: Buffer = Buffer.alloc(0);
@@ -53,8 +53,7 @@ export class DriveFile implements DriveStorage {
         continue;
       }
       if (size > this.#end) await this.#cut(size, taken.problem ?? "an unfinished record");
-      // Records of a killed process may be only in the page cache. They are flushed, because the device relies on them from
-      // now on.
+      // The records of a killed process may be only in the page cache. They are flushed now, because the device relies on them from now on.
       if (size > 0) await this.#file.datasync();
       return { records: this.#places, cutBytes: size - this.#end };
     }
@@ -67,7 +66,7 @@ export class DriveFile implements DriveStorage {
       const size = fstatSync(this.#file.fd).size;
       if (!this.inPlace()) throw new Error("the file was removed, renamed or replaced under the emulator: nothing more is made in it");
       if (size !== position) throw new Error(`the file has ${size} bytes instead of ${position}: somebody else writes to it`);
-      // The write goes into the page cache and takes microseconds. The flush takes long and is awaited.
+      // The write goes to the page cache and takes microseconds, so it is synchronous. The flush takes long, so it is asynchronous.
       writeWhole(this.#file.fd, frameRecord(DRIVE_RECORD, record, this.#places), position);
       await this.#file.datasync();
     } catch (error) {
@@ -87,7 +86,7 @@ export class DriveFile implements DriveStorage {
     return whole.content;
   }
 
-  /** Whether the name still leads to the open file. Records added to a file that has been moved would be lost with it. */
+  /** Whether the name still refers to the open file. Records that are added to a moved file would be lost with it. */
   inPlace(): boolean {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino } = fstatSync(this.#file.fd);
@@ -113,7 +112,7 @@ export class DriveFile implements DriveStorage {
     }
   }
 
-  /** Cuts off the bytes that one interrupted append can have left. More bytes, or a valid record after them, mean damage. */
+  /** Removes the bytes that one interrupted append can have left. More bytes, or a valid record after them, mean damage. */
   async #cut(size: number, problem: string): Promise<void> {
     const restBytes = size - this.#end;
     if (restBytes > HEAD_BYTES + DRIVE_RECORD.maxBytes || holdsRecord(DRIVE_RECORD, await this.#readAt(this.#end, restBytes))) {

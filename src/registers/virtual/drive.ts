@@ -3,8 +3,8 @@ export interface DriveStorage {
   /** Passes every record to `each`, in the order of writing. Called once, before anything else. */
   load(each: (record: Buffer, position: number) => void): Promise<Loaded>;
   /**
-   * Adds a record and returns its position; the record is on disk then. After a rejection it is unknown whether the record is
-   * there, and nothing more can be added until the storage has been opened anew.
+   * Adds a record and returns its position. The record is then on disk. After a rejection it is unknown whether the record is there, and
+   * nothing more can be added until the storage is opened again.
    */
   append(record: Buffer): Promise<number>;
   /** Returns the record at a position that `load` or `append` gave. */
@@ -14,11 +14,11 @@ export interface DriveStorage {
 
 export interface Loaded {
   records: number;
-  /** Length of an unfinished last record that was cut away. It had never been acknowledged. */
+  /** The length of an unfinished last record that was removed. It was never acknowledged. */
   cutBytes: number;
 }
 
-/** A drive in memory, which lives as long as this object. A device that is opened on it again finds everything. */
+/** A drive in memory, which exists as long as this object. A device that is opened on it again finds all records. */
 export class MemoryDrive implements DriveStorage {
   readonly #records: Buffer[] = [];
 

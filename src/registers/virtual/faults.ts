@@ -4,8 +4,8 @@ import type { DriveCode } from "./refusals.ts";
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
 /**
- * Faults that a device may have. A test or an option replaces single members; the others stay as in `NO_FAULTS`. Every member is
- * called anew for each command.
+ * Faults that a device may have. A test or an option replaces some members; the others stay as in `NO_FAULTS`. The members are called again
+ * for each command.
  */
 export interface Faults {
   /** Called before the command is carried out: nothing is registered yet. */
@@ -14,11 +14,11 @@ export interface Faults {
   after(command: DeviceCommand): After;
   /** Returns the error of the device's clock in milliseconds. */
   clockOffsetMs(): number;
-  /** Returns the days until the drive's keys expire. `days` is the true number. */
+  /** Returns the days until the drive's keys expire. `days`: the real number. */
   keyDays(days: number): number;
-  /** Returns the used share of the drive's memory. `share` is the true one; 1 is full. */
+  /** Returns the used share of the drive's memory. `share`: the real one; 1 is full. */
   memoryUsed(share: number): number;
-  /** Whether the shift counts as too long; `expired` is the truth. */
+  /** Whether the shift counts as too long. `expired`: whether it really is. */
   shiftExpired(expired: boolean): boolean;
   /** Returns tag 1206: the message of the data operator, as bits; 0 for none. */
   operatorMessage(): number;

@@ -35,12 +35,12 @@ export interface Making {
   sent?: SentRequisites;
 }
 
-/** The record of a document, which the drive keeps, or for cash the register. */
+/** The record of a document. The drive stores it; a record of cash is stored by the register. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**
- * Returns the record of a document that the rules allow: next number, the device's time, TLV, sign. Pure: nothing happens
- * until the record is stored, so a crash before that leaves no gap in the numbers.
+ * Returns the record of a document that the rules allow, with the next number, the device's time, TLV and sign. Pure: nothing changes until
+ * the record is stored, so a crash before that leaves no gap in the numbers.
  */
 export function recordOf(
   document: Exclude<RegisterDocument, XReportDocument>,
@@ -183,7 +183,7 @@ function markedOf(
 ): { markChecks?: (number | null)[]; soldMarks: string[] } {
   const marked = document.lines.flatMap(({ mark }) => mark ?? []);
   if (marked.length === 0 || isSumsOnly(document, ffd)) return { soldMarks: [] };
-  // Only whole pieces leave circulation with their mark and come back with it (fiscal-receipts 4.7).
+  // Only whole pieces leave circulation with their mark, and return to it with the mark (fiscal-receipts 4.7).
   const soldMarks = document.lines.flatMap((line) => (line.mark === undefined || isMeasured(line) ? [] : [identityOfMark(line.mark)]));
   if (!checksMarks(ffd)) return { soldMarks };
   return { markChecks: document.lines.map(({ mark }) => (mark === undefined ? null : checkMark(mark))), soldMarks };

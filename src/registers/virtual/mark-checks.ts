@@ -2,8 +2,8 @@ import type { Ffd } from "../../model/facts.ts";
 import { codeTaken, identityOf, readMark } from "../../model/marks/marks.ts";
 
 /**
- * One rule for the result of a mark's check, in place of the drive's keys and the state's system. The first row that matches a
- * mark decides.
+ * One rule for the result of a mark's check. The rules replace the drive's keys and the state's system. The first row that matches a mark
+ * decides.
  */
 export interface MarkRow {
   /** First digits of the product's number. */
@@ -18,8 +18,8 @@ export interface MarkRow {
 }
 
 /**
- * Rows for every outcome of fiscal-receipts 4.7. A product number that begins with 952, which GS1 reserves for
- * demonstrations, contains its result after seven zeros. All other marks pass.
+ * Rows for every outcome of fiscal-receipts 4.7. A product number with 952 at its beginning, which GS1 reserves for demonstrations, then
+ * seven zeros, contains its result as the next two digits. All other marks pass.
  */
 export const MARK_ROWS: readonly MarkRow[] = [
   ...[5, 7, 13, 3, 1, 0].map((result) => ({ gtin: `09520000000${String(result).padStart(2, "0")}`, result })),
@@ -46,7 +46,7 @@ export function checksMarks(ffd: Ffd): boolean {
 /** The largest number of check results that a drive keeps between FF61 and the receipt (reference 8.1, A3h). */
 export const MAX_CHECKED_MARKS = 128;
 
-/** Returns the identity of the marked piece. It is the same for every spelling of the mark. */
+/** Returns the identity of the marked piece. It is the same for every form of the mark. */
 export function identityOfMark(mark: string): string {
   return identityOf(codeTaken(mark));
 }

@@ -36,7 +36,7 @@ interface ShiftMemory {
   openedAt: WallTime;
   openReportNumber: number;
   cashierName?: string;
-  /** Tag 1111 so far: the number of documents of the shift. */
+  /** The number of documents of the shift so far (tag 1111). */
   documents: number;
   totals: Counters;
   cashInKopecks: number;

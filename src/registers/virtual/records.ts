@@ -23,7 +23,7 @@ export interface RegistrationRecord {
   tlv: string;
 }
 
-/** A fiscal document: the facts that were answered, without the identity, which is the drive's, and the document itself. */
+/** A fiscal document: the answered facts without the identity (which is the drive's), and the document itself. */
 export interface FiscalRecord {
   kind: "fiscal";
   facts: Omit<FiscalFacts, "kind" | "identity">;
@@ -44,7 +44,7 @@ export interface StateReportRecord {
     unsent: number;
     unsentSince?: WallTime;
   };
-  /** Tag 1157, and the server's id. Absent in drives from before these were stored. */
+  /** Tag 1157, and the server's id. Absent in older drives, which did not store them. */
   driveTotals?: Counters;
   reference?: string;
   confirmed: boolean;
@@ -68,14 +68,14 @@ interface ConfirmationRecord {
   upTo: number;
 }
 
-/** Raised when the meaning of a record changes; records of other formats are refused. */
+/** The format number. It is increased when the meaning of a record changes. Records of other formats are refused. */
 export const FORMAT = 1;
 
 export function encodeRecord(record: DriveRecord): Buffer {
   return Buffer.from(JSON.stringify(record), "utf8");
 }
 
-/** Reads what `encodeRecord` wrote. The check sums of the file have already proved the bytes. */
+/** Reads a record that `encodeRecord` wrote. The checksum of the file has already proved the bytes. */
 export function decodeRecord(bytes: Buffer): DriveRecord {
   const record = JSON.parse(bytes.toString("utf8")) as DriveRecord;
   if (record.kind === "registration" && record.format !== FORMAT) {

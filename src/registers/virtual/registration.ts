@@ -29,7 +29,7 @@ export const SAMPLE_SELLER: Seller = {
   senderEmail: "check@ofd.example",
 };
 
-/** Validity of the keys of a drive for 36 months (fiscal-receipts 6.1). */
+/** The validity of the keys of a 36-month drive, in days (fiscal-receipts 6.1). */
 const KEY_DAYS = 1_110;
 /** The number of documents that fit into a drive, about as in real drives. */
 const CAPACITY = 250_000;

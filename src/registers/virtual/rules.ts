@@ -20,12 +20,12 @@ const DAY_MS = 24 * HOUR_MS;
 const SHIFT_LIMIT_MS = DAY_MS;
 /** Age of the oldest unconfirmed document at which receipts are refused (6.3). */
 const QUEUE_LIMIT_MS = 30 * DAY_MS;
-/** How far the total may lie below the sum of the positions: kopecks only (0.1, fact 4). */
+/** How far the total may be below the sum of the positions: kopecks only (0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
 /** Longest reference that tag 1192 can hold. */
 const MAX_REFERENCE_LENGTH = 16;
 
-/** Everything besides the memory that decides whether a command is carried out. */
+/** All values, besides the memory, that decide whether a command is carried out. */
 export interface Conditions {
   now: WallTime;
   paperPresent: boolean;
@@ -37,7 +37,7 @@ export interface Conditions {
   operatorMessage: number;
   /** Returns tag 2106 of a mark. */
   checkMark(mark: string): number;
-  /** Whether the shift counts as too long; `expired` is the truth. */
+  /** Whether the shift counts as too long. `expired`: whether it really is. */
   shiftExpired(expired: boolean): boolean;
 }
 
@@ -104,7 +104,7 @@ function cashRefusal(document: CashDocument, memory: DeviceMemory, conditions: C
   return drawerRefusal(memory, change);
 }
 
-/** Returns a refusal by the state of the drive: keys, memory, clock. A shift of any age may be closed. */
+/** Returns a refusal because of the drive's state: keys, memory, clock. The age of the shift is not checked. */
 function driveRefusal(memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (conditions.keyDays <= 0) return byDrive(0x05);
   if (conditions.memoryUsed >= 1) return byDrive(0x06);
@@ -162,8 +162,8 @@ function markRefusal(
 }
 
 /**
- * Returns the refusal of a line with a mark. Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at
- * all. A mark of pieces stands for one whole piece.
+ * Returns the refusal of a line with a mark. Tag 1300 accepts a mark that cannot be read, but not a text that is no mark at all. A line of
+ * pieces with a mark must have exactly one piece.
  */
 function lineRefusal(line: ReceiptLine, mark: string): DeviceRefusal | undefined {
   const { name, quantityMillionths } = line;
@@ -216,8 +216,7 @@ function tenderedKopecks(tenders: Tenders): number {
 }
 
 /**
- * Whether every text fits its requisite in the drive's code page. Whole positions and documents are measured when they are
- * made.
+ * Whether every text fits its requisite in the drive's code page. The size of whole positions and documents is checked when they are made.
  */
 function textsFit(document: RegisterDocument): boolean {
   const texts: [Tag, string | undefined][] = [

@@ -1,8 +1,6 @@
 import { createHmac, type KeyObject } from "node:crypto";
 
-/**
- * The smallest printed sign. Every sign has ten digits then, so it is never printed with leading zeros (fiscal-receipts 3.1).
- */
+/** The smallest printed sign. With it every sign has ten digits without leading zeros (fiscal-receipts 3.1). */
 const SMALLEST_SIGN = 1_000_000_000;
 const SIGNS = 2 ** 32 - SMALLEST_SIGN;
 

@@ -1,8 +1,8 @@
 import { CP1251 } from "../../../model/texts/code-page.ts";
 
 /**
- * Text of commands is Windows-1251 (reference 0.2). Texts inside TLV are CP866, see tags/cp866. A letter that the code
- * page lacks is never refused: it is spelled with letters that are there, at worst as `?`.
+ * The text of commands is Windows-1251 (reference 0.2). Texts inside TLV are CP866, see tags/cp866. A letter that the code page lacks is
+ * spelled with other letters, at worst as `?`. Such a text is never refused.
  */
 
 /** Returns the text in Windows-1251, one byte a character, cut at the limit. */

@@ -6,9 +6,8 @@ import { STATUS_COMMANDS } from "./status.ts";
 import type { CommandRow } from "./table.ts";
 
 /**
- * Every command of the protocol, by the name that the code uses. A driver writes requests and reads answers, a device
- * reads requests and writes answers, both from this table. The bytes are the DATA of a frame: protocols 1.0 and 2.0
- * wrap the same DATA.
+ * Every command of the protocol, by the name that the code uses. From this table a driver writes requests and reads answers, and a device
+ * reads requests and writes answers. The bytes are the DATA of a frame; it is the same in protocols 1.0 and 2.0.
  */
 export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
 
@@ -77,7 +76,7 @@ export function encodeUnknown(data: Buffer, error: number): Buffer {
 export type DecodedAnswer<A> =
   | { kind: "ok"; values: A; tail: Buffer }
   | { kind: "error"; error: number; form: "full" | "short"; tail: Buffer }
-  /** The answer to some other command: a stale one (reference 1.6, note 2). */
+  /** The late answer to an earlier command (reference 1.6, note 2). */
   | { kind: "foreign" }
   /** Too short for the fields of the command. `field` is the first missing one. */
   | { kind: "short"; field: string };

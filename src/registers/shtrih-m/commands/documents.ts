@@ -1,7 +1,7 @@
 import { ascii, money, u8, u16 } from "./fields.ts";
 import { readFields, type Shape, type ValuesOf, writeFields } from "./layout.ts";
 
-/** Kinds of documents in the answer of FF0A, and the fields that stand behind number and sign for each (reference 5.8). */
+/** The kinds of documents in the answer of FF0A (reference 5.8). */
 export const DOCUMENT_TYPES = {
   registration: 1,
   openShift: 2,
@@ -21,10 +21,10 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** Documents that the driver never makes, and state reports: the sources disagree on the layout of those. */
+  /** Documents that the driver never makes, and state reports, because the sources disagree on the layout of the latter. */
   | { kind: "other"; bytes: Buffer };
 
-/** Reads `more` of `findDocument`. Bytes too short for the type come as `other`. */
+/** Reads `more` of `findDocument`. Bytes that are too short for the type are returned as `other`. */
 export function readFound(type: number, more: Buffer): FoundBody {
   const kind = kindOf(type);
   if (kind === "other") return { kind, bytes: more };

@@ -77,7 +77,7 @@ export const DRIVE_COMMANDS = {
   ),
   /** After this command the answers must be read with `readTlv` to the end. A desktop device stays in mode 1 until then. */
   requestTlv: row(0xff3a, "request document as TLV", { password, documentNumber: u32 }, { documentTag: u16, length: u16 }, read),
-  /** Each call gives the next piece, so a lost piece cannot be read again: begin anew with `requestTlv`. */
+  /** Each call returns the next piece, so a lost piece cannot be read again: begin again with `requestTlv`. */
   readTlv: row(0xff3b, "read TLV", { password }, { tlv: rest }, change),
   operatorTicket: row(
     0xff3c,

@@ -2,9 +2,9 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading never throws
- * and loses nothing: writing what was read gives the same bytes. One exception: a register number below 256 that came
- * in two bytes is written in one. Writing throws RangeError for a value that does not fit: a mistake of the caller.
+ * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading never throws. Writing a value that
+ * was read gives the same bytes, with one exception: a register number below 256 that came in two bytes is written in one. Writing throws
+ * RangeError for a value that does not fit, which is an error of the caller.
  */
 export interface Field<T> {
   /** Size in bytes; the smallest one when `length` is given. */
@@ -12,8 +12,8 @@ export interface Field<T> {
   /** The field may be absent. It is absent when fewer than `bytes` are left. */
   readonly optional?: true;
   /**
-   * How many of the remaining bytes the field takes, when that differs from `bytes`. A larger number than remain means that some
-   * are missing.
+   * How many of the remaining bytes the field takes, if this is not always `bytes`. A larger number than the remaining bytes means that
+   * some are missing.
    */
   length?(left: Buffer): number;
   read(bytes: Buffer): T;
@@ -140,7 +140,7 @@ export function fixedText(bytes: number): Field<string> {
   };
 }
 
-/** Windows-1251 to the end, without the zeros at the end. The field `padding` counts those. */
+/** Windows-1251 text up to the end, without the zeros at its end. The field `padding` counts these zeros. */
 export const text: Field<string> = {
   bytes: 0,
   length: (left) => withoutZeros(left).length,

@@ -67,7 +67,7 @@ const closingText: Field<ClosingText> = {
     ),
 };
 
-/** Registration commands from before format 1.05. They are in the table so that a device can refuse them by name. */
+/** Registration commands of formats before 1.05. They are in the table so that a device can refuse them by name. */
 const oldRegistration = {
   password,
   quantity: thousandths,

@@ -17,7 +17,7 @@ export interface CommandRow<Q extends Shape = Shape, A extends Shape = Shape> {
    * that is `never` repeated changes something each time.
    */
   repeat: "safe" | "never";
-  /** The command makes a document: from its first byte on the outcome is done or in doubt. */
+  /** Whether the command makes a document. From its first byte on the outcome is done or in doubt. */
   registers: boolean;
   /** Chapter of the protocol reference. */
   clause: string;

@@ -20,7 +20,7 @@ export interface FrontParts extends Omit<MachineParts, "paper"> {
   faults?: readonly Fault[];
   /** A random whole number from 0, below the limit. */
   chance?(limit: number): number;
-  /** Low level. `auto`: decided by the first byte since the power came. */
+  /** The low-level protocol. `auto`: the first byte after power-on decides. */
   protocol?: LowLevelName | "auto";
   /** Called when the power goes or comes. */
   onPower?(on: boolean): void;
@@ -41,7 +41,7 @@ export class ShtrihFront implements Host {
   readonly #detection: Detection;
   readonly #numbering = new Numbering(this);
   readonly #open = new Set<Link>();
-  /** The conversation with the only host after the connection was lost. Its answer waits until the host connects again. */
+  /** The conversation with the only host, kept after its connection was lost. An unfinished answer waits until the host connects again. */
   #left: Conversation | undefined;
   #power = true;
   /** Counts power cuts. Work that began before a power cut ends with it. */
@@ -69,7 +69,7 @@ export class ShtrihFront implements Host {
     return this.#parts.chance?.(limit) ?? 0;
   }
 
-  /** Talks to the other end of the link until the link is lost. Without power the link is closed at once. */
+  /** Serves the host at the other end of the link until the link is lost. Without power the link is closed at once. */
   async serve(link: Link): Promise<void> {
     if (!this.#power) {
       await link.close();
@@ -89,7 +89,7 @@ export class ShtrihFront implements Host {
     const conversation = (this.#isAlone ? this.#left : undefined) ?? new Conversation(this);
     this.#left = undefined;
     await conversation.serve(link, first);
-    // The state belongs to the device, not to the connection (reference 3.1), while there is only one host.
+    // While there is only one host, the state belongs to the device and not to the connection (reference 3.1).
     if (this.#power && this.#isAlone && conversation.isOwing) this.#left = conversation;
   }
 
@@ -116,7 +116,7 @@ export class ShtrihFront implements Host {
     this.#machine.printer.setPaper(present);
   }
 
-  /** Sets the clock in any state of shift and drive, as a flat battery does. On return the change is on disk. */
+  /** Sets the clock in any state of shift and drive, as an empty battery would change it. On return the change is on disk. */
   async setClock(wall: WallTime): Promise<void> {
     await this.#jump(instantOf(wall, this.#machine.zone) - this.clock.nowMs());
   }
@@ -163,7 +163,7 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // A planned fault keeps the virtual device silent, as without power. So the register has no power either.
+      // A planned fault made the virtual device silent, as without power. So the register loses its memory too.
       else this.#loseMemory();
       return undefined;
     }
@@ -217,8 +217,8 @@ export class ShtrihFront implements Host {
   }
 
   /**
-   * Returns the answer. A fault of this program is answered like a fault in a device's firmware: 39h, and a message for a
-   * person.
+   * Returns the answer. When this program has an internal error, the answer is 39h, as from faulty firmware, and `note` gets a message for
+   * a person.
    */
   async #answer(data: Buffer): Promise<Buffer> {
     try {

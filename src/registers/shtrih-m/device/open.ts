@@ -12,7 +12,7 @@ import { PERSONALITIES, type PersonalityName } from "./machine/personality.ts";
 import { Printer } from "./machine/printer.ts";
 import { RegisterMemory } from "./machine/register-memory.ts";
 
-/** Drive and register have a file each. The drive's file is that of the virtual device. */
+/** Drive and register have one file each. The drive's file has the format of the virtual device's file. */
 const DRIVE_FILE = "drive.records";
 const REGISTER_FILE = "register.records";
 const NAME = "shtrih-m";
@@ -22,19 +22,16 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   clock: Clock;
   /** Makes the secret of a new drive. */
   chance: Chance;
-  /** Folder of drive and register, which survive kill -9 there. Without it they live in memory. */
+  /** The folder for drive and register, in which they survive kill -9. Without it they are in memory only. */
   dataDir?: string;
-  /** Storages of the caller instead of `dataDir`, for a device that is opened on them again. */
+  /** The caller's own storages instead of `dataDir`, so that a device can be opened on them again. */
   storages?: Storages;
   personality?: PersonalityName;
   /** Format version of a new drive. */
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
   printMs?: number;
-  /**
-   * The time on the device's clock at the start. Without it the clock goes on as it was left; a new device has the machine's
-   * time.
-   */
+  /** The time on the device's clock at the start. Without it the clock continues from the last run; a new device has the machine's time. */
   startAt?: WallTime;
   /** Random numbers for the faults: a whole number from 0, below the limit. */
   faultChance?: (limit: number) => number;

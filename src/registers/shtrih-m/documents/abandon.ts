@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 import { awaitPrinted, callWhenPrinted, type Printed } from "../session/printing.ts";
 
-/** Answer of 88h: there was no receipt. Answer of FF08: the drive has no open document. */
+/** Error of 88h when there is no receipt, and error of FF08 when the drive has no open document. */
 const NO_RECEIPT = 0x55;
 const DRIVE_IDLE = 0x02;
 
@@ -33,8 +33,8 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 }
 
 /**
- * Repeats the cancelling while the device cannot be reached: a device that has lost its power or cable is back in seconds. The
- * cancelling has its own time, because the document may have used up the time of its caller.
+ * Repeats the cancelling while the device cannot be reached, because a device that has lost its power or cable is often back in seconds.
+ * The cancelling has a time limit of its own, because the document may have used up the time of its caller.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
@@ -45,7 +45,7 @@ export async function abandonInTime(connection: Connection): Promise<Reached<"no
   }
 }
 
-/** Longest time for cancelling: a cashier waits meanwhile. */
+/** The longest time for cancelling. A cashier waits meanwhile. */
 const CANCEL_MS = 15_000;
 const PAUSE_MS = 500;
 
@@ -66,8 +66,8 @@ async function cancelInDrive(connection: Connection, deadline: Deadline): Promis
 }
 
 /**
- * Whether a document is open. Without paper the device may still have an open receipt. Its mode is reliable then, because
- * nothing is being printed.
+ * Whether a document is open. Without paper the device may still have an open receipt. The mode is then reliable, because nothing is being
+ * printed.
  */
 function isDocumentOpen({ status }: Extract<Printed, { status: unknown }>): boolean {
   return modeOf(status.mode).mode === MODES.documentOpen;

@@ -20,8 +20,8 @@ const ASK_MS = 6_000;
 const DRAWER = 241;
 
 /**
- * Registers cash in or out: one command, no fiscal document. The command moves money, so it is sent only once, like a
- * registering command.
+ * Registers cash in or out with one command. It makes no fiscal document. The command changes the counted cash, so it is sent only once,
+ * like a registering command.
  */
 export async function performCash(device: ReadyDevice, document: CashDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -37,7 +37,7 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
   const called = await callWhenPrinted(connection, name, values, deadline);
   switch (called.kind) {
     case "ok":
-      // An answer that a new connection has brought may be old.
+      // When the link was opened again, the answer may be old, so the time before the command is used.
       return moved(device, document, connection.openings === openings ? timeNow(view, connection) : before);
     case "error":
       if (isDoubtful(called.error)) return inDoubt({ code: "refusal-doubtful", words: wordsOf(called.error) });
@@ -50,9 +50,9 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
 }
 
 /**
- * Returns the refusal when a person may have moved cash at the register since the last look. If the answer were lost, only
- * the sum in the drawer would show whether the slip was made, and this sum would prove nothing then. So the command is not
- * sent. A repeat of the document starts with a new look.
+ * Returns the refusal when a person may have moved cash at the register since the last inspection. If the answer to the command were lost,
+ * only the sum in the drawer could show whether the slip was made, and after such a movement this sum would prove nothing. So the command
+ * is not sent. A repeat of the document begins with a new inspection.
  */
 function movedByHand({ view, reportedDrawerKopecks: reported }: ReadyDevice): Refusal | undefined {
   if (reported === undefined || reported === view.drawerKopecks) return undefined;
@@ -84,15 +84,15 @@ async function moved({ connection, known, view }: ReadyDevice, document: CashDoc
   return { outcome: { kind: "done", facts } };
 }
 
-/** The command left after `before`, on the device's clock, and its answer has not come. */
+/** A command without an answer. It was sent after `before`, on the device's clock. */
 interface Lost {
   reason: string;
   before: WallTime;
 }
 
 /**
- * Recovers a lost answer. The next exchange may bring the answer that the device has kept. That answer has no time of the
- * slip, so the time just before the command is used, as in the settling of a doubt.
+ * Recovers a lost answer: with the next exchange the device may send the answer that it has kept. That answer does not have the time of the
+ * slip, so the time just before the command is used, as when a doubt is settled.
  */
 async function recover(device: ReadyDevice, document: CashDocument, { reason, before }: Lost, deadline: Deadline): Promise<Performed> {
   const { connection } = device;

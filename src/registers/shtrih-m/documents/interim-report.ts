@@ -39,7 +39,7 @@ export async function performInterim(device: ReadyDevice, document: XReportDocum
   }
 }
 
-/** Recovers a lost answer: the next exchange may bring the answer that the device has kept. */
+/** Recovers a lost answer: with the next exchange the device may send the answer that it has kept. */
 async function recover(
   device: ReadyDevice,
   document: XReportDocument,
@@ -113,7 +113,7 @@ async function readSign(
   return { kind: "reached", value: { sign, count, totalKopecks, tenders: tendersOf(paid.value) } };
 }
 
-/** Money registers of the first four payments, four types each, and of the twelve behind them (reference 5.4). */
+/** The first money registers of the first four payments (four types each) and of the twelve after them (reference 5.4). */
 const FIRST_PAYMENTS = 193;
 const MORE_PAYMENTS = 4_144;
 const PAYMENTS_WITHOUT_MORE = 4;

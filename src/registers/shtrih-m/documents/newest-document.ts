@@ -4,7 +4,7 @@ import type { Connection } from "../session/connection.ts";
 import type { View } from "../state/view.ts";
 
 /**
- * Documents that one command may make: the one it asks for, and the reports of a device that closes and opens shifts by
+ * The largest number of documents that one command may make: the requested one, and the reports of a device that closes and opens shifts by
  * itself.
  */
 export const MAX_DOCUMENTS_OF_COMMAND = 4;
@@ -12,9 +12,8 @@ export const MAX_DOCUMENTS_OF_COMMAND = 4;
 const LOOK_MS = 6_000;
 
 /**
- * Whether the drive has a new document after the device has refused the command that registers. The last number in the
- * status of the drive may be out of date, so the next number is looked up as well: only error 08h of FF0A proves that
- * there is no such document.
+ * Tells whether the drive has a new document after the device has refused the registering command. The last number in the drive's status
+ * may be out of date, so the next number is looked up as well: only error 08h of FF0A proves that there is no such document.
  */
 export async function madeSince({
   connection,

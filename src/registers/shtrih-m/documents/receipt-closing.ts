@@ -9,16 +9,13 @@ import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 
-/**
- * What the device answers about the document that it has registered: FF45 gives the change, FF4A the number of the
- * receipt in its shift.
- */
+/** The device's answer about the registered document. FF45 gives the change, FF4A the number of the receipt in its shift. */
 export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
   change?: number;
   receipt?: number;
 };
 
-/** The one command that registers: sent once, while its answer may come late. */
+/** The command that registers. It is sent only once; its answer may come late. */
 export interface Closing {
   send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
@@ -50,7 +47,7 @@ const SLOTS = 16;
 /** The rates of the six taxes of FF45 and FF4A, and of the four that may follow a text in FF45. */
 const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
 const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
-/** On a device that registers 22 % when 20 % is sent, the field of 20 % takes the tax of 22 %. */
+/** On a device that registers 22 % when 20 % is sent, the field of 20 % contains the tax of 22 %. */
 const STANDS_FOR: Partial<Record<VatCode, VatCode>> = { 1: 11, 3: 12 };
 const TEXT_BYTES = 64;
 
@@ -74,9 +71,7 @@ function receiptValues(document: TradeDocument, { abilities }: KnownDevice, { op
   };
 }
 
-/**
- * Returns the values of FF4A. No other command contains the taxes, so they are always sent, with any setting of the device.
- */
+/** Returns the values of FF4A. No other command contains the taxes, so they are always sent, whatever the setting of the device is. */
 function correctionValues(document: CorrectionDocument, { abilities }: KnownDevice, { system }: Passwords): RequestOf<"correction"> {
   const { cashKopecks, nonCashKopecks, prepaidKopecks, creditKopecks, otherKopecks } = document.tenders;
   return {

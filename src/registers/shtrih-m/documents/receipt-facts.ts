@@ -10,7 +10,7 @@ import type { ReadyDevice } from "../state/ready-device.ts";
 import { timeNow, type View } from "../state/view.ts";
 import type { ClosingAnswer } from "./receipt-closing.ts";
 
-/** The answer to the closing, and what else the facts need. */
+/** The answer to the closing, and the other values for the facts. */
 interface Closed {
   values: ClosingAnswer;
   /** The device's clock just before the closing was sent. */
@@ -19,7 +19,7 @@ interface Closed {
   markChecks: (number | null)[] | undefined;
 }
 
-/** The receipt is already in the drive. The questions that follow must not keep the cashier waiting. */
+/** The time limit of a question after the receipt was registered. The cashier must not wait for long. */
 const ASK_MS = 6_000;
 const MINUTE_MS = 60_000;
 /** Tolerance for the device's clock: it is read only to the second, and two clocks run at slightly different speeds. */
@@ -66,15 +66,12 @@ async function driveAfter({ connection, known }: ReadyDevice, { time, documentNu
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
 }
 
-/**
- * Returns the latest time that the device's clock can show now. The answer with the clock may already have been old when it
- * came.
- */
+/** Returns the latest time that the device's clock can show now. The answer with the clock may already have been old when it arrived. */
 function latestNow(view: View, connection: Connection): WallTime {
   return wallFromUtc(wallAsUtcMs(timeNow(view, connection)) + view.readWithinMs + CLOCK_SLACK_MS);
 }
 
-/** Returns the minute on the device's clock during the whole closing; undefined when a new minute may have begun. */
+/** Returns the minute on the device's clock if it was the same during the whole closing; undefined when a new minute may have begun. */
 function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
   return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;

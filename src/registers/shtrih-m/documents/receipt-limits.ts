@@ -14,7 +14,7 @@ const MAX_QUANTITY_MILLIONTHS = 2 ** 48 - 1;
 /** FF45 takes kopecks only (reference 5.7). */
 const MAX_ROUNDING_KOPECKS = 99;
 
-/** Returns the reason why the document does not fit the fields of its commands, so that there is no use in beginning it. */
+/** Returns the reason why the document does not fit the fields of its commands. Such a document is not begun. */
 export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   const { tenders, totalKopecks, roundingKopecks } = document;
   if (document.kind === "correction" && !mayCorrect(document.sign, ffd)) {

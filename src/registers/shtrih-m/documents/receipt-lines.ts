@@ -12,16 +12,16 @@ import type { KnownDevice } from "../identity/identity.ts";
 /** The FF46 of a line, and the commands that belong to it. */
 export interface SentLine {
   operation: Omit<RequestOf<"operation">, "password">;
-  /** Each is sent with one FF4D. */
+  /** The tags of the line. Each is sent with its own FF4D. */
   tags: Buffer[];
   /** Sent with FF67. */
   mark?: Buffer;
 }
 
 /**
- * Bytes of the rate in FF46 (reference 10.1). The last two are numbers of rows of the tax table, for every model. One
- * source gives 90h and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that it does not know;
- * a byte that it takes for another rate would be registered.
+ * The bytes of the rates in FF46 (reference 10.1). The last two are numbers of rows of the tax table, on every model. One source gives 90h
+ * and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that it does not know, but a byte that means another rate to
+ * it would be registered.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
@@ -44,7 +44,7 @@ export function rowOf(vat: VatCode): number {
   return ROWS[vat];
 }
 
-/** Rates that T17F71 turns into 22 %. */
+/** Rates that become 22 % or 22/122 when T17F71 is set. */
 const REPLACED: readonly VatCode[] = [1, 3];
 /** The bytes for 22 % and 22/122 on a device whose table has no rows for them. */
 const STANDING_FOR: Partial<Record<VatCode, number>> = { 11: RATES[1], 12: RATES[3] };
@@ -54,10 +54,10 @@ const CARRIED = new Set([1030, 1079, 1023, 1043, 1199, 1200, 1214, 1212, 2102, 2
 const PRODUCT_CODE = 1163;
 const UNIT_CODE = 2108;
 const UNIT_NAME = 1197;
-/** The unit that a device takes where none is sent. */
+/** The unit that a device uses when none is sent. */
 const PIECES = 0;
 const NO_DEPARTMENT = 0;
-/** Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
+/** The longest name. Letters that the code page lacks may have made a name longer; the rest is cut (reference 5.7). */
 const MAX_NAME_BYTES = 128;
 
 /**

@@ -28,17 +28,17 @@ const ACCEPT = 1;
 const CLEAR = 2;
 /** The device has no marking at all. */
 const NOT_SUPPORTED = 0x37;
-/** The order of FF61 and FF69 was broken: the checks begin again, once (reference 8.1, 12.3). */
+/** The error for a wrong order of FF61 and FF69. The checks then begin again, once (reference 8.1, 12.3). */
 const OUT_OF_ORDER = 0xa1;
 const SEQUENCES = 2;
-/** Results that a drive keeps for one receipt (reference 5.9). */
+/** The largest number of results that a drive keeps for one receipt (reference 5.9). */
 const MAX_MARKS = 128;
 /** A frame of protocol 1.0 holds 255 bytes. Ten of them are the other fields of FF61; code and tags share the rest. */
 const MAX_CODE_AND_TAGS_BYTES = 245;
-/** Tag 2106 where nothing was checked. */
+/** The value of tag 2106 for a mark that was not checked. */
 const UNCHECKED = 0;
 
-/** Returns the reason why no receipt can carry these marks, so that there is no use in having them checked. */
+/** Returns the reason why no receipt can contain these marks. They are then not checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
   const unread = unreadRefusal(document);
@@ -62,7 +62,7 @@ export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undef
   return ffd === "1.2" ? undefined : unchecked(document);
 }
 
-/** Returns the refusal of a point of sale that sells only checked marks, on a register without checks. */
+/** Returns the refusal when the point of sale sells only checked marks and the register cannot check marks. */
 function unchecked(document: TradeDocument): Refusal | undefined {
   const reason = denialIn(document, UNCHECKED);
   const name = document.lines.find(({ mark }) => mark !== undefined)?.name;
@@ -70,8 +70,8 @@ function unchecked(document: TradeDocument): Refusal | undefined {
 }
 
 /**
- * Has the drive check every marking code before the receipt is opened (reference 5.9). What the policy of the
- * point of sale does not sell is rejected there and refused here, before anything is opened.
+ * Checks every marking code by the drive before the receipt is opened (reference 5.9). A code that the policy of the point of sale does not
+ * allow is rejected at the drive and refused here, before anything is opened.
  */
 export async function checkMarks(
   connection: Connection,
@@ -88,7 +88,7 @@ export async function checkMarks(
   }
 }
 
-/** `out-of-step`: the checks that the device has are not those that were sent. */
+/** `out-of-step`: the device's checks are not those that were sent. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {
@@ -135,7 +135,7 @@ async function checkOne(
   const taken = await connection.call("acceptMark", { password: system, decision }, { deadline });
   if (early !== undefined) return { kind: "denied", reason: early };
   if (taken.kind === "error") return failed(connection, taken.error);
-  // Nobody knows whether FF69 was carried out. Sent again it would take the result of the next code, or no result.
+  // It is unknown whether FF69 was carried out. If it were sent again, it might apply to the next code or to none.
   if (taken.kind !== "ok") return { kind: "out-of-step", refusal: unreachable(taken.reason) };
   const { result } = taken.values;
   const reason = denialIn(document, result);
@@ -154,7 +154,7 @@ function measureOf(line: ReceiptLine): Buffer {
 function failed(connection: Connection, error: number): Extract<Found, { kind: "refused" | "out-of-step" }> {
   if (error === OUT_OF_ORDER) return { kind: "out-of-step", refusal: refusalFrom({ error }) };
   if (error !== NOT_SUPPORTED) return { kind: "refused", refusal: refusalFrom({ error }) };
-  // Sold without its code the thing would stay in circulation for the state, and the buyer's receipt would be wrong.
+  // If the goods were sold without their code, they would stay in circulation for the state, and the buyer's receipt would be wrong.
   connection.note("warn", "the register knows no marking codes: marked goods are refused there", { error });
   const { code } = refusalFrom({ error }).device ?? { code: "" };
   const words = "Касса не работает с кодами маркировки: обновите её программу или продайте товар на другой кассе";
@@ -162,8 +162,8 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 }
 
 /**
- * Returns the answer of the state's system: first its code, then tag 2106 (reference 5.9; one known driver reads them in the
- * other order, chapter 15). Undefined when the system was not asked or has not answered well.
+ * Returns the result of the state's system. The answer has first the system's code, then tag 2106 (reference 5.9; one known driver reads
+ * them in the other order, chapter 15). Undefined when the system was not asked or reported a problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;
@@ -178,9 +178,8 @@ const BAD_ANSWER = 0x20;
 const NO_ANSWER = 0xff;
 
 /**
- * Binds the codes of a receipt to its positions. A device may have lost the check of a code, for example with its
- * power. It then checks the code again when the code is bound, and returns the result (reference 5.9, FF67): that
- * result counts.
+ * Binds the codes of a receipt to its positions. A device may have lost the check of a code, for example after a power cut. It then checks
+ * the code again when the code is bound, and returns the new result (reference 5.9, FF67), which replaces the earlier one.
  */
 export class BoundMarks {
   readonly #connection: Connection;
@@ -202,7 +201,10 @@ export class BoundMarks {
     return this.#results;
   }
 
-  /** Call this after a command that the device has carried out. Returns why the receipt must not be made after all. */
+  /**
+   * Call this after each command that the device has carried out. Returns the refusal when the receipt must not be made because of a new
+   * result.
+   */
   after(name: CommandName, answer: object): Refusal | undefined {
     if (name !== "bindMark" || !("result" in answer)) return undefined;
     const at = this.#lines.shift();

@@ -10,14 +10,13 @@ import type { Connection } from "../session/connection.ts";
 import { isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
-/** `known`: the device as it is set from now on, also when the receipt is refused. */
+/** `known`: the device with its present setting, also when the receipt is refused. */
 type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; refusal: Refusal });
 
 /**
- * Makes sure that every rate of the receipt is registered as it is. Some devices can be set to register 22 % when 20 %
- * is sent. The setting is switched off for a receipt with the old rate, such as a return of what was sold before 2026,
- * and on for a receipt with 22 % where the table has no row for it. A receipt that fits no setting is refused, and the
- * setting stays.
+ * Makes sure that every rate of the receipt is registered unchanged. Some devices can be set to register 22 % when 20 % is sent. The
+ * setting is switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22
+ * % when the device's tax table has no row for 22 %. A receipt that fits neither setting is refused, and the setting is not changed.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
@@ -38,12 +37,12 @@ export async function readyRates(connection: Connection, known: KnownDevice, doc
     case "error":
       return refused;
     case "unreachable":
-      // Nobody knows whether the setting was written. Until it is written again, no rate is sent that depends on it.
+      // It is unknown whether the setting was written. Until it is written again, no rate is sent that depends on it.
       return { kind: "refused", refusal: unreachable(written.reason), known: withVat20(known, "unclear") };
   }
 }
 
-/** Returns the first rate of the document that the device cannot register as it is. */
+/** Returns the first rate of the document that the device cannot register unchanged. */
 function unknownRate(document: TradeDocument, { identity, abilities }: KnownDevice): VatCode | undefined {
   const { lines, vatTotals } = document;
   return isSumsOnly(document, identity.ffd)

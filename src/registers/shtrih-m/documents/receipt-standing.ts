@@ -3,26 +3,26 @@ import { MODES, modeOf } from "../commands/values.ts";
 import type { Connection } from "../session/connection.ts";
 import type { Step } from "./receipt-steps.ts";
 
-/** A tag that the document has already (reference 12.3). */
+/** The error for a tag that the document already has (reference 12.3). */
 const TAG_REPEATED = 0x33;
 
 /**
- * Whether the receipt that was begun is still in the device, with everything that was sent for it. A device that has
- * lost its power has lost the receipt, and the next FF46 opens a new one by itself (reference 5.7): a receipt without
- * its tags would be registered. Called after each step; it asks the device only where the link was opened again.
+ * Checks that the begun receipt is still in the device, with everything that was sent for it. A device that loses its power loses the
+ * receipt, and the next FF46 opens a new receipt by itself (reference 5.7), which would be registered without its tags. The device is asked
+ * only when the link was opened again.
  */
 export class ReceiptStanding {
   readonly #connection: Connection;
   #openings: number | undefined;
   #positions = 0;
-  /** The newest of the document's tags. */
+  /** The last sent tag of the document. */
   #tag: Step | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Called after each step that the device has carried out. While it returns true, every tag and position is in the receipt. */
+  /** Call this after each step that the device has carried out. While it returns true, every tag and position is in the receipt. */
   async stillWhole(step: Step, deadline: Deadline): Promise<boolean> {
     const { openings } = this.#connection;
     const first = this.#openings === undefined;

@@ -12,7 +12,7 @@ import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { type SentLine, sentLine } from "./receipt-lines.ts";
 
-/** One command before the registering command. It registers nothing. */
+/** One command before the registering command. The command itself registers nothing. */
 export interface Step {
   name: CommandName;
   send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;
@@ -26,7 +26,7 @@ export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step
 const TYPES: Record<SettlementSign, number> = { 1: 0, 2: 2, 3: 1, 4: 3 };
 /** A type plus this number opens a correction of format 1.1 or later. */
 const CORRECTION_TYPES = 0x80;
-/** Tags of the basis of a correction; FF4A has a field for the kind of the basis. */
+/** The tags of a correction's basis. In FF4A the kind of the basis is a field and not a tag. */
 const BASIS = 1174;
 const KIND_AND_BASIS = [1173, BASIS];
 
@@ -61,7 +61,7 @@ export function elsewhere<D extends { address?: string; place?: string }>(docume
   return placed;
 }
 
-/** Longest TLV of FF0C (reference 5.7), and the blocks in which a longer one is loaded. */
+/** The longest TLV of FF0C (reference 5.7), and the size of the blocks in which a longer TLV is loaded. */
 const MAX_TLV_BYTES = 250;
 const BLOCK_BYTES = 64;
 const TLV_BLOCKS = 1;
@@ -90,8 +90,8 @@ function withinLimit(requisite: Requisite): Requisite {
 }
 
 /**
- * Returns the commands of a position. Most devices take the tags after the position, devices on Android before it (reference
- * 5.7, FF4D).
+ * Returns the commands of a position. Most devices accept the tags after the position, devices with Android before it (reference 5.7,
+ * FF4D).
  */
 function lineSteps({ operation, tags, mark }: SentLine, { abilities }: KnownDevice, { operator, system }: Passwords): Step[] {
   const position = step("operation", { password: operator, ...operation });

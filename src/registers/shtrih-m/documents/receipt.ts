@@ -28,9 +28,9 @@ const RECEIPT_LOST = "Связь с кассой прервалась, и нач
 const LOOK_MS = 6_000;
 
 /**
- * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before
- * format 1.1 with FF35, its tags and FF4A. Before the registering command has left, every problem ends as a refusal with the
- * document cancelled. The registering command is sent once (reference 12).
+ * Makes a receipt: 8Dh, its tags and positions, then FF45, which registers it. A correction is made in the same way; before format 1.1 with
+ * FF35, its tags and FF4A. Until the registering command is sent, every problem leads to a refusal and the document is cancelled. The
+ * registering command is sent only once (reference 12).
  */
 export async function performReceipt(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -88,7 +88,7 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
 }
 
 /**
- * Whether the document may follow the last one. The drive numbers documents without a gap. Reports that the device makes by
+ * Whether the document may be the result of this command. The drive numbers documents without a gap, but reports that the device makes by
  * itself may come between.
  */
 function follows(documentNumber: number, last: number): boolean {
@@ -96,10 +96,10 @@ function follows(documentNumber: number, last: number): boolean {
 }
 
 /**
- * Returns the doubt when the device registered another total. FF45 answers the change: the payments less the total of the
- * device (reference 5.7). Another change means another total: the receipt has lost a position, has a position of another
- * program, or was rounded by the device. The receipt is registered all the same, so only the drive knows its total (FF0A).
- * FF4A answers no change.
+ * Returns the doubt when the device registered another total. The answer of FF45 has the change: the payments minus the device's total
+ * (reference 5.7). Another change means another total: the receipt has lost a position, contains a position of another program, or was
+ * rounded by the device. The receipt is registered nevertheless, and only the drive knows its total (FF0A). The answer of FF4A has no
+ * change.
  */
 function otherTotal(document: TradeDocument, { change, documentNumber }: ClosingAnswer): Doubt | undefined {
   const expected = paidKopecks(document) - document.totalKopecks;
@@ -127,7 +127,10 @@ async function cancelled({ connection }: ReadyDevice, refusal: Refusal): Promise
   return refuse(refusal);
 }
 
-/** Returns the refusal when another device waits for the closing. This is possible after the link was opened again. */
+/**
+ * Returns the refusal when the closing would go to another device, or to a device with another last document. This is possible after the
+ * link was opened again.
+ */
 async function otherDevice({ connection, known, view }: ReadyDevice, deadline: Deadline): Promise<Refusal | undefined> {
   if (connection.openings === known.openings) return undefined;
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadline);
@@ -138,7 +141,7 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** Returns the outcome when the device has refused the closing: the drive says whether it really made nothing. */
+/** Returns the outcome when the device has refused the closing. The drive is asked whether it really made nothing. */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);
@@ -148,17 +151,17 @@ async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, er
   );
 }
 
-/** A closing that has left and was not answered. */
+/** A closing that was sent and not answered. */
 interface Unanswered {
   closing: Closing;
   reason: string;
-  /** Takes the answer, if it comes after all. */
+  /** Handles the answer if it arrives later. */
   done(values: ClosingAnswer): Promise<Performed>;
 }
 
 /**
- * Returns the outcome when the closing was not answered. The next exchange may bring the answer; otherwise only a look at the
- * documents of the drive can tell.
+ * Returns the outcome when the closing was not answered. The answer may come with the next exchange. Otherwise only the documents in the
+ * drive can show the outcome.
  */
 async function recover(
   device: ReadyDevice,
@@ -179,7 +182,7 @@ async function recover(
 
 const VALUE_WRONG = 0x09;
 
-/** Adds sums for the cashier's words. */
+/** Adds the sums that the message for the cashier contains. */
 function detailed(refusal: Refusal, document: TradeDocument, { view }: ReadyDevice): Refusal {
   switch (refusal.code) {
     case "payments-differ":

@@ -13,7 +13,7 @@ const BY_MODE: Readonly<Record<number, RefusalCode>> = {
   [MODES.dateWaiting]: "clock-wrong",
 };
 
-/** Returns the refusal of a command that needs an open shift. The mode of the device makes a vague error exact. */
+/** Returns the refusal of a command. When the error is vague, the mode of the device decides the code. */
 export async function refusalByMode(connection: Connection, error: DeviceError, deadline: Deadline): Promise<Refusal> {
   const refusal = refusalFrom(error);
   if (!VAGUE.includes(error.error)) return refusal;

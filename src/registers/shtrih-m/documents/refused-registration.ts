@@ -6,8 +6,8 @@ import { abandonInTime } from "./abandon.ts";
 import { madeSince } from "./newest-document.ts";
 
 /**
- * Asks the drive whether it has made nothing after the device refused the registering command, and cancels an open document.
- * Calls `noteOpen` when the cancelling fails.
+ * Returns the outcome after the device has refused the registering command: cancels an open document and asks the drive whether it has made
+ * a document. Calls `noteOpen` when the cancelling fails.
  */
 export async function refusedAtRegistration(
   device: ReadyDevice,

@@ -13,15 +13,15 @@ import { warningsOf } from "../state/state.ts";
 import type { DriveStatus } from "../state/view.ts";
 import { MAX_DOCUMENTS_OF_COMMAND } from "./newest-document.ts";
 
-/** A report that goes into the drive. */
+/** A report that is stored in the drive. */
 export type DriveReport = ShiftDocument | StateReportDocument;
 
 /** The answer to the command that registers a report. */
 type ReportAnswer = AnswerOf<"openShift" | "zReport" | "stateReport">;
 
 /**
- * The totals of a shift can be read only after its report is printed. A report that waits for paper is registered
- * already: its facts have no totals.
+ * The longest wait for a report's requisites. The totals of a shift can be read only after its report is printed. When a report waits for
+ * paper, it is registered already, and its facts then have no totals.
  */
 const PRINTED_MS = 6_000;
 const ASK_MS = 6_000;
@@ -38,7 +38,7 @@ export async function reported(
   const reply = await connection.ask("driveStatus", { password: system }, deadlineIn(connection.clock, ASK_MS));
   if (reply.kind !== "ok") return inDoubt({ code: "report-missing", because: "number-unknown" });
   const { lastDocument } = reply.values;
-  // An opening report has no facts that are worth waiting for.
+  // The facts of an opening report need no requisites, so the driver does not wait for them.
   const whilePrinting = document.kind === "open-shift" ? "leave" : "wait";
   const oldest = Math.max(view.lastDocumentNumber + 1, lastDocument - MAX_DOCUMENTS_OF_COMMAND + 1);
   for (let number = lastDocument; number >= oldest; number -= 1) {
@@ -54,17 +54,15 @@ export async function reported(
   return inDoubt({ code: "report-missing", because: "not-in-drive" });
 }
 
-/**
- * Returns the facts, completed from the status of the drive and from the document where the report's requisites lack a value.
- */
+/** Returns the facts. Values that the report's requisites lack come from the status of the drive and from the document. */
 function completed(facts: FiscalFacts, { kind, cashierName }: DriveReport, status: DriveStatus): FiscalFacts {
   const warnings = kind === "state-report" ? {} : { warnings: warningsOf(status) };
   return { ...present({ cashierName }), ...warnings, ...facts };
 }
 
 /**
- * Returns the facts of a report whose requisites the device does not give: from the answer of FF38, and from the status of the
- * drive, whose last document the report is.
+ * Returns the facts of a state report whose requisites the device does not give. They come from the answer of FF38 and from the status of
+ * the drive, whose last document is the report.
  */
 function answeredFacts(
   { known, view }: ReadyDevice,

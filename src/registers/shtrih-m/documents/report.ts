@@ -17,7 +17,7 @@ import { type DriveReport, reported } from "./report-facts.ts";
 /** Longest wait for one question to a device that has just answered. */
 const LOOK_MS = 6_000;
 
-/** FF37 is unknown to older devices (14.1). There FF38 alone makes the report, without tags. */
+/** The error of older devices, which do not know FF37 (14.1). On them FF38 alone makes the report, without tags. */
 const NOT_SUPPORTED = 0x37;
 
 /** For each report: the command that begins it, when it has tags, and the command that registers it. */
@@ -36,7 +36,7 @@ export async function performReport(device: ReadyDevice, document: DriveReport, 
   const { open } = view.shift;
   if (document.kind === "open-shift" && open) return refuse(refusalOf("shift-already-open", "Смена уже открыта"));
   if (document.kind === "close-shift" && !open) return refuse(refusalOf("shift-closed", "Смена закрыта: откройте смену"));
-  // Read now, because closing the shift deletes them.
+  // The counts are read now, because closing the shift deletes them.
   const counts = document.kind === "close-shift" ? await readCounts(connection, view, deadline) : undefined;
   if (counts?.kind === "unreachable") return refuse(unreachable(counts.reason));
 
@@ -78,7 +78,7 @@ async function register(
   }
 }
 
-/** Returns the commands before the registering one. Without tags there are none: E0h, 41h or FF38 alone makes the report. */
+/** Returns the commands before the registering one. A report without tags needs none: E0h, 41h or FF38 alone makes it. */
 function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];

@@ -20,7 +20,7 @@ interface ExaminedDevice {
   /** The canonical address. */
   address: string;
   connection: Connection;
-  /** Counts what goes over the device's line. */
+  /** The counts of the bytes on the device's line. */
   traffic: Readonly<LineTraffic>;
   /** Whether the address says that the device prints. */
   print: "paper" | "none";
@@ -46,7 +46,7 @@ export async function examine(
   const { medianMs, last } = await roundTrips(questions);
   if (questions.lost !== undefined) return { kind: "unreachable", reason: questions.lost };
 
-  // Paper and cover as they are at the end.
+  // The state of paper and cover comes from the last answer.
   const status: Status = last === undefined ? first : { ...first, glance: last };
   const facts: Facts = {
     address,
@@ -70,11 +70,14 @@ export async function examine(
   return { kind: "examined", examination: { ...facts, findings: findingsOf(facts, own, print === "paper") } };
 }
 
-/** Questions with which every look of the driver at a device begins. */
+/** The questions with which the driver begins every inspection of a device. */
 const NEEDED = ["shortStatus", "longStatus", "driveStatus", "shiftParameters", "operatorStatus"] as const;
 const NO_ABILITIES: Abilities = { tagsBeforeItem: false, taxRows: 0, vat20: "unclear", taxOnTotal: false };
 
-/** An odd number, so that the median is one of them. On a healthy line all of them together take a tenth of a second. */
+/**
+ * The number of questions for measuring the round trip: odd, so that the median is one of the measured times. On a healthy line they take a
+ * tenth of a second together.
+ */
 const ROUND_TRIPS = 7;
 
 /** Asks for the short status several times. Returns the median time and the newest answer. */

@@ -5,7 +5,7 @@ import { MODES } from "../commands/values.ts";
 import type { OtherRate } from "./rates.ts";
 import type { ReadTables } from "./tables.ts";
 
-/** Findings that only this protocol can make. */
+/** The values from which the findings of this protocol are made. */
 interface Seen {
   facts: Facts;
   tables: ReadTables;
@@ -37,7 +37,7 @@ const WHOSE = { operator: "operator's", system: "system administrator's" };
 
 function neededFindings({ needed, facts, passwords }: Seen): Finding[] {
   const found: Finding[] = [];
-  // With a wrong password there is no answer to judge. The wrong password is a finding already.
+  // With a wrong password the missing answers mean nothing, and the wrong password is a finding already.
   if (needed.length > 0 && passwords.system !== false) {
     const words = `The register does not answer what the server has to know: ${needed.join(", ")}.`;
     found.push(findingThat("stops-now", "unanswered", words, "See to its drive and its program."));

@@ -3,7 +3,7 @@ import type { RegisterServices } from "../../protocol.ts";
 
 /** Counts of the bytes on the line while a device is examined. */
 export interface LineTraffic {
-  /** Number of commands that have left, repeats included. */
+  /** The number of sent commands, with repeats. */
   commands: number;
   /** Number of answers with a wrong check. */
   damaged: number;
@@ -24,7 +24,7 @@ const FILLER = 0xff;
 
 interface Watched {
   link: Link;
-  /** The `note` for the connection: counts the bytes that the connection throws away. */
+  /** The `note` for the connection. It counts the bytes that the connection drops. */
   note: RegisterServices["note"];
   traffic: Readonly<LineTraffic>;
 }

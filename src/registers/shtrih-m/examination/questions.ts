@@ -13,7 +13,7 @@ const MAX_UNANSWERED = 2;
 
 type Unanswered = Facts["unanswered"][number];
 
-/** Puts questions to a device, one after another, and records the answers. Changes nothing at the device. */
+/** Asks a device questions, one after another, and records the answers. Changes nothing at the device. */
 export class Questions implements QuestionedDevice {
   readonly passwords: Passwords;
   readonly #connection: Connection;

@@ -23,8 +23,8 @@ export interface OtherRate {
 }
 
 /**
- * Returns the rows whose rate was changed. All models number the rows alike (reference 6), but a person may have changed
- * their contents.
+ * Returns the rows whose rate was changed. The rows have the same numbers on all models (reference 6), but a person may have changed their
+ * contents.
  */
 export async function otherRates(questions: Questions, { taxRows }: Abilities): Promise<OtherRate[]> {
   const others: OtherRate[] = [];

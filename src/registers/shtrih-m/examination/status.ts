@@ -13,7 +13,7 @@ import { hexOf, type Questions } from "./questions.ts";
 /** The answers from which the state is made; a missing answer is absent. */
 export interface Status {
   long?: AnswerOf<"longStatus">;
-  /** Our clock in the middle of the question for `long`, ms. */
+  /** The time on this machine's clock in the middle of the question for `long`, ms. */
   askedAtMs: number;
   glance?: Glance;
   drive?: AnswerOf<"driveStatus">;

@@ -11,7 +11,7 @@ interface Wanted {
   table: number;
   field: number | MovingField;
   what: string;
-  /** Meanings of the numbers; absent: the number or text says all. */
+  /** The meanings of the numbers. Absent: the number or text needs no explanation. */
   words?: Readonly<Record<number, string>>;
   text?: true;
 }

@@ -8,7 +8,7 @@ import { Connection } from "../session/connection.ts";
 import { examine } from "./examination.ts";
 import { watched } from "./line.ts";
 
-/** Goes to the device, examines it and leaves. */
+/** Opens the link to the device, examines the device and closes the link. */
 export async function visit(address: ShtrihAddress, services: ExaminationServices, deadline: Deadline): Promise<Examined> {
   const { canonical, link: place, passwords, protocol, acknowledgeMs, print } = address;
   const { clock, note, tracing = false } = services;

@@ -13,7 +13,7 @@ export interface Abilities {
   vat20: Vat20;
   /** The place of the setting `vat20` in the device's tables. Absent: the device has no such setting. */
   vat20Place?: TablePlace;
-  /** T1F14: the closing of a receipt must carry the taxes of the whole receipt. */
+  /** T1F14: the closing of a receipt must contain the taxes of the whole receipt. */
   taxOnTotal: boolean;
 }
 
@@ -101,7 +101,7 @@ export async function readAbilities(connection: QuestionedDevice, model: Model, 
   };
 }
 
-/** Reads the setting. A device without such a field is older than the rate of 22 %, and registers 20 % as 20 %. */
+/** Reads the setting. A device without such a field is older than the rate of 22 %, so it registers 20 % unchanged. */
 async function readVat20(
   connection: QuestionedDevice,
   model: Model,

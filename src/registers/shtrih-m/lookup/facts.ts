@@ -13,7 +13,7 @@ export interface Found {
   document: FiscalFacts["document"];
   documentNumber: number;
   fiscalSign: number;
-  /** To the minute: drives keep no seconds. */
+  /** The time to the minute, because drives store no seconds. */
   time: WallTime;
   body: FoundBody;
 }
@@ -27,8 +27,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a
- * shift; a receipt without shift and number, or a state report without shift, is undefined.
+ * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a shift. Undefined
+ * for a receipt without shift and number, and for a state report without shift.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;
@@ -83,7 +83,7 @@ function signOf(value: number | undefined): SettlementSign | undefined {
   return value === 1 || value === 2 || value === 3 || value === 4 ? value : undefined;
 }
 
-/** Returns the shift report without the drawer: no requisite holds the drawer. */
+/** Returns the shift report. The drawer is zero, because no requisite contains it. */
 function reportOf(requisites: Requisites): ShiftReport {
   const since = requisites.text(1098);
   const unsent = requisites.number(1097) ?? 0;

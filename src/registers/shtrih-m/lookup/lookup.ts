@@ -9,8 +9,8 @@ import { type Found, factsOf, referenceOf } from "./facts.ts";
 import { readDocument } from "./tlv.ts";
 
 /**
- * Returns a document of the drive: the answer of FF0A, and all its requisites when the device gives them. A device that is
- * printing gives none: `whilePrinting` says whether to wait, or to leave the requisites out.
+ * Returns a document of the drive: the answer of FF0A, and all its requisites when the device gives them. A device that is printing gives
+ * no requisites. `whilePrinting`: whether to wait, or to return the document without them.
  */
 export async function lookUp(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // Sign and number stand only in the requisites. So the driver waits for a model that gives no requisites while it prints.
+  // A receipt's sign and number are only in the requisites. So the driver waits for a model that gives no requisites while it prints.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
   if (reply.kind === "error") {

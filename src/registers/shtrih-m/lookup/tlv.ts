@@ -9,19 +9,19 @@ type DocumentRead =
   | { kind: "not-given"; error: number }
   | { kind: "unreachable"; reason: string };
 
-/** Largest document of a drive (fiscal-receipts 1.1) in pieces of one requisite each, with room to spare. */
+/** The largest number of pieces: more than the largest document of a drive has (fiscal-receipts 1.1), with one requisite in each piece. */
 const MAX_PIECES = 4_096;
 /**
  * How often a document is read. When the answer with a piece is lost, that piece cannot be read again, so the whole document is
  * requested again.
  */
 const ATTEMPTS = 3;
-/** Bytes of the tag of the document itself: the reference does not say whether the announced length includes them. */
+/** The size of the head of the document's own tag. The reference does not say whether the announced length includes it. */
 const HEAD_BYTES = 4;
 
 /**
- * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A device
- * that is printing gives none. Then the driver waits, or leaves the requisites out.
+ * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A device that is
+ * printing gives none. `whilePrinting`: whether to wait, or to return without them.
  */
 export async function readDocument(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function readDocument(
   let before: Buffer | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const read = await readOnce(connection, documentNumber, deadline, whilePrinting);
-    // When two readings give equal bytes, they are the document, even if the length that the device announced differs.
+    // When two readings give equal bytes, these are the document, even if the announced length differs.
     const whole = read.kind === "pieces" && (isWhole(read) || before?.equals(read.bytes) === true);
     if (read.kind === "pieces") before = read.bytes;
     last = read.kind === "pieces" ? requisitesOf(read, whole) : read;
@@ -77,8 +77,8 @@ async function readOnce(
 }
 
 /**
- * Whether all pieces have come. On a bad line a piece may be lost unnoticed: the device has sent it, and the driver has taken
- * it for an older answer.
+ * Whether all pieces have arrived. On a bad line a piece may be lost unnoticed: the device has sent it, and the driver took it for an older
+ * answer.
  */
 function isWhole({ bytes, length }: Pieces): boolean {
   return Math.abs(bytes.length - length) <= HEAD_BYTES;

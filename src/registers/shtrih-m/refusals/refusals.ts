@@ -32,7 +32,7 @@ export function wordsOf(error: number): string {
 }
 
 /**
- * Whether the drive or the register may have failed half-way. The answer does not prove that nothing was registered, so the
+ * Whether the error may come from a failure in the middle of the command. Such an answer does not prove that nothing was registered, so the
  * number of the last document is read.
  */
 export function isDoubtful(error: number): boolean {

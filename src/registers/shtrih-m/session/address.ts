@@ -11,7 +11,7 @@ const DEFAULT_PORT = 7_778;
 /** Passwords are four bytes (reference 0.2). */
 const PASSWORDS = { least: 0, most: 0xffff_ffff };
 /**
- * The range of waits: the shortest one that a vendor's driver allows, and a minute. A device that is silent for longer counts as
+ * The range of waits: from the shortest one that a vendor's driver allows to a minute. A device that does not answer for longer counts as
  * lost (reference 3.3).
  */
 const TIMEOUTS_MS = { least: 100, most: 60_000 };

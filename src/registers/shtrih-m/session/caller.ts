@@ -21,7 +21,7 @@ export interface CallOptions {
   deadline: Deadline;
   /** Replaces the table's time for the command, ms. */
   allowedMs?: number;
-  /** How long a device that does not react counts as busy, ms. */
+  /** How long a device without any reaction counts as busy, ms. */
   reactionMs?: number;
 }
 

@@ -24,7 +24,7 @@ interface ConnectionOptions {
   /** Version of the low level; `auto` finds it out. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
-  /** Whether the bytes of both ways are noted. */
+  /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
 }
 
@@ -34,7 +34,10 @@ export type Reply<N extends CommandName> =
   | { kind: "error"; error: number }
   | { kind: "unreachable"; reason: string };
 
-/** Answers come within half a second. A cashier whose answer was lost should not wait for a minute. */
+/**
+ * The wait before the device is asked whether it still works. Answers normally come within half a second, and a cashier should not wait a
+ * minute when an answer was lost.
+ */
 const CHECK_MS = 5_000;
 
 /** One device at the end of its link: sends commands, returns answers, and notices that the link was opened again. */
@@ -85,15 +88,15 @@ export class Connection {
   }
 
   /**
-   * Returns the wait after which ENQ asks whether the device still works on the command (reference 1.5). So a device that has
-   * lost the answer is noticed within seconds. The driver waits for a device that still works as long as the table allows.
+   * Returns the wait after which ENQ asks whether the device still works on the command (reference 1.5). So a lost answer is noticed within
+   * seconds. For a device that still works the driver waits as long as the table allows.
    */
   #checkMs(name: CommandName): number {
     const { allowedMs } = commandOf(name);
     return Math.min(allowedMs, Math.max(CHECK_MS, Math.ceil((allowedMs * this.#acknowledgeMs) / ASKING_MS)));
   }
 
-  /** Asks for something that does not change the device. */
+  /** Asks a question that does not change the device. */
   async ask<N extends CommandName>(name: N, values: RequestOf<N>, deadline: Deadline): Promise<Reply<N>> {
     const called = await this.call(name, values, { deadline });
     switch (called.kind) {
@@ -106,14 +109,14 @@ export class Connection {
     }
   }
 
-  /** Answers to abandoned commands, which came with later exchanges; each is returned once. */
+  /** Returns the answers to earlier commands that arrived with later exchanges. Each is returned once. */
   takeStale(): Buffer[] {
     const stale = this.#stale;
     this.#stale = [];
     return stale;
   }
 
-  /** Gives the link back. */
+  /** Closes the link. */
   close(): Promise<void> {
     return this.#exchanger.close();
   }

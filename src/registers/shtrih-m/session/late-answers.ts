@@ -1,12 +1,12 @@
 import { type Deadline, deadlineIn, earlier } from "../../../kernel/deadline.ts";
 import type { Connection } from "./connection.ts";
 
-/** How long the late answer is awaited. A device that prints may not react for some seconds. */
+/** How long the driver waits for the late answer. A device that prints may not react for some seconds. */
 const RECOVER_MS = 15_000;
 
 /**
- * Fetches an answer that has not come. A device keeps its last answer until it is acknowledged, so a harmless question brings it.
- * Returns the answers that belong to earlier commands, and the time that is left.
+ * Fetches an answer that has not arrived. A device keeps its last answer until it is acknowledged, so it sends the answer when a question
+ * is asked that changes nothing. Returns the answers to earlier commands, and the time that is left.
  */
 export async function lateAnswers(connection: Connection, deadline: Deadline): Promise<{ answers: Buffer[]; limit: Deadline }> {
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));

@@ -16,16 +16,16 @@ export type Printed =
   | { kind: "printing"; status: Status }
   | { kind: "unreachable"; reason: string };
 
-/** Pause between two looks at a device that prints (reference 3.3). */
+/** The pause between two questions to a device that prints (reference 3.3). */
 const POLL_MS = 200;
 /**
- * How often B0h is sent after one end of paper. A device that still waits then has a fault that only a person can find (reference
+ * How often B0h is sent after the paper ran out once. A device that then still waits has a fault that only a person can find (reference
  * 7.2).
  */
 const MAX_CONTINUES = 3;
 /** How long a command that is answered "busy" is repeated (reference 7.2). */
 const BUSY_MS = 60_000;
-/** How long a device without any reaction counts as one that cuts or prints (reference 3.3). */
+/** How long a device without any reaction counts as cutting or printing (reference 3.3). */
 const REACTION_MS = 60_000;
 
 /** Errors of a device that prints or waits: the same command is sent again later (reference 8.2, general rule). */
@@ -88,8 +88,8 @@ async function continuePrinting(connection: Connection, deadline: Deadline): Pro
 }
 
 /**
- * Ends data output. A device stays in it when a document was not read to its end, and then refuses many questions about
- * itself (reference 3.5). A failure shows at the next question.
+ * Ends data output. A device stays in this mode when a document was not read to its end, and then refuses many questions about itself
+ * (reference 3.5). A failure shows at the next question.
  */
 export async function leaveDataOutput(connection: Connection, deadline: Deadline): Promise<void> {
   const reply = await connection.ask("shortStatus", { password: connection.passwords.system }, deadline);

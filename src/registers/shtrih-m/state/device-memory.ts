@@ -8,8 +8,8 @@ import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
 /**
- * What the driver remembers of the device between calls. The memory never asks the device. `keep` methods store what was read.
- * `forget` methods drop what is no longer certain.
+ * What the driver remembers about the device between calls. This class never asks the device. `keep` methods store values that were read.
+ * `forget` methods drop values that are no longer certain.
  */
 export class DeviceMemory {
   #known: KnownDevice | undefined;
@@ -17,7 +17,7 @@ export class DeviceMemory {
   #opening: Opening | undefined;
   #hourly: Hourly | undefined;
   #counts: ShiftCounts | undefined;
-  /** Cash in the drawer as `inspect` last reported it, until a document is made. A checkpoint may have been made from it. */
+  /** The cash in the drawer as `inspect` last reported it, until a document is made. A checkpoint may contain this value. */
   #reportedDrawerKopecks: number | undefined;
   /** The drive that `inspect` last reported. Documents are registered only in this drive. */
   #reportedDriveNumber: string | undefined;
@@ -26,7 +26,7 @@ export class DeviceMemory {
     return this.#known;
   }
 
-  /** Returns the last look at the device; undefined when something may have changed since. */
+  /** Returns the last inspection of the device; undefined when something may have changed since. */
   get view(): View | undefined {
     return this.#view;
   }
@@ -55,14 +55,14 @@ export class DeviceMemory {
   }
 
   /**
-   * Forgets the last look, because the device may change now. The next call looks again, unless the document itself shows the
-   * new state.
+   * Forgets the last inspection, because the device may change now. The next call inspects the device again, unless the document itself
+   * shows the new state.
    */
   forgetView(): void {
     this.#view = undefined;
   }
 
-  /** Keeps the look, unless a document is open: then the next call looks again. */
+  /** Keeps the inspection. When a document is open, it is not kept, so that the next call inspects the device again. */
   keepView(view: View, { documentOpen }: RegisterState): void {
     this.#opening = view.opening ?? this.#opening;
     this.#view = documentOpen ? undefined : view;
@@ -89,7 +89,7 @@ export class DeviceMemory {
     if (state !== undefined) this.#reportedDriveNumber = state.driveNumber;
   }
 
-  /** Returns the reported drawer, once: the document that begins now may change it. */
+  /** Returns the reported cash in the drawer. It is returned only once, because the document that begins now may change it. */
   takeReportedDrawer(): number | undefined {
     const reported = this.#reportedDrawerKopecks;
     this.#reportedDrawerKopecks = undefined;
@@ -101,7 +101,7 @@ export class DeviceMemory {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }
 
-  /** Keeps the values that a document has shown. */
+  /** Keeps the values that are known after a document. */
   keepPerformed({ view, opening, counts, known }: Performed): void {
     this.#view = view;
     this.#opening = opening ?? this.#opening;

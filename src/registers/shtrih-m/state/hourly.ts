@@ -5,18 +5,18 @@ import { readField } from "../identity/fields.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** Values that are read only once an hour: they change slowly, and a sale has no time for them. */
+/** Values that are read only once an hour, because they change slowly and a sale should not wait for them. */
 export interface Hourly {
   driveNumber: string;
   readAtMs: number;
   /** The newest document at the time of the reading. */
   lastDocument: number;
-  /** Documents for which the drive had room at that time; absent when the device does not give it. */
+  /** The number of documents for which the drive had room at that time. Absent when the device does not give it. */
   room?: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** No document needs these values, so a device that answers slowly is not waited for. */
+/** The longest wait for these values. It is short, because no document needs them. */
 const ASK_MS = 5_000;
 
 /** Returns the room in the drive now. Each document since the reading has taken one place. */
@@ -40,7 +40,7 @@ export async function readHourly(
   const limit = earlier(deadline, deadlineIn(clock, ASK_MS));
   const memory = await connection.ask("freeMemory", { password: passwords.system }, limit);
   const hourly = { driveNumber, readAtMs: nowMs, lastDocument, ...(memory.kind === "ok" ? { room: memory.values.documents } : {}) };
-  // The setting was read when the link was opened. Over a link that stays open for weeks somebody may have changed it.
+  // The setting was read when the link was opened. While a link stays open for weeks, a person may have changed the setting.
   return { hourly, known: last === undefined ? known : await withVat20(connection, known, limit) };
 }
 

@@ -26,12 +26,12 @@ interface Place {
   receipts: number;
 }
 
-/** Documents other than receipts that may come after the report: state reports, a changed registration. */
+/** The largest number of other documents than receipts after the report: state reports, changes of the registration. */
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift. No command gives its number. Between the report and the newest document lie as many
- * documents as the shift has receipts. The caller remembers the report, because it does not change.
+ * Finds the report that opened the shift. No command gives its number. Between the report and the newest document there are at least as
+ * many documents as the shift has receipts. The caller remembers the report, because it does not change.
  */
 export async function readOpening(
   connection: QuestionedDevice,

@@ -6,9 +6,7 @@ import type { Opening } from "./opening.ts";
 import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
-/**
- * The outcome of a document, and the state of the device after it. Without a view the next call looks at the device again.
- */
+/** The outcome of a document, and the state of the device after it. Without a view the next call inspects the device again. */
 export interface Performed {
   outcome: Outcome;
   view?: View;

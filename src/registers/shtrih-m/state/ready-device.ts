@@ -8,6 +8,6 @@ export interface ReadyDevice {
   known: KnownDevice;
   /** The state of the device just before the document. */
   view: View;
-  /** The drawer as the last `inspect` reported it, when no document was made since. */
+  /** The cash in the drawer as the last `inspect` reported it. Absent when a document was made since. */
   reportedDrawerKopecks?: number;
 }

@@ -7,15 +7,15 @@ import type { Connection } from "../session/connection.ts";
 import { readOpening } from "./opening.ts";
 import type { View } from "./view.ts";
 
-/** Cash of the shift as the register counted it; no tag holds it (fiscal-receipts 1.6). */
+/** The cash of the shift as the register counted it. No tag contains it (fiscal-receipts 1.6). */
 type Drawer = ShiftReport["drawer"];
 
-/** The counts of a register in a shift that the requisites of the report lack. The next shift replaces the counts. */
+/** The register's counts of a shift that the requisites of the shift report do not contain. The counts of the next shift replace them. */
 export interface ShiftCounts {
   driveNumber: string;
   shiftNumber: number;
   drawer: Drawer;
-  /** Receipts of the shift, from FF40. */
+  /** The number of receipts of the shift, from FF40. */
   receipts: number;
   /** Number of the report that opened the shift, when it was found. */
   openReportNumber?: number;

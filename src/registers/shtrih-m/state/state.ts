@@ -11,23 +11,22 @@ import { type DriveStatus, type Glance, type Looked, readQueue, readView, timeNo
 
 type Inspected = Reached<{ state: RegisterState; view: View }>;
 
-/** The driver's memory of the device. */
+/** The values that the driver remembers. */
 interface Remembered {
   lastView: View | undefined;
   opening: Opening | undefined;
 }
 
 /**
- * How old the remembered values may be: the clock, which is extrapolated, and the drawer, to which the receipts of this driver
- * are added.
+ * How old the remembered values may be. The time on the clock is computed from the last reading, and this driver's receipts are added to
+ * the cash in the drawer.
  */
 const FRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the state of the device. The values of a whole look are used again for a minute, together with the receipts of this
- * driver since then, as long as status and drive show that nothing else has happened: a sale then costs three short
- * questions and not five.
+ * Returns the state of the device. The values of a whole inspection are used for a minute, updated by this driver's receipts, as long as
+ * status and drive show that nothing else has happened. So a sale needs three short questions instead of five.
  */
 export async function inspect(connection: Connection, known: KnownDevice, remembered: Remembered, deadline: Deadline): Promise<Inspected> {
   const { lastView, opening } = remembered;
@@ -61,7 +60,7 @@ async function glance(connection: Connection, view: View, deadline: Deadline): P
   return { kind: "reached", value: { view: { ...view, queue: queue.value }, glance: status.values, drive: drive.values } };
 }
 
-/** Whether status and drive agree with the view: nothing else has happened at the device. */
+/** Whether status and drive agree with the view. Then nothing else has happened at the device. */
 function agrees({ view, glance, drive }: Looked): boolean {
   if (drive.driveNumber !== view.driveNumber || drive.lastDocument !== view.lastDocumentNumber || drive.openDocument !== 0) return false;
   if ((drive.shift === 1) !== view.shift.open || glance.submode === SUBMODES.paperBack) return false;
@@ -71,7 +70,7 @@ function agrees({ view, glance, drive }: Looked): boolean {
   return mode === (view.shift.open ? MODES.shiftOpen : MODES.shiftClosed);
 }
 
-/** Returns a complete look, repeated when the device first has to finish printing. */
+/** Returns a complete inspection. It is repeated when the device first has to finish printing. */
 async function lookWhole(connection: Connection, opening: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const looked = await readView(connection, opening, deadline);
   if (looked.kind === "unreachable" || isAtRest(looked.value.glance)) return looked;
@@ -82,7 +81,7 @@ async function lookWhole(connection: Connection, opening: Opening | undefined, d
 }
 
 /**
- * Whether the device is at rest. While a document prints, the mode may still say that it is open, so nothing is decided then
+ * Whether the mode of the device is final. While a document is printed, the mode may still say that it is open, so nothing is decided then
  * (reference 7.2).
  */
 function isAtRest({ mode, submode }: Glance): boolean {

@@ -6,7 +6,7 @@ import { wordsOf } from "../refusals/refusals.ts";
 import type { Connection, Reply } from "../session/connection.ts";
 import { type Opening, readOpening } from "./opening.ts";
 
-/** The result of a complete look at the device, updated by the documents that this driver has made since. */
+/** The result of a complete inspection of the device, updated by the documents that this driver has made since. */
 export interface View {
   /** Number of the opening of the link on which it was read. */
   openings: number;
@@ -14,7 +14,7 @@ export interface View {
   readAtMs: number;
   /** How long the answer with the clock took. On a bad line the answer may be as old as this time. */
   readWithinMs: number;
-  /** The time on the device's clock then. */
+  /** The time on the device's clock at `readAtMs`. */
   time: WallTime;
   driveNumber: string;
   lastDocumentNumber: number;
@@ -23,7 +23,7 @@ export interface View {
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /** The newest document is one of this driver and was answered. If the device still prints, it prints that document. */
+  /** Whether the newest document was made by this driver and answered. If the device still prints, it prints that document. */
   ownDocumentLast: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Looked {
 /** Cash in the drawer (reference 5.4). */
 const DRAWER = 241;
 
-/** Reads everything that a state is made of. `remembered`: the opening of the shift, if it was found before. */
+/** Reads all values of a view. `remembered`: the opening of the shift, if it was found before. */
 export async function readView(connection: Connection, remembered: Opening | undefined, deadline: Deadline): Promise<Reached<Looked>> {
   const { system } = connection.passwords;
   const askedAtMs = connection.clock.monotonicMs();

@@ -19,26 +19,26 @@ import { type NumberedToken, numberAfter, numberedFrame, QUESTION } from "./fram
 import { type Effect, type Ended, greetingsOf, type Input as InputOf, type Step as StepOf, type Timing } from "./low-level.ts";
 
 /*
- * Whose turn it is in protocol 2.0, from the side of the host (reference 2.3). Pure: a state and an input give the next
- * state, what is sent, and how long to wait.
+ * The host's side of protocol 2.0 (reference 2.3). Pure: a state and an input give the next state, the bytes to send,
+ * and the time to wait.
  *
  *   opening      the link is being opened
- *   questioning  a frame of type I was sent: which number did the device carry out last? The command takes the next
- *                number. When the device may already have the command, the answer shows what became of it.
+ *   questioning  a frame of type I was sent, which asks for the number that the device carried out last. The command
+ *                gets the next number. When the device may already have the command, the answer shows its outcome.
  *   spending     a harmless command was sent under a number that the command itself must not have, see below
  *   awaiting     the command was sent under its number. Its answer ends the exchange. Silence or a damaged answer: the
  *                same frame is sent again under the same number; the device carries it out only once. An answer under
  *                the number before: it is late and is skipped. An answer under another number: the device has not
  *                carried out the command under this number, because it has lost its power or another program has
- *                talked to it. A safe command then takes the number after that answer; of any other command it stays
- *                unknown whether the device has carried it out.
+ *                sent it commands. A safe command then gets the number after that answer. Of any other command it
+ *                stays unknown whether the device has carried it out.
  *   ended        with a result
  *
  * A number protects its command as long as the device has power. After a loss of power the device counts from 1 again
  * and would carry out number 1 a second time. So a command that must not be repeated never has number 1: a harmless
- * command uses that number up. The same is done with a number under which an older command may still be on its way:
- * the answer to that command would be taken for the answer to the next. After the link was opened again, the same frame
- * is sent again only to a device that proves, by the answer that it keeps, that it is the same and has not lost power.
+ * command uses that number up. The same is done with a number under which an older command may still arrive: the answer
+ * to that command would be read as the answer to the next. After the link was opened again, the same frame is sent again
+ * only to a device whose stored answer proves that it is the same device and has not lost its power.
  */
 
 export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
@@ -49,9 +49,9 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   timing: Timing;
 }
 
-/** The values that an exchange leaves to the next one over the same opening of the link. */
+/** The values that an exchange passes to the next one while the link stays open. */
 export interface Left {
-  /** The last command that the device has carried out; undefined when the device has to be asked. */
+  /** The last command that the device has carried out. Undefined: the device must be asked for its number. */
   last: Done | undefined;
   /** Number of a command of which it is unknown whether the device has carried it out. */
   unsettled: number | undefined;
@@ -65,7 +65,7 @@ interface Done {
   answer: Buffer;
 }
 
-/** How often a frame is sent again at once after a damaged answer, before silence is awaited. */
+/** How often a frame is sent again at once after a damaged answer. After that the driver waits for silence first. */
 const MAX_HURRIED = 3;
 /** How many answers may carry another number before another program counts as talking to the device. */
 const MAX_FOREIGN = 3;
@@ -80,7 +80,7 @@ interface Memory extends LineMemory {
   turn: Turn;
   last: Done | undefined;
   unsettled: number | undefined;
-  /** Number of the command, once it has left: the device may have carried it out. */
+  /** The number under which the command was sent; the device may have carried it out. Undefined: it was not sent. */
   sent: number | undefined;
   deliveries: number;
   questions: number;
@@ -174,8 +174,8 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Returns the memory after a look at the device's number. If the device had kept counting, its number would be just before
- * the unsettled command. With any other number it has begun to count again, and the unsettled command has no answer.
+ * Returns the memory after the device has told its number. If the device has not begun to count again, its number is just before the
+ * unsettled command's. With any other number it has begun to count again, and no answer to the unsettled command will come.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -281,18 +281,18 @@ function deliver(before: Memory, last: Done): Step {
   };
 }
 
-/** Sends the identical frame under the identical number. */
+/** Sends the same frame again under the same number. */
 function again(memory: Memory): Step {
   const { last, turn, deliveries } = memory;
   if (last === undefined || deliveries >= askingLimit(turn.timing)) return giveUp(memory, WHY.silentAfterCommand);
   return deliver(memory, last);
 }
 
-/** Keeps the late answer to an abandoned command: the doubt about that command is settled by it. */
+/** Keeps the late answer to an earlier command without an answer. It settles the doubt about that command. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };
-  // The number was used for the harmless command, so the unsettled command has not come.
+  // This answer belongs to the harmless command, so the device has carried out that command under the number and not the unsettled one.
   if (answers(HARMLESS_CODE, data)) return settled;
   return withStale(settled, data);
 }

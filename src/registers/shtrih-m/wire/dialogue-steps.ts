@@ -1,13 +1,13 @@
 import type { ExchangedKind } from "./exchange.ts";
 import { ASKING_MS, type Effect, MAX_STALE, type Step, type Timing } from "./low-level.ts";
 
-/* The steps that the dialogues of both protocols share. Pure, like the dialogues. */
+/** The steps that the dialogues of both protocols share. Pure. */
 
 /** The memory of an exchange that both dialogues have. */
 export interface LineMemory {
   /** How often the link was opened. */
   openings: number;
-  /** How many tokens have come: control bytes, frames, bytes without a meaning. */
+  /** How many tokens were received: control bytes, frames, bytes without a meaning. */
   tokens: number;
   /** Answers to earlier commands, oldest first. */
   stale: readonly Buffer[];
@@ -22,11 +22,11 @@ export interface Ending<Memory> {
 /** How often the link may be opened within one exchange. */
 const MAX_OPENINGS = 3;
 /**
- * The largest number of tokens of one exchange, with those that a state skips. An exchange needs some tens. A line that brings
- * more is broken, whatever the tokens are.
+ * The largest number of tokens of one exchange, with those that a state skips. An exchange needs a few dozen. A line with more is broken,
+ * whatever the tokens are.
  */
 const MAX_TOKENS = 4_096;
-/** Longest wait for a link that opens before anything was sent: a cashier waits. */
+/** The longest wait for a link to open before anything was sent. It is short, because a cashier waits. */
 const OPENING_MS = 3_000;
 
 /** Why an exchange ended without its answer, in words for a cashier. */
@@ -52,7 +52,7 @@ export function silent(bytesLeft: boolean): ExchangedKind {
   return { kind: "undelivered", reason: WHY.silent, bytesLeft, silent: true };
 }
 
-/** A device that never stops sending is not listened to any more. The next exchange opens the link anew. */
+/** Closes the link to a device that never stops sending. The next exchange opens the link again. */
 export const HANG_UP: readonly Effect[] = [{ kind: "close" }];
 
 /** Returns the memory with the token counted, if the input is one. Undefined when the line counts as broken. */

@@ -19,26 +19,26 @@ import { ACK, ENQ, NAK, type Token } from "./frame.ts";
 import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-level.ts";
 
 /*
- * Whose turn it is in protocol 1.0, from the side of the host (reference 1.6, 1.7). Pure: a state and an input give the
- * next state, what is sent, and how long to wait.
+ * The host's side of protocol 1.0 (reference 1.6, 1.7). Pure: a state and an input give the next state, the bytes to
+ * send, and the time to wait.
  *
  *   opening    the link is being opened. Then greeting, or asking when the device may have the command.
  *   greeting   ENQ was sent, nothing of the command was. NAK: the device is idle, deliver. ACK: an older answer comes.
- *   collecting an older answer is coming; it is kept aside and acknowledged, then greeting again
- *   settling   bytes of a broken exchange come in: wait for silence, then greeting again
- *   delivering the frame was sent. ACK: taken. NAK: probably refused. Silence: not known, ask.
- *   denied     NAK has come for the frame: wait for silence, so that nothing late is left on the line, then ask
+ *   collecting an older answer is coming; it is stored and acknowledged, then greeting again
+ *   settling   bytes of a broken exchange arrive: wait for silence, then greeting again
+ *   delivering the frame was sent. ACK: accepted. NAK: probably refused. Silence: not known, ask.
+ *   denied     a NAK came after the frame: wait for silence, so that no late byte is left on the line, then ask
  *   awaiting   the device works on the command; its answer ends the exchange
  *   asking     ENQ was sent, and the device may have the command. ACK: the answer is coming. NAK: the device is idle
  *              and has no answer. Then a safe command, or one whose frame was answered by NAK, is delivered again;
  *              of any other command it stays unknown whether the device has carried it out.
  *   ended      with a result
  *
- * The danger of this protocol is a NAK that belongs to something else. A device that was busy answers later each ENQ
- * that it has got meanwhile. If such a NAK were taken for a refusal of the frame, the frame would be sent, and carried
- * out, twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A bad line makes more of
- * them, by a doubled ENQ or a garbled ACK. So each NAK is followed by silence and a question: a device that has taken
- * the frame answers ENQ by ACK until its answer is acknowledged, and only a device that has not taken it repeats NAK.
+ * The danger of this protocol is a NAK that is not the answer to the frame. A device that was busy later answers each
+ * ENQ that it got meanwhile. If such a NAK were read as a refusal of the frame, the frame would be sent and carried out
+ * twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A bad line makes more of them,
+ * by a doubled ENQ or a damaged ACK. So after each NAK the driver waits for silence and asks: a device that has accepted
+ * the frame answers ENQ by ACK until its answer is acknowledged. Only a device that has not accepted it repeats NAK.
  */
 
 export interface Turn {
@@ -57,12 +57,13 @@ export interface Turn {
  */
 const MAX_DELIVERIES = 3;
 /**
- * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and misreading one costs money.
+ * After a NAK for a frame the driver waits this many times the usual silence. Such a NAK is rare, and a wrong reading of it can register a
+ * document twice.
  */
 const DENIED_SETTLES = 10;
 /** The largest number of answers with a wrong check byte, or to other commands, before the device counts as unreadable. */
 const MAX_REPEATS = 3;
-/** Longest wait for the answer of a command that an earlier exchange gave up, before asking again. */
+/** The longest wait for the answer to an earlier exchange's command, before the device is asked again. */
 const COLLECTING_MS = 30_000;
 
 export type State =
@@ -71,17 +72,17 @@ export type State =
 
 interface Memory extends LineMemory {
   turn: Turn;
-  /** The frame has left and was not refused, so the device may have carried out the command. */
+  /** Whether the frame was sent and not refused. The device may then have carried out the command. */
   doubt: boolean;
-  /** NAK came for the frame. ENQ finds out whether the NAK was meant for it. */
+  /** Whether a NAK came after the frame. An ENQ then finds out whether the NAK was the answer to the frame. */
   denied: boolean;
   greetings: number;
   deliveries: number;
   questions: number;
   repeats: number;
-  /** ENQs without an answer yet; their NAKs may still come. */
+  /** The number of ENQs without an answer. Their NAKs may still come. */
   unanswered: number;
-  /** Silence was heard before the last ENQ. */
+  /** Whether the line was silent before the last ENQ. */
   settled: boolean;
 }
 
@@ -143,7 +144,7 @@ function opening(state: Running, input: Heard): Step {
   const { memory } = state;
   if (input.kind === "shut") return giveUp(memory, input.reason);
   if (input.kind !== "opened") return stay(state);
-  // A new connection brings no answers to earlier ENQs.
+  // On a new connection no answers to earlier ENQs come.
   const fresh = { ...memory, unanswered: 0 };
   return memory.doubt ? ask(fresh) : greet(fresh);
 }
@@ -228,7 +229,7 @@ function asking(state: Running, input: Heard): Step {
   return input.kind === "nak" ? notTaken(replied(state.memory)) : afterCommand(state, input);
 }
 
-/** Takes an input after the command has left. The answer may come in every state in which the device may have the command. */
+/** Handles an input after the command was sent. The answer may come in every state in which the device may have the command. */
 function afterCommand(state: Running, input: Heard): Step {
   const { memory } = state;
   switch (input.kind) {
@@ -249,7 +250,7 @@ function deny(memory: Memory): Step {
   return listen("denied", memory, memory.turn.timing.settleMs * DENIED_SETTLES);
 }
 
-/** Takes the NAK of an idle device without an answer: it has not taken the frame, or has lost the answer. */
+/** Handles the NAK of an idle device without an answer. The device has not accepted the frame, or has lost the answer. */
 function notTaken(memory: Memory): Step {
   const { turn, denied, deliveries } = memory;
   const again = { ...memory, doubt: !denied, denied: false };
@@ -265,7 +266,7 @@ function notTaken(memory: Memory): Step {
 function lost(state: Running, { reason, unsent }: { reason: string; unsent: boolean }): Step {
   const { memory } = state;
   const frameStayed = state.name === "delivering" && unsent && memory.deliveries === 1;
-  // A device that has lost its power with the link has lost its answer too: its NAK proves nothing any more.
+  // A device that lost its power together with the link has lost its answer too, so its NAK proves nothing.
   const known = frameStayed ? { ...memory, doubt: false, deliveries: 0 } : { ...memory, denied: false };
   return mayOpenAgain(known) ? connect(known) : giveUp(known, reason);
 }
@@ -288,7 +289,7 @@ function settle(memory: Memory, before: readonly Effect[] = []): Step {
   return listen("settling", memory, memory.turn.timing.settleMs, before);
 }
 
-/** Waits for silence. Each token meanwhile counts, so that the waiting has an end. */
+/** Waits for silence. Tokens that come meanwhile are counted, so the waiting ends. */
 function listen(name: "settling" | "denied", memory: Memory, waitMs: number, before: readonly Effect[] = []): Step {
   return { state: { name, memory }, effects: before, waitMs };
 }
@@ -302,10 +303,7 @@ function deliver(memory: Memory): Step {
   };
 }
 
-/**
- * Waits for the answer. A device reads bytes in their order: once it has taken the command, it has answered every earlier
- * ENQ.
- */
+/** Waits for the answer. A device reads bytes in their order, so a device that has accepted the command has answered every earlier ENQ. */
 function awaitAnswer(memory: Memory): Step {
   return { state: { name: "awaiting", memory: { ...memory, unanswered: 0, denied: false } }, effects: [], waitMs: memory.turn.allowedMs };
 }
@@ -321,8 +319,8 @@ function ask(memory: Memory, before: readonly Effect[] = []): Step {
 }
 
 /**
- * Takes a whole answer. The answer to this command ends the exchange. An answer to an earlier command is kept, and the device is
- * asked again.
+ * Handles a whole answer. The answer to this command ends the exchange. An answer to an earlier command is kept, and the device is asked
+ * again.
  */
 function answer(memory: Memory, data: Buffer): Step {
   if (answers(memory.turn.code, data)) return end({ ...memory, unanswered: 0 }, { kind: "answered", data }, [send(ACK)]);

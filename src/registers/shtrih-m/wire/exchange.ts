@@ -3,12 +3,12 @@ import type { Deadline } from "../../../kernel/deadline.ts";
 /** Carries one command to the device and its answer back, in either version of the low level. Exchanges never overlap. */
 export interface Exchanger {
   /**
-   * Sends one command. On return its answer is here (`answered`), the device has certainly not carried it out (`undelivered`), or
-   * that is unknown (`unknown`). A command that is `never` repeated is sent again only after the device has refused the frame
-   * itself. Throws nothing because of a device or cable.
+   * Sends one command. On return its answer has arrived (`answered`), the device has certainly not carried it out (`undelivered`), or that
+   * is unknown (`unknown`). A command that is `never` repeated is sent again only after the device has refused the frame itself. Never
+   * throws because of a device or a cable.
    */
   exchange(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged>;
-  /** Closes the link; a running exchange ends with what is known then. */
+  /** Closes the link. A running exchange ends with the result that is known at that moment. */
   close(): Promise<void>;
 }
 

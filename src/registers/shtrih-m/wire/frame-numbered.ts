@@ -1,8 +1,8 @@
 import { tokensFrom } from "./frame-tokens.ts";
 
 /**
- * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`. Everything behind the first 8F is
- * stuffed, so an 8F always begins a frame (reference 2.1). There are no single control bytes.
+ * Frames of protocol 2.0, the same in both directions: `8F LEN16 NUM16 DATA CRC16`. After the first 8F, the bytes 8F and 9F are written as
+ * two bytes each, so an 8F always begins a frame (reference 2.1). There are no single control bytes.
  */
 export const FRAME_START = 0x8f;
 const ESCAPE = 0x9f;
@@ -66,7 +66,7 @@ function stuffed(body: Uint8Array, check = checkOf(body)): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns the CRC-16/CCITT, from FFFF, over the bytes before stuffing. In the frame the low byte stands first. */
+/** Returns the CRC-16/CCITT, which begins with FFFF, of the bytes before they are escaped. In the frame the low byte comes first. */
 export function checkOf(bytes: Uint8Array): number {
   let check = 0xffff;
   for (const byte of bytes) {
@@ -84,16 +84,16 @@ export type NumberedToken =
   | { kind: "question" }
   /** A frame of type II (without data) or III. */
   | { kind: "message"; number: number; data: Buffer }
-  /** A frame that was changed on the way, or that stopped half-way. */
+  /** A frame with a wrong check, or an incomplete frame. */
   | { kind: "damaged" }
   /** A byte outside any frame. */
   | { kind: "noise"; byte: number };
 
-/** First size of the buffer for a frame. Devices send and receive hundreds of bytes. */
+/** The first size of the buffer for a frame. Frames of devices have hundreds of bytes. */
 const FIRST_ROOM = 512;
 
 /**
- * Cuts a stream of bytes into tokens, in pieces of any size. An 8F inside a frame ends that frame as damaged and
+ * Divides a stream of bytes into tokens. The stream may arrive in pieces of any size. An 8F inside a frame ends that frame as damaged and
  * begins the next. Keeps at most one unfinished frame, no longer than the longest frame.
  */
 export class NumberedParser {
@@ -103,7 +103,7 @@ export class NumberedParser {
   /** Length of the whole frame, once it is known. */
   #whole: number | undefined;
 
-  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  /** Whether a frame has begun and not ended. Only then is the time between two bytes limited. */
   get insideFrame(): boolean {
     return this.#state !== "outside";
   }

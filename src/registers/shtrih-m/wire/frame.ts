@@ -36,13 +36,13 @@ export function lrcOf(data: Uint8Array): number {
 export type Token =
   | { kind: "enq" | "ack" | "nak" }
   | { kind: "frame"; data: Buffer }
-  /** A frame whose check byte is wrong, whose length is zero, or that stopped half-way. */
+  /** A frame whose check byte is wrong or whose length is zero, or an incomplete frame. */
   | { kind: "damaged" }
   /** A byte without a meaning outside a frame, such as the FF that some devices add. */
   | { kind: "noise"; byte: number };
 
 /**
- * Cuts a stream of bytes into tokens, in pieces of any size. A 02 inside a frame is data (reference 1.7, case 10).
+ * Divides a stream of bytes into tokens. The stream may arrive in pieces of any size. A 02 inside a frame is data (reference 1.7, case 10).
  * Keeps at most one unfinished frame.
  */
 export class FrameParser {
@@ -51,7 +51,7 @@ export class FrameParser {
   #length = 0;
   #filled = 0;
 
-  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  /** Whether a frame has begun and not ended. Only then is the time between two bytes limited. */
   get insideFrame(): boolean {
     return this.#state !== "outside";
   }

@@ -1,8 +1,8 @@
 import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
 
 /**
- * One version of the low level as the runner needs it: its frames and its turns. Everything but the parser is pure.
- * `Left` is what one exchange leaves to the next.
+ * One version of the low-level protocol: its frames and its dialogue. Everything but the parser is pure. `Left` is the value that one
+ * exchange passes to the next.
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;
@@ -13,9 +13,9 @@ export interface LowLevel<State, Token extends { kind: string }, Left> {
   ended(state: State): Ended<Left> | undefined;
 }
 
-/** Cuts a stream of bytes into tokens, in pieces of any size. */
+/** Divides a stream of bytes into tokens. The stream may arrive in pieces of any size. */
 export interface Parser<Token> {
-  /** Whether a frame has begun and not ended: the time between two bytes counts only then. */
+  /** Whether a frame has begun and not ended. Only then is the time between two bytes limited. */
   readonly insideFrame: boolean;
   push(bytes: Uint8Array): Token[];
   /** Drops an unfinished frame; the next byte is outside any frame. */
@@ -23,7 +23,7 @@ export interface Parser<Token> {
 }
 
 export interface Timing {
-  /** Wait for a byte of control, or for any reaction, ms. */
+  /** The wait for a control byte, or for any reaction, ms. */
   acknowledgeMs: number;
   /** Silence after which the line counts as clean, ms. */
   settleMs: number;
@@ -31,15 +31,15 @@ export interface Timing {
 
 export type Input<Token> =
   | Token
-  /** A frame was changed on the way, or stopped half-way. */
+  /** A frame had a wrong check, or was incomplete. */
   | { kind: "damaged" }
   /** Nothing came in the time that the step allowed. */
   | { kind: "silence" }
-  /** The link is gone; `unsent`: nothing of the last sending has left. */
+  /** The link was lost. `unsent`: no byte of the last sending was sent. */
   | { kind: "lost"; reason: string; unsent: boolean }
   | { kind: "opened" }
   | { kind: "shut"; reason: string }
-  /** More bytes have come than an exchange can need. */
+  /** More bytes were received than an exchange can need. */
   | { kind: "flooded" }
   /** The caller's time is over. */
   | { kind: "expired" };
@@ -49,7 +49,7 @@ export type Effect = { kind: "send"; bytes: Uint8Array } | { kind: "open"; withi
 export interface Step<State> {
   state: State;
   effects: readonly Effect[];
-  /** New time to wait for the next input; absent: the time that runs goes on. */
+  /** The new time to wait for the next input. Absent: the running wait continues. */
   waitMs?: number;
 }
 
@@ -60,7 +60,7 @@ export interface Ended<Left> {
   left: Left;
 }
 
-/** The largest number of answers to earlier commands that are kept; a device holds one. */
+/** The largest number of answers to earlier commands that are kept. A device keeps one. */
 export const MAX_STALE = 8;
 /** Some models do not react while they cut and print. After this time they count as lost (reference 3.3). */
 export const ASKING_MS = 60_000;

@@ -15,7 +15,7 @@ export function isNextPrivate(data: Uint8Array, direction: Direction): boolean {
 const PASSWORD_BYTES = 4;
 /** Tags that identify the buyer, and the codes of marked goods. */
 const PRIVATE_TAGS = new Set([1008, 1227, 1228, 1243, 1244, 1245, 1246, 1254, 1256, 1162, 1163, 1300, 1305, 1306, 2000]);
-/** A position: requisites inside a requisite. */
+/** The tag of a position, which contains requisites. */
 const ITEM_TAG = 1059;
 const TAG_COMMANDS: readonly CommandName[] = ["documentTags", "itemTags", "readTlv"];
 const MARK_COMMANDS: readonly CommandName[] = ["checkMark", "bindMark"];
@@ -24,7 +24,10 @@ const OPERATORS_TABLE = 2;
 const PASSWORD_FIELD = 1;
 const FIELD_AT = 3;
 
-/** Returns the ranges of bytes in the data that no log may show: from, and up to. Some of the bytes may not have come yet. */
+/**
+ * Returns the ranges of bytes in the data that no log may show: the first byte, and the byte after the last. Some of the bytes may not have
+ * been received yet.
+ */
 function privateRanges(name: CommandName, data: Uint8Array, direction: Direction): [number, number][] {
   const body = data[0] === EXTENDED ? 2 : 1;
   const isRequest = direction === "out";

@@ -5,7 +5,7 @@ import { Runner, type RunnerOptions } from "./runner.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** Carries commands in the given protocol, or in the one that it finds out. */
+/** Sends commands in the given protocol, or in the protocol that it finds out. */
 export interface SpeakingExchanger extends Exchanger {
   /** The protocol of the device; undefined until the device has answered. */
   readonly protocol: LowLevelName | undefined;
@@ -23,16 +23,16 @@ export function exchangerFor(protocol: LowLevelName | "auto", options: RunnerOpt
 }
 
 /**
- * How long a device may take to answer a question of protocol 2.0, ms. After that 1.0 is tried. An idle device answers in a few
- * ms. Each new device of 1.0 costs this time once in the life of the process.
+ * How long a device may take to answer a question of protocol 2.0, ms. After that 1.0 is tried. An idle device answers in a few ms. For
+ * each device of 1.0 this time is lost once after a start of the process.
  */
 const QUESTION_MS = 1_000;
-/** How often both protocols are tried in turn: a device that prints may not react for some seconds. */
+/** How often both protocols are tried in turn. A device that prints may not react for some seconds. */
 const ROUNDS = 3;
 
 /**
- * Finds the protocol of a device with the first command. First comes a question of 2.0, which means nothing to a device of 1.0
- * (reference 1.5, 2.3), then ENQ. The protocol that was answered is used as long as the device answers.
+ * Finds the protocol of a device with the first command. First it sends a question of 2.0, which a device of 1.0 ignores (reference 1.5,
+ * 2.3), then ENQ. The protocol in which the device answered is used as long as the device answers.
  */
 class ProtocolFinder implements SpeakingExchanger {
   readonly #speakers: Readonly<Record<LowLevelName, Exchanger>>;

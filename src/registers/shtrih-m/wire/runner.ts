@@ -11,7 +11,7 @@ export interface RunnerOptions {
   clock: Clock;
   /** Wait for an acknowledgement, ms; drivers use 1000 to 3000 (reference 3.3). */
   acknowledgeMs?: number;
-  /** Called for bytes that were thrown away: noise, damaged frames, late answers. */
+  /** Called for dropped bytes: noise, damaged frames, late answers. */
   discarded?(what: Discarded): void;
 }
 
@@ -31,8 +31,8 @@ const BYTE_GAP_MS = 1_000;
  */
 const MAX_EXCHANGE_BYTES = 1_048_576;
 /**
- * The largest number of bytes that are thrown away before an exchange: as many as a link holds while nobody reads. A device
- * that has more is cut off.
+ * The largest number of bytes that are dropped before an exchange: as many as a link stores while nobody reads. The link to a device that
+ * has sent more is closed.
  */
 const MAX_CLEARED_BYTES = 65_536;
 
@@ -49,7 +49,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
   readonly #closing = new AbortController();
   readonly #parser: Parser<Token>;
   #tokens: Token[] = [];
-  /** Bytes that have come in this exchange. */
+  /** The number of bytes received in this exchange. */
   #bytes = 0;
   #left: Left | undefined;
   #busy = false;
@@ -89,7 +89,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
       const came = await this.#carryOut(step.effects, deadline);
       const ended = this.#lowLevel.ended(step.state);
       if (ended !== undefined) return this.#end(ended);
-      // Waiting begins when the bytes have left, which takes a while on a slow line.
+      // The waiting begins when the bytes were sent, which takes a while on a slow line.
       if (step.waitMs !== undefined) timer = deadlineIn(this.#clock, step.waitMs);
       step = this.#turn(step.state, came ?? (await this.#next(timer, deadline)));
     }
@@ -106,7 +106,7 @@ export class Runner<State, Token extends { kind: string }, Left> implements Exch
     return { ...result, stale };
   }
 
-  /** Drops the bytes that have come since the last exchange: they cannot answer the next command. */
+  /** Drops the bytes that were received since the last exchange: they cannot answer the next command. */
   async #clear(): Promise<void> {
     this.#tokens = [];
     this.#bytes = 0;

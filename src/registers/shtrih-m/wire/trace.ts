@@ -40,7 +40,7 @@ class DescribedStream {
   readonly #numbered = new NumberedParser();
   /** Reads the frame that began last. */
   #parser: FrameParser | NumberedParser | undefined;
-  /** A frame of protocol 2.0 was dropped before its end. The next bytes may be the rest of its data. */
+  /** Whether a frame of protocol 2.0 was dropped before its end. The next bytes may be the rest of its data, so they are hidden. */
   #isBrokenOff = false;
 
   constructor(direction: Direction) {
@@ -82,7 +82,7 @@ class DescribedStream {
     return byte === STX && !this.#isBrokenOff ? this.#enquired : undefined;
   }
 
-  /** Returns the command of the frame that began last, as soon as its code has come. */
+  /** Returns the command of the frame that began last. Undefined until its code was received. */
   #title(): string | undefined {
     const name = this.#isInside && this.#parser !== undefined ? nameOf(this.#parser.data) : undefined;
     return name === undefined ? undefined : titleOf(name);

@@ -15,11 +15,11 @@ import type { Handlers } from "./handler.ts";
 import { ratesOf, taxSystemOf } from "./receipt.ts";
 import { nameOfOperator } from "./shift.ts";
 
-/** Corrections of format 1.05: FF35, its tags, FF4A (5.7, 11). Later formats open a receipt for them. */
+/** Corrections of format 1.05: FF35, its tags, FF4A (5.7, 11). In later formats a correction is a receipt that is opened. */
 export const CORRECTION_HANDLERS: Handlers = {
   beginCorrection(machine) {
     const mode = modeOf(machine);
-    // Captured: FF 35 5E with a closed shift.
+    // Seen on a real device: the answer FF 35 5E when the shift is closed.
     if (mode === MODE.closedShift) return ERROR.wrongDocument;
     if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
     if (machine.receipt !== undefined || machine.begun !== undefined) return ERROR.driveState;

@@ -15,7 +15,7 @@ import { answeredValue, dayOf, type Machine } from "../machine/machine.ts";
 import { encodeTag } from "../machine/sent-tags.ts";
 import type { Handlers } from "./handler.ts";
 
-/** The questions to the drive, chapter 5.8. Commands that make documents are in other files. */
+/** The handlers of questions to the drive, chapter 5.8. Commands that make documents are in other files. */
 export const DRIVE_HANDLERS: Handlers = {
   driveStatus(machine) {
     const { memory, conditions } = machine.device.look();

@@ -69,7 +69,7 @@ export const RECEIPT_HANDLERS: Handlers = {
 
 /** Types of 8Dh from here on are corrections. */
 const FIRST_CORRECTION = 0x80;
-/** About as many short items as fit into a document of the drive. */
+/** The largest number of items: about as many short items as fit into a document of the drive. */
 const MAX_ITEMS = 1_000;
 /** Sums have five bytes; the highest value means "not given". */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;

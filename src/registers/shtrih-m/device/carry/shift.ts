@@ -56,7 +56,7 @@ export const SHIFT_HANDLERS: Handlers = {
   },
 };
 
-/** Opens the shift when the model does that by itself. Returns the error that prevents a document, if there is one. */
+/** Opens the shift if it is closed and the model opens shifts by itself. Returns the error that prevents a document, if there is one. */
 export async function readyForDocument(machine: Machine, operator: number): Promise<number | undefined> {
   const mode = modeOf(machine);
   if (mode === MODE.expiredShift) return ERROR.shiftTooLong;
@@ -116,7 +116,9 @@ async function report(
   };
 }
 
-/** Works with the shift open or closed, alone or after FF37 and its tags (reference chapter 11). */
+/**
+ * Makes a state report, whether the shift is open or closed. The command may come alone or after FF37 and its tags (reference chapter 11).
+ */
 async function reportState(machine: Machine, operator: number): Promise<number | AnswerOf<"stateReport">> {
   if (machine.receipt !== undefined) return ERROR.receiptOpen;
   if (machine.begun !== undefined && machine.begun.kind !== "state-report") return ERROR.wrongDocument;
@@ -136,7 +138,7 @@ async function reportState(machine: Machine, operator: number): Promise<number |
   };
 }
 
-/** Returns the named values among the tags sent for a report, and the other tags as they came. */
+/** Returns the cashier, address, place and reference from the tags that were sent for a report, and the other tags unchanged. */
 function headOfReport(machine: Machine, operator: number) {
   const { values, rest } = headOf(machine.begun?.tags ?? []);
   const { reference, address, place } = values;

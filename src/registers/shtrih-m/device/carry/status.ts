@@ -82,7 +82,7 @@ export const STATUS_HANDLERS: Handlers = {
     return { text: errorText(error ?? lastError) };
   },
 
-  /** Answers with the totals since the first registration. The front handles a reboot, which has no answer. */
+  /** Answers with the totals since the first registration. `ShtrihFront` handles a reboot, which has no answer. */
   service(machine, { operation, argument }) {
     if (operation !== TOTALS) return ERROR.notSupported;
     const data = deviceTotals(machine, argument);
@@ -103,7 +103,7 @@ export const STATUS_HANDLERS: Handlers = {
 export const REBOOT = 0xf3;
 const TOTALS = 0xf4;
 
-/** Bit 4, position of the decimal point: the only flag without paper (14.1). */
+/** Without paper only bit 4 is set, the position of the decimal point (14.1). */
 const FLAGS_WITHOUT_PAPER = 0x0010;
 
 function flagsOf({ printer, personality }: Machine): number {

@@ -56,7 +56,7 @@ function mayBeSet(machine: Machine): boolean {
   return !isShiftOpen(machine) && machine.receipt === undefined && machine.begun === undefined;
 }
 
-/** Returns the least and the greatest value of a number, each as long as the field. Returns nothing for a text. */
+/** Returns the smallest and the largest value of a number field, each with the size of the field. Empty for a text field. */
 function limitsOf(field: TableField): Buffer {
   if (field.type === "char") return Buffer.alloc(0);
   const limits = Buffer.alloc(field.size * 2);

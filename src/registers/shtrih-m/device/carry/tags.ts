@@ -88,7 +88,7 @@ const TLV_BLOCKS = 1;
 const MAX_BLOCKS = 255;
 const ACCEPT = 1;
 const CLEAR = 2;
-/** Tag 2003: sold or returned, in pieces or measured; or unchanged. */
+/** The allowed values of tag 2003: sold or returned, in pieces or measured, or unchanged. */
 const PLANS: ReadonlySet<number> = new Set([1, 2, 3, 4, 255]);
 const MEASURED_PLANS: ReadonlySet<number> = new Set([2, 4]);
 const MEASURE = 2108;
@@ -103,14 +103,14 @@ const CHECKED_BY_STATE = 0b0100;
 const DATA_MATRIX = 5;
 const KM44 = 3;
 
-/** Whether the device has marking codes. Only format 1.2 has them. Other devices were seen to refuse FF67 with 37h (14.3). */
+/** Whether the device supports marking codes. Only format 1.2 has them. With other formats devices refused FF67 with 37h (14.3). */
 function hasMarking({ device }: Machine): boolean {
   return checksMarks(device.look().memory.identity.ffd);
 }
 
 /**
- * Returns the plan for the goods, or an error. Measured goods have a measure and a quantity beside the status. Pieces have no
- * measure except "pieces" (reference 5.9).
+ * Returns the plan for the goods, or an error code. Measured goods have a measure and a quantity beside the status. Pieces have no measure
+ * except "pieces" (reference 5.9).
  */
 function plannedOf(plan: number, tlv: Buffer): Planned | number {
   const tags = readTlvs(tlv);

@@ -6,7 +6,7 @@ import { FIELD, OPERATORS } from "../machine/table-list.ts";
 
 type Admission = { kind: "admitted"; operator: number } | { kind: "refused"; error: number };
 
-/** Whether the command may be carried out now, and for which operator (reference 3.2, 7.3). */
+/** Decides whether the command may be carried out now, and for which operator (reference 3.2, 7.3). */
 export function admit(machine: Machine, request: AnyRequest): Admission {
   const operator = "password" in request.values ? operatorOf(machine, request.values.password) : 0;
   if (operator === undefined || !mayAsk(request.name, operator)) return { kind: "refused", error: ERROR.wrongPassword };
@@ -64,7 +64,10 @@ function modeProblem(machine: Machine, name: CommandName): number | undefined {
   }
 }
 
-/** "Status, table and register reads, FF01, FF40, FF39: always", and other commands that change nothing (reference 7.3). */
+/**
+ * The commands that are allowed in every mode (reference 7.3: "Status, table and register reads, FF01, FF40, FF39: always"), and other
+ * commands that change nothing.
+ */
 const ALWAYS: ReadonlySet<CommandName> = new Set([
   "shortStatus",
   "longStatus",

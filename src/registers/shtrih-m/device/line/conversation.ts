@@ -5,20 +5,20 @@ import { ACK, FrameParser, frameOf, NAK } from "../../wire/frame.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
 
-/** How long an answer waits for its acknowledgement, ms. After that it is sent again only after an ENQ. */
+/** How long an answer waits for its acknowledgement, ms. After this time it is sent again only after an ENQ. */
 const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
 /** How the answer to a command is sent. */
 export interface Manner {
-  /** First with a wrong check byte; after an ENQ correctly. */
+  /** The answer is sent with a wrong check byte first, and correctly after an ENQ. */
   garbled?: boolean;
   byteByByte?: boolean;
-  /** A byte FF after the host's acknowledgement (reference 1.3); in protocol 2.0 after the answer. */
+  /** A byte FF is sent after the host's acknowledgement (reference 1.3); in protocol 2.0 after the answer. */
   noise?: boolean;
   /** The answer is not sent. */
   lost?: boolean;
-  /** Sent together with the acknowledgement; in protocol 2.0 with the previous answer. */
+  /** The answer is sent together with the acknowledgement; in protocol 2.0 together with the previous answer. */
   glued?: boolean;
 }
 
@@ -27,7 +27,7 @@ export type Reception =
   /** The frame is treated as if it had never come. */
   | { kind: "lost" }
   | { kind: "refused" }
-  /** `glued`: the acknowledgement leaves together with the answer. */
+  /** `glued`: the acknowledgement is sent together with the answer. */
   | { kind: "taken"; glued: boolean; answer: Promise<Answered> };
 
 /** DATA of the answer; undefined when there is none. */
@@ -36,7 +36,7 @@ export type Answered = { data: Buffer; manner: Manner } | undefined;
 /** The device as its connections see it. */
 export interface Host {
   readonly clock: Clock;
-  /** True while the device hears nothing. */
+  /** True while the device ignores all bytes. */
   readonly deaf: boolean;
   receive(data: Buffer): Reception;
   /** Returns a random whole number from 0, below the limit. */
@@ -44,8 +44,8 @@ export interface Host {
 }
 
 /**
- * The turns of one host with the device. The conversation outlives its connection: an unacknowledged answer is given to the
- * same host when it connects again.
+ * The exchange of one host with the device. It continues after its connection ends: when the same host connects again, it gets the
+ * unacknowledged answer.
  */
 export class Conversation {
   readonly #host: Host;
@@ -64,7 +64,7 @@ export class Conversation {
     return this.#state.name !== "idle";
   }
 
-  /** Talks over the link until the link is lost. `first`: bytes that have come already. */
+  /** Serves the link until it is lost. `first`: bytes that have already arrived. */
   async serve(link: Link, first: Buffer): Promise<void> {
     this.#link = link;
     this.#parser.abandon();
@@ -133,7 +133,7 @@ export class Conversation {
     this.#step({ kind: "answer", data: answered.data });
   }
 
-  /** The acknowledgement must still be sent, together with the answer and before it. */
+  /** Whether the acknowledgement must still be sent, together with the answer and before it. */
   #glued = false;
 
   #sendAnswer(data: Buffer): void {
@@ -145,13 +145,13 @@ export class Conversation {
     else this.#send(bytes);
   }
 
-  /** Changes one bit of the data or the check byte. The length stays, so that the frame still ends. */
+  /** Changes one bit of the data or the check byte. The length byte stays correct, so that the frame still ends. */
   #garble(frame: Buffer): void {
     const at = 2 + this.#host.chance(frame.length - 2);
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Sends the pieces in their order. A host that is gone gets none. */
+  /** Sends the bytes after all earlier ones. Without a connection they are dropped. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

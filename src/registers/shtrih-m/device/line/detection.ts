@@ -7,7 +7,7 @@ import { IDLE_MS } from "./listening.ts";
 
 export type LowLevelName = "1.0" | "2.0";
 
-/** The protocol that the first byte of a host shows (reference 2.3). */
+/** The protocol that each first byte of a host shows (reference 2.3). */
 const FIRST_BYTES = new Map<number, LowLevelName>([
   [ENQ, "1.0"],
   [STX, "1.0"],
@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The protocol of the device: a fixed one, or that of the first byte since the power came, on any connection. It does not change
- * while the power is on.
+ * The protocol of the device: a fixed one, or the one that the first byte after power-on shows, on any connection. It does not change while
+ * the power is on.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;

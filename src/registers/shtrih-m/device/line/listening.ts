@@ -2,22 +2,22 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import { deadlineIn } from "../../../../kernel/deadline.ts";
 import type { Link } from "../../../links/link.ts";
 
-/** Longest gap between the bytes of one frame, ms: the value of a device before 14h sets another (reference 1.1). */
+/** The longest gap between the bytes of one frame, ms. This is the value of a device before 14h sets another (reference 1.1). */
 const BYTE_GAP_MS = 100;
-/** How long the reading of bytes that came while this process was busy may take before a gap counts, ms. */
+/** The extra wait before a gap counts, ms. In it bytes are read that arrived while this process was busy. */
 const GRACE_MS = 2;
-/** Wait when nothing is expected, ms. After it the reading begins again. */
+/** The wait while no byte is expected, ms. After it the reading begins again. */
 export const IDLE_MS = 3_600_000;
-/** A host that takes no bytes for this time is gone, ms. */
+/** A host that accepts no bytes for this time has gone, ms. */
 export const WRITE_MS = 10_000;
 
 interface Listener {
   /** True after the beginning of a frame and before its end. */
   readonly insideFrame: boolean;
-  /** How long outside a frame before silence counts, ms. */
+  /** How long no byte must come outside a frame before `silence` is called, ms. */
   readonly silenceMs: number;
   take(bytes: Buffer): void;
-  /** Drops the frame, which has stopped in the middle. */
+  /** Drops the frame that stopped in the middle. */
   abandon(): void;
   silence(): void;
 }

@@ -18,7 +18,7 @@ export class NumberedConversation implements Asker {
     this.#numbering = numbering;
   }
 
-  /** Talks over the link until the link is lost. `first`: bytes that have come already. */
+  /** Serves the link until it is lost. `first`: bytes that have already arrived. */
   async serve(link: Link, first: Buffer): Promise<void> {
     this.#link = link;
     const parser = this.#parser;
@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Sends the pieces in their order. A host that is gone gets none. */
+  /** Sends the bytes after all earlier ones. Without a connection they are dropped. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];

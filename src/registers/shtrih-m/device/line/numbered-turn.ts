@@ -1,14 +1,14 @@
 import { numberAfter } from "../../wire/frame-numbered.ts";
 
 /*
- * What a device does with frames of protocol 2.0 (reference 2.2). Pure: a state and what has come in give the
- * next state and what is to be done. There is one count for all hosts: it belongs to the device (reference 3.1).
+ * The device's side of protocol 2.0 (reference 2.2). Pure: a state and an input give the next state and the effects.
+ * There is one count of commands for all hosts, because it belongs to the device (reference 3.1).
  *
- *   idle       A frame under the next number is carried out. Any other, and a question, gets the kept answer
- *              under the number that it belongs to; that is type II until a command was carried out.
- *   executing  a command is being carried out; what comes meanwhile waits for its end, as in a port's buffer
+ *   idle       A frame with the next number is carried out. Any other frame, and a question, gets the stored answer
+ *              with its own number. Before the first command this is a frame of type II.
+ *   executing  A command is being carried out. Requests that come meanwhile wait for its end, as in a port's buffer.
  *
- * The kept answer and the count are lost with the power: what comes next is number 1.
+ * A power cut deletes the stored answer and the count. The next command then has number 1.
  */
 
 /** The last command that was carried out: its number and its answer. */
@@ -28,7 +28,7 @@ export type NumberedTurnInput<Asker> =
   | Request<Asker>
   /** The command was carried out: DATA of its answer. */
   | { kind: "answer"; data: Buffer }
-  /** The command is treated as if it had never come. */
+  /** The command is treated as if it had not been received. */
   | { kind: "unheard" };
 
 export type NumberedTurnEffect<Asker> =
@@ -42,7 +42,7 @@ interface NumberedTurnStep<Asker> {
   effects: NumberedTurnEffect<Asker>[];
 }
 
-/** The largest number of requests that wait while a command is carried out. The buffer of a real port holds no more either. */
+/** The largest number of requests that wait while a command is carried out. The buffer of a real port holds no more. */
 const MAX_WAITING = 64;
 
 /** Returns the state after the power has come. */
@@ -59,7 +59,7 @@ export function transition<Asker>(state: NumberedTurnState<Asker>, input: Number
 function whileIdle<Asker>(state: NumberedTurnState<Asker> & { name: "idle" }, request: Request<Asker>): NumberedTurnStep<Asker> {
   const { kept } = state;
   const { asker } = request;
-  // Type II is an answer. From a host it means nothing.
+  // A message without DATA (type II) is an answer. From a host it is ignored.
   if (request.kind === "message" && request.data.length === 0) return { state, effects: [] };
   if (request.kind === "message" && request.number === numberAfter(kept.number)) {
     return {

@@ -2,7 +2,7 @@ import { damagedFrame, numberedFrame } from "../../wire/frame-numbered.ts";
 import type { Host, Manner } from "./conversation.ts";
 import { type Kept, type NumberedTurnEffect, type NumberedTurnInput, nothingDone, transition } from "./numbered-turn.ts";
 
-/** The connection that asked, while it exists. Its answer goes there. */
+/** The connection that sent the request. The answer is sent to it. */
 export interface Asker {
   /** Sends the bytes. `apart`: each byte in its own segment. */
   send(bytes: Buffer, apart: boolean): void;
@@ -11,11 +11,11 @@ export interface Asker {
 const NOISE = Buffer.of(0xff);
 const CHECK_BITS = 16;
 
-/** The device's half of protocol 2.0: one count of commands and one kept answer for all connections. */
+/** The device's side of protocol 2.0: one count of commands and one stored answer for all connections. */
 export class Numbering {
   readonly #host: Host;
   #state = nothingDone<Asker>();
-  /** Counts losses of power. A command that began before one has no answer. */
+  /** The number of power losses. A command that began before the last power loss gets no answer. */
   #life = 0;
 
   constructor(host: Host) {
@@ -51,7 +51,7 @@ export class Numbering {
 
   #execute(data: Buffer): void {
     const reception = this.#host.receive(data);
-    // The protocol has no answer for a refused frame. The device stays silent, as after a damaged one.
+    // The protocol has no answer for a refused frame. The device sends nothing, as after a damaged frame.
     if (reception.kind !== "taken") {
       this.hear({ kind: "unheard" });
       return;

@@ -1,14 +1,14 @@
 import { ACK, frameOf, NAK, type Token } from "../../wire/frame.ts";
 
 /*
- * Whose turn it is in protocol 1.0, from the device's side (reference 1.5). Pure: a state and what has come
- * in give the next state and what is to be done. The receiving of a frame is the parser's work.
+ * The device's side of protocol 1.0 (reference 1.5). Pure: a state and an input give the next state and the effects.
+ * The parser receives the frames.
  *
  *   idle       ENQ: NAK. A frame: ACK, carry it out. A damaged frame: NAK. Anything else is ignored.
  *   executing  the command is being carried out. ENQ: ACK. Anything else is ignored.
- *   waiting    the answer is out. ACK: it is done with. ENQ: ACK and the same answer again. A frame: the answer
- *              is lost, a new command begins. Anything else, and silence: pending.
- *   pending    as waiting, but ACK means nothing any more
+ *   waiting    the answer was sent. ACK: the exchange is complete. ENQ: ACK and the same answer again. A frame: the
+ *              answer is dropped, and a new command begins. Anything else, and silence: pending.
+ *   pending    like waiting, but ACK has no effect
  */
 
 export type TurnState = { name: "idle" } | { name: "executing" } | { name: "waiting" | "pending"; answer: Buffer };

@@ -16,7 +16,9 @@ export interface Planned {
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;
-  /** Measured goods with one code may stand in several positions, so a code may be checked several times. */
+  /**
+   * The accepted codes with their plans. Measured goods with one code may be in several positions, so a code may be checked several times.
+   */
   readonly #accepted = new Map<string, Planned[]>();
   readonly #rejected = new Set<string>();
 

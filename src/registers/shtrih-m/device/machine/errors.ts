@@ -1,6 +1,6 @@
 import type { DeviceRefusal, RegisterCause } from "../../../virtual/refusals.ts";
 
-/** Error codes of chapter 8 that the register itself gives. Codes of the drive are passed on. */
+/** Error codes of chapter 8 that the register itself returns. Codes of the drive are returned unchanged. */
 export const ERROR = {
   driveState: 0x02,
   noData: 0x08,

@@ -87,7 +87,7 @@ export class FaultPlan {
     this.#waiting.push({ fault, seen: 0 });
   }
 
-  /** Returns the faults that have not happened yet, and the faults that happen at each command. */
+  /** Returns the faults that have not happened yet, with the faults that happen at each command. */
   get pending(): string[] {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
@@ -107,7 +107,7 @@ export class FaultPlan {
   }
 }
 
-/** Whether the fault applies to the command when no command is named. */
+/** Whether the fault applies to the command. A fault without a named command applies only to certain commands. */
 function suits({ name: fault, command }: Fault, name: CommandName | undefined): boolean {
   if (command !== undefined) return name !== undefined && codeOf(name) === command;
   switch (fault) {
@@ -127,7 +127,7 @@ function suits({ name: fault, command }: Fault, name: CommandName | undefined): 
   }
 }
 
-/** Whether a lack of paper after this command stops a document half printed. */
+/** Whether this command made a document that stays half printed when the paper ends. */
 export function stopsHalfPrinted(data: Buffer, answer: Buffer): boolean {
   const name = nameOf(data);
   if (name === undefined || !(commandOf(name).registers || name === "xReport")) return false;
@@ -164,7 +164,7 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
   "shortCorrection",
 ]);
 
-/** Commands that need room in the drive. A shift can be closed without. */
+/** Commands that need room in the drive. Closing a shift needs none. */
 const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
 /** Commands that a shift of more than 24 hours refuses. */

@@ -111,8 +111,8 @@ export function isShiftOpen(machine: Machine): boolean {
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /**
- * Has the virtual device make the document. When it was made, the checked marks are forgotten; after a refusal they stay. Throws
- * a Failure when the virtual device does not answer, because the outcome is unknown then.
+ * Makes the document by the virtual device. Afterwards the checked marks are deleted; after a refusal they stay. Throws a Failure when the
+ * virtual device does not answer, because the outcome is then unknown.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);
@@ -139,7 +139,7 @@ export function throughNumber({ device, memory }: Machine): number {
   return lastDocumentNumber + slips.cashIns + slips.cashOuts + memory.xReports + memory.cancelledEver;
 }
 
-/** Prints a document under the header that says what this device is. Field 7 of table 17 (T17F7) may suppress the printing. */
+/** Prints a document below a header that names this device as an emulator. Field 7 of table 17 (T17F7) may suppress the printing. */
 export async function print(machine: Machine, lines: readonly string[]): Promise<void> {
   const silent = isSilent(machine);
   const [table, field] = FIELD.printing;

@@ -34,7 +34,7 @@ export interface Closing {
 /** A receipt or correction with its type and operator. */
 export type Opening = { type: ReceiptType; operator: number } & { kind: TradeDocument["kind"] };
 
-/** A receipt between 8Dh and FF45. It lies in the register's memory and is lost with the power. */
+/** A receipt between 8Dh and FF45. It is only in the register's memory and is lost when the power fails. */
 export class OpenReceipt {
   readonly kind: TradeDocument["kind"];
   readonly type: ReceiptType;
@@ -69,7 +69,7 @@ export class OpenReceipt {
     return this.#tags;
   }
 
-  /** Whether tags or a mark were sent for an item that has not come. */
+  /** Whether tags or a mark were sent for an item that was not sent yet. */
   get hasTagsWithoutItem(): boolean {
     return this.#ahead.tags.length > 0 || this.#ahead.mark !== undefined;
   }
@@ -92,7 +92,10 @@ export class OpenReceipt {
     this.#target()?.tags.push(...tags);
   }
 
-  /** Binds the mark to the last item. Returns false when there is no item, or the item has a mark already. */
+  /**
+   * Binds the mark to its item: the last one, or the next one on devices that take marks before the item. Returns false when there is no
+   * item, or the item has a mark already.
+   */
   bindMark(mark: string): boolean {
     const target = this.#target();
     if (target === undefined || target.mark !== undefined) return false;
@@ -141,7 +144,7 @@ function documentOf(settlement: Omit<ReceiptDocument, "kind">, basis: Correction
   return basis === undefined ? { kind: "receipt", ...settlement } : { kind: "correction", ...settlement, basis };
 }
 
-/** Returns the values of the tags that the virtual device has members for, and all other tags as they were sent. */
+/** Returns the values of the tags for which the virtual device's document has members, and all other tags as they were sent. */
 export function headOf(tags: readonly RawTlv[]): {
   values: Pick<TradeDocument, "reference" | "cashierName" | "address" | "place" | "buyerContact" | "senderEmail">;
   rest: RawTlv[];

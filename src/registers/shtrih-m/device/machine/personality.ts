@@ -30,7 +30,7 @@ export interface Personality {
   staysInOutput: boolean;
   /** Whether the device opens a shift by itself with the first document. This is the first value of the table field. */
   automaticShift: boolean;
-  /** Whether 50h and 51h answer the operator and the number of their document, or 0 for both (14.3). */
+  /** Whether the answers of 50h and 51h have the operator and the number of the document, or 0 for both (14.3). */
   numbersSlips: boolean;
   /** Whether an unknown FF command is answered with `FF 37` instead of `FF XX 37` (4.2). */
   shortErrors: boolean;
@@ -38,7 +38,7 @@ export interface Personality {
   tables: { drive: number; operator: number; embedded: number; format: number; formatField: number };
 }
 
-/** Captured from a desktop device (14.3), which does not name protocol 2.0. Its tables have their usual numbers. */
+/** The answer of a real desktop device (14.3), without protocol 2.0. Its tables have the usual numbers. */
 const DESKTOP_PARAMETERS =
   "5AA0400720" + "6C0000" + "0C18010C10" + "0000" + "00000000" + "1E000000" + "0006" + "FF00" + "40" + "40B603" + "1213";
 /** The answer of a cashcore device in reference 14.4. */

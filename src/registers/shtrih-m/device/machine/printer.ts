@@ -9,7 +9,7 @@ type Submode = 0 | 1 | 2 | 3 | 5;
  */
 export class Printer {
   readonly #clock: Clock;
-  /** Whether the virtual device has paper. Its own faults may take the paper away. */
+  /** Whether the virtual device has paper. Its faults may remove the paper. */
   readonly #fed: () => boolean;
   #roll = true;
   #busyUntilMs = 0;
@@ -49,7 +49,7 @@ export class Printer {
     if (!present && this.#clock.monotonicMs() < this.#busyUntilMs) this.#stopped = true;
   }
 
-  /** Ends the paper. A half-printed document stops in the middle. */
+  /** Makes the paper run out. A half-printed document stops in the middle. */
   runOut(halfPrinted: boolean): void {
     this.setPaper(false);
     if (halfPrinted) this.#stopped = true;
@@ -63,7 +63,7 @@ export class Printer {
     return true;
   }
 
-  /** Forgets the running document: after a power cut it is not printed to its end. The host may request a copy. */
+  /** Drops the running document: after a power cut the rest is not printed. The host may request a copy. */
   reset(): void {
     this.#stopped = false;
     this.#busyUntilMs = 0;

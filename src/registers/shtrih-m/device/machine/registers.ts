@@ -8,8 +8,7 @@ const LAST_MONEY_REGISTER = 4_144 + 3 + 4 * 11;
 const TYPES: readonly ReceiptType[] = [0, 1, 2, 3];
 
 /**
- * Returns the answer of 1Ah in whole kopecks. Undefined for a register that does not exist. A register without a meaning in
- * this device holds 0.
+ * Returns the answer of 1Ah in whole kopecks. Undefined for a register that does not exist; 0 for a register that this device does not use.
  */
 export function moneyRegister(machine: Machine, number: number): number | undefined {
   if (number > LAST_MONEY_REGISTER) return undefined;
@@ -33,8 +32,8 @@ function byType(machine: Machine, number: number): number {
 const FIRST_CANCELLED = 249;
 
 /**
- * For each row: the register of type 0, and the value of the four registers that begin with it. Slots of FF45 with one tag
- * share its sum (reference 10.2).
+ * For each row: the first of four registers (one for each receipt type), and their value. Slots of FF45 with the same tag share its sum
+ * (reference 10.2).
  */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],
@@ -69,8 +68,8 @@ export function operationalRegister(machine: Machine, number: number): number {
 }
 
 /**
- * Returns the answer of FEh F4: the sums of income, its return, outcome and its return, or of each payment of one of them.
- * Undefined for other parts.
+ * Returns the answer of FEh F4. Part 0: the sums of income, its return, outcome and its return. Parts 1 to 4: the payments of one of them.
+ * Part 5: corrections. Undefined for other parts.
  */
 export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
   const { driveTotals } = machine.device.look().memory;

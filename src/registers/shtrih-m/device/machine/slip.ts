@@ -11,7 +11,7 @@ const COLUMNS = 42;
 /** Rows of table 4 that are printed at the top of every slip (reference chapter 6). */
 const HEADER_ROWS = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
 
-/** Lines above every slip, for any content of the tables, so that nobody takes the slip for a receipt. */
+/** The lines at the top of every slip, whatever the tables contain, so that nobody mistakes the slip for a receipt. */
 const NOTICE = ["ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", "ЭМУЛЯТОР ДЛЯ ИСПЫТАНИЙ, НЕ КАССА"];
 
 /** Returns the slip with the notice and the header of table 4 above it. */

@@ -4,7 +4,7 @@ import { decodeCp1251, encodeCp1251 } from "../../commands/charset.ts";
 import type { Personality } from "./personality.ts";
 import { bin, char, numbered, type Table } from "./table-fields.ts";
 
-/** Fields that stand at the same place on every model, by table and field. */
+/** Fields that have the same place on every model, by table and field. */
 export const FIELD = {
   taxMode: [1, 14],
   forbidZero: [1, 23],
@@ -18,7 +18,7 @@ export const FIELD = {
 /** Operators of table 2: cashiers, administrator, system administrator (reference 3.2). */
 export const OPERATORS = 30;
 
-/** Longest half of a text that two fields share (reference chapter 6, table 18). */
+/** The longest first part of a text that continues in a second field (reference chapter 6, table 18). */
 const HALF_BYTES = 128;
 
 /** Returns every table of the device, by its number. */
@@ -104,7 +104,9 @@ function taxes(): Table {
   };
 }
 
-/** Returns the service table. On a cashcore device the name of the version's field lists the values of the field (14.3). */
+/**
+ * Returns the service table. On a cashcore device it also contains the field of the document format, whose name lists the values (14.3).
+ */
 function service({ ffd }: RegisterIdentity, { tables }: Personality): Table {
   const format = bin("1209: ФФД, 0NA - 1.0, 2 - 1.05, 4 - 1.2", FORMATS[ffd], { max: 4, writing: "closed" });
   const known = { 10: bin("Время ожидания ФН", 30), 12: bin("Не рассылать UDP", 0, { max: 1 }) };

@@ -23,8 +23,8 @@ interface RateOptions {
   /** T17F71: whether 20 % is registered as 22 %. */
   replaces20: boolean;
   /**
-   * Whether the device is a Nano. It also takes 90h for 22 % and A0h for 22/122, beside CBh and CCh. Other models take 90h
-   * for 7/107, as in one vendor's table, and no A0h.
+   * Whether the device is a Nano. A Nano also accepts 90h for 22 % and A0h for 22/122, beside CBh and CCh. Other models accept 90h for
+   * 7/107, as one vendor's table says, and do not accept A0h.
    */
   nano: boolean;
 }
