@@ -1,5 +1,4 @@
 import type { PaymentReason } from "../model/payment.ts";
-import { nextReadAtMs } from "./pace.ts";
 import {
   isUnderWay,
   type LateState,
@@ -11,6 +10,7 @@ import {
   remainingKopecks,
 } from "./payment.ts";
 import { insertPaymentMove, lockPayment, type PaymentChange, type Tx, updatePayment } from "./payment-queries.ts";
+import { nextReadAtMs } from "./refresh-times.ts";
 import { insertRefund, refundsOf, updateRefund } from "./refund-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 

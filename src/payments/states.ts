@@ -6,7 +6,8 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
  *
  * - `creating`: stored before the bank is asked. The follower repairs it: the bank's answer makes it `waiting` or `failed`.
  * - `waiting`: the code can be paid. Ends by what the bank says, by our expiry, or by the till's cancel.
- * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. Ends `cancelled`, or through `refunding` when the buyer was faster.
+ * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The payment ends
+ *   `cancelled`, or through `refunding` when the buyer was faster.
  * - `paid`: the money has come. It stays until a refund begins.
  * - `refunding`, `partly refunded`, `refunded`: money goes back or has gone back.
  * - `declined`, `expired`, `cancelled`, `failed`: over without money. Money that comes later never revives the payment. It goes back or
@@ -14,7 +15,7 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
  * - `unknown`: the bank said what nobody understands, or named another amount. It becomes neither DONE nor REJECTED by itself: the bank
  *   says something known later, or a person settles it. The till's cancel leads on to `cancelling`.
  *
- * Every open state that may expire ends at the latest `EXPIRY_BOUND_MS` (pace.ts) after the expiry.
+ * Every open state that may expire ends at the latest `EXPIRY_BOUND_MS` (refresh-times.ts) after the expiry.
  */
 export interface Standing {
   state: PaymentState;

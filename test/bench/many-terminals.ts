@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { refreshStepMs } from "../../src/payments/pace.ts";
+import { refreshStepMs } from "../../src/payments/refresh-times.ts";
 
 /** A bank answers in about so much. */
 const ANSWER_MS = 300;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AcquirerAccount, AcquirerKind, BankPayment } from "../../src/acquirers/acquirer.ts";
 import { nextTurn, pause } from "../../src/kernel/clock.ts";
-import { refreshStepMs } from "../../src/payments/pace.ts";
+import { refreshStepMs } from "../../src/payments/refresh-times.ts";
 import { extent } from "../support/extent.ts";
 import { PaymentBench, START_MS } from "../support/payment-bench.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";

@@ -1,5 +1,5 @@
-import { EXPIRY_BOUND_MS } from "../../../src/payments/pace.ts";
 import { type Payment, paymentOf, type Refund, refundOf } from "../../../src/payments/payment.ts";
+import { EXPIRY_BOUND_MS } from "../../../src/payments/refresh-times.ts";
 import { isRejected } from "../../../src/payments/states.ts";
 import { type BankRecord, sumOf } from "./bank-payment.ts";
 import { broken, type PaymentWorld } from "./world.ts";
