@@ -5,7 +5,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Outcome, Register, RegisterState } from "../registers/register.ts";
 import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
-import { settle } from "./settle.ts";
+import { settle } from "./settle-by-register.ts";
 
 /**
  * Longest time for one document: a receipt of hundreds of lines prints for a minute or two. A device that is silent for

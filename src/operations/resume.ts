@@ -2,7 +2,7 @@ import type { Entry } from "../journal/entry.ts";
 import { Failure } from "../kernel/failure.ts";
 import { turnAt } from "./plan.ts";
 import type { OperationServices, TurnServices } from "./services.ts";
-import { settle } from "./settle.ts";
+import { settle } from "./settle-by-register.ts";
 import { Turn } from "./turn.ts";
 
 /**

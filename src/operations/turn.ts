@@ -13,7 +13,7 @@ import { findLostAttempt, readUnknown } from "./found-in-drive/unknown-documents
 import { laneStopped, notReady, type TurnRules, wentBack } from "./readiness.ts";
 import { beginOrSend, register } from "./registering.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "./services.ts";
-import { settle } from "./settle.ts";
+import { settle } from "./settle-by-register.ts";
 import { nextShiftStep, type ShiftStep } from "./shift-rules.ts";
 import { shiftSituation } from "./shift-situation.ts";
 

@@ -3,7 +3,7 @@ import type { Entry, EntryKey } from "../../src/journal/entry.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { Operation } from "../../src/model/operation.ts";
 import { RefusalBound } from "../../src/operations/refusal-bound.ts";
-import { settle } from "../../src/operations/settle.ts";
+import { settle } from "../../src/operations/settle-by-register.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { listenTcp, TcpLink } from "../../src/registers/links/tcp.ts";
 import type { RegisterState } from "../../src/registers/register.ts";

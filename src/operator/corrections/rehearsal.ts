@@ -12,7 +12,7 @@ import type { Lanes } from "../../operations/lanes.ts";
 import { correctionAt, planOperation, type RegisterChoice, type TurnPlace } from "../../operations/plan.ts";
 import { laneStopped, notReady, wentBack } from "../../operations/readiness.ts";
 import { INSPECT_LIMIT_MS, type OperationServices, type Registers } from "../../operations/services.ts";
-import { investigate } from "../../operations/settle.ts";
+import { investigate } from "../../operations/settle-by-register.ts";
 import { nextShiftStep } from "../../operations/shift-rules.ts";
 import { shiftSituation } from "../../operations/shift-situation.ts";
 import type { Submission } from "../../operations/submission.ts";
