@@ -35,7 +35,8 @@ const LAYERS = {
   ],
   payments: ["accounts/", "journal/[a-z-]+queries\\.ts$", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/", "security/seal\\.ts$", "platform/vendor/", "messages/channel\\.ts$"],
-  web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/"],
+  // Of receipts the data alone, which pages draw: what makes it comes through compose.
+  web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/", "receipts/receipt\\.ts$"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
   "tools/bank": ["http/", BESIDE_TOOLS],
   "tools/emulate": [EMULATED_DEVICE, BESIDE_TOOLS],
@@ -48,7 +49,7 @@ const LAYERS = {
 const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events", "hooks"];
 
 /** Layers whose folders are still to come; the check fails once one is there and not struck from this list. */
-const PLANNED = ["web"];
+const PLANNED = [];
 const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
 
 /** Layers that may use the types of the contracts' bodies, and nothing else of them. */
@@ -65,6 +66,7 @@ const DOORS = {
   pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
   express: ["http/", "(contracts|web)/.*routes\\.ts$"],
   helmet: ["http/"],
+  hono: ["web/html\\.ts$"],
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/((payment|loyalty)-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],

@@ -152,6 +152,20 @@ export function describeSetting(name: SettingName): SettingDescription {
   };
 }
 
+/** How a value is typed: `lines` of text, or one of a few words. */
+export type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
+
+/** What a form shows for the setting. */
+export function controlOf(name: SettingName): SettingControl {
+  const schema: z.ZodType = settingsSchema.shape[name];
+  if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };
+  if (name === "vatPayer") return { kind: "choice", values: ["yes", "no"] };
+  return { kind: "text", maxLength: schema instanceof z.ZodString ? (schema.maxLength ?? LONGEST_SHORT_TEXT) : LONGEST_SHORT_TEXT };
+}
+
+/** Of settings that state no length: names of zones, numbers. */
+const LONGEST_SHORT_TEXT = 64;
+
 export function settingNamed(text: string): SettingName | undefined {
   return SETTING_NAMES.find((name) => name === text);
 }

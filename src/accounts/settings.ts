@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { PLATFORM_ID } from "../model/operation.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
+import { type Actor, OPERATOR, writeAudit } from "./audit.ts";
 import type { InstallationKey } from "./installation.ts";
+import type { Db } from "./installation-queries.ts";
+import { withKeptSecrets } from "./kept-secrets.ts";
 import { deleteSetting, type SettingRow, selectAnySetting, selectSettings, selectStores, upsertSetting } from "./setting-queries.ts";
 import {
   BUILT_IN_SETTINGS,
@@ -43,6 +47,28 @@ interface ShownSetting {
   shown: string;
 }
 
+/** A setting with what tells whether it was changed since: `version` differs after each change, also of a secret. */
+export interface VersionedSetting extends ShownSetting {
+  version: string;
+}
+
+/** The version of a setting that is not set. */
+export const NOT_SET = "";
+
+/** A change of one setting. An empty text removes it. `seen`: the version that the person was shown; absent: any. */
+export interface WantedSetting {
+  name: string;
+  text: string;
+  seen?: string;
+}
+
+export type SettingsChange =
+  /** Names of what has another value now. Nothing is in it that had the wanted value already. */
+  | { kind: "changed"; names: readonly SettingName[] }
+  | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
+  /** Somebody else has changed these meanwhile. Nothing was changed. `shown`: the value now; empty: not set. */
+  | { kind: "overtaken"; settings: readonly { name: string; shown: string; version: string }[] };
+
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
@@ -78,22 +104,103 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row) }));
   }
 
+  /** The settings of a point of sale and of the whole account, each with its version. */
+  async versions(key: InstallationKey, storeId: string): Promise<VersionedSetting[]> {
+    const rows = await this.#services.store.read((db) => selectSettings(db, key, [WHOLE_ACCOUNT, storeId]));
+    return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row), version: versionOf(row) }));
+  }
+
+  /** A text as a person sends it back, with the stored secrets in place of ***. It is checked by nobody. */
+  async filledIn(key: InstallationKey, storeId: string, name: SettingName, text: string): Promise<string> {
+    const rows = await this.#services.store.read((db) => selectSettings(db, key, [storeId, storeId]));
+    return this.#filledIn(rows, name, text);
+  }
+
   /** Sets one value from its text; an empty text removes the setting. `refused` tells which values are accepted. */
-  async set(key: InstallationKey, storeId: string, name: string, text: string): Promise<SettingChange> {
+  async set(key: InstallationKey, storeId: string, name: string, text: string, actor: Actor = OPERATOR): Promise<SettingChange> {
+    const change = await this.change(key, storeId, [{ name, text }], actor);
+    if (change.kind === "refused") return { kind: "refused", problem: change.problems[0]?.problem ?? "" };
+    return { kind: text.trim() === "" ? "removed" : "set" };
+  }
+
+  /**
+   * Changes settings of one point of sale in one commit, all or none, each with its line of audit. Safe to repeat: what has the
+   * wanted value already is left alone.
+   */
+  async change(key: InstallationKey, storeId: string, wanted: readonly WantedSetting[], actor: Actor): Promise<SettingsChange> {
+    return this.#services.store.commit(async (tx) => {
+      const rows = await selectSettings(tx, key, [storeId, storeId]);
+      const filled = wanted.map((one) => ({ ...one, text: this.#filledIn(rows, one.name, one.text.trim()) }));
+      const problems = filled.flatMap(({ name, text }) => {
+        const problem = this.#problemOf(storeId, name, text);
+        return problem === undefined ? [] : [{ name, problem }];
+      });
+      if (problems.length > 0) return { kind: "refused", problems };
+      const due = filled.filter((one) => !this.#has(rows, one));
+      const overtaken = due.filter(({ name, seen }) => seen !== undefined && seen !== versionOf(rowNamed(rows, name)));
+      if (overtaken.length > 0) return { kind: "overtaken", settings: overtaken.map(({ name }) => this.#standing(rows, name)) };
+      const names = due.map(({ name }) => settingNamed(name)).filter((name) => name !== undefined);
+      for (const { name, text } of due) await this.#write(tx, { key, storeId, actor }, rowNamed(rows, name), { name, text });
+      return { kind: "changed", names };
+    });
+  }
+
+  async #write(
+    tx: Db,
+    { key, storeId, actor }: { key: InstallationKey; storeId: string; actor: Actor },
+    before: SettingRow | undefined,
+    { name, text }: { name: string; text: string },
+  ): Promise<void> {
     const setting = settingNamed(name);
-    if (setting === undefined) return refused(`there is no setting "${name}"; known are ${SETTING_NAMES.join(", ")}`);
+    if (setting === undefined) return;
+    const row = text === "" ? undefined : this.#rowOf(key, storeId, setting, text);
+    if (row === undefined) await deleteSetting(tx, key, storeId, setting);
+    else await upsertSetting(tx, row);
+    const line = { storeId, act: "setting", subject: setting } as const;
+    await writeAudit(
+      tx,
+      { atMs: this.#services.clock.nowMs(), key, actor },
+      {
+        ...line,
+        ...(before === undefined ? {} : { before: this.#shown(before) }),
+        ...(row === undefined ? {} : { after: this.#shown(row) }),
+      },
+    );
+  }
+
+  #problemOf(storeId: string, name: string, text: string): string | undefined {
+    const setting = settingNamed(name);
+    if (setting === undefined) return `there is no setting "${name}"; known are ${SETTING_NAMES.join(", ")}`;
     const problem = placeProblem(setting, storeId);
-    if (problem !== undefined) return refused(problem);
-    if (text.length > MAX_TEXT_LENGTH) return refused(`${setting} takes ${describeSetting(setting).values}`);
-    if (text.trim() === "") {
-      await this.#services.store.commit((tx) => deleteSetting(tx, key, storeId, setting));
-      return { kind: "removed" };
+    if (problem !== undefined) return problem;
+    if (text.length > MAX_TEXT_LENGTH) return `${setting} takes ${describeSetting(setting).values}`;
+    return text === "" ? undefined : this.#valueProblem(setting, text);
+  }
+
+  #filledIn(rows: readonly SettingRow[], name: string, text: string): string {
+    if (!SEALED.some((sealed) => sealed === name)) return text;
+    const row = rowNamed(rows, name);
+    return withKeptSecrets(text, row === undefined ? undefined : this.#readable(row));
+  }
+
+  /** Whether the setting has this text already. A secret that cannot be opened has no text. */
+  #has(rows: readonly SettingRow[], { name, text }: { name: string; text: string }): boolean {
+    const row = rowNamed(rows, name);
+    return (row === undefined ? "" : this.#readable(row)) === text;
+  }
+
+  #standing(rows: readonly SettingRow[], name: string): { name: string; shown: string; version: string } {
+    const row = rowNamed(rows, name);
+    return { name, shown: row === undefined ? "" : this.#shown(row), version: versionOf(row) };
+  }
+
+  #readable(row: SettingRow): string | undefined {
+    try {
+      return this.#textOf(row);
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
     }
-    const value = text.trim();
-    const wrong = this.#valueProblem(setting, value);
-    if (wrong !== undefined) return refused(wrong);
-    await this.#services.store.commit((tx) => upsertSetting(tx, this.#rowOf(key, storeId, setting, value)));
-    return { kind: "set" };
   }
 
   /** Whether at least one point of sale has its own register. */
@@ -178,6 +285,14 @@ function placeOf(row: Pick<SettingRow, "app_id" | "account_id" | "store_id" | "n
   return `settings/${row.app_id}/${row.account_id}/${row.store_id}/${row.name}`;
 }
 
-function refused(problem: string): SettingChange {
-  return { kind: "refused", problem };
+function rowNamed(rows: readonly SettingRow[], name: string): SettingRow | undefined {
+  return rows.find((row) => row.name === name);
 }
+
+/** A sealed text differs after each sealing. */
+function versionOf(row: SettingRow | undefined): string {
+  return row === undefined ? NOT_SET : createHash("sha256").update(row.value).digest("base64url").slice(0, VERSION_LENGTH);
+}
+
+/** 96 bits tell all values of a setting apart. */
+const VERSION_LENGTH = 16;

@@ -31,7 +31,7 @@ import { Operations } from "../operations/submit.ts";
 import { RegisterQuestions } from "../operator/register-questions.ts";
 import { countFollowed } from "../payments/payment-queries.ts";
 import { countUnsold } from "../payments/sale-queries.ts";
-import { createReceiptPrinter } from "../receipts/draw.ts";
+import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
 import { Rack } from "../registers/rack.ts";
 import { openStore, placeOf, type Store } from "../store/database.ts";
 import { HeldFiles } from "../store/held-files.ts";
@@ -45,6 +45,7 @@ import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
+import { composeSettingsPage } from "./pages.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
@@ -113,7 +114,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const store = await takeResources(resources, config, log, lost);
-    const { journal, operations, questions, choice, lanes, rack, shop, accounts, qr } = buildParts(config, log, store);
+    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr } = buildParts(config, log, store);
     return {
       journal,
       operations,
@@ -162,7 +163,8 @@ interface Parts {
   metrics: Metrics;
   operations: Operations;
   questions: RegisterQuestions;
-  choice: RegisterChoice;
+  services: OperationServices;
+  printer: ReceiptPrinter;
   recovery: Recovery;
   housekeeping: Housekeeping;
   foresight: Foresight;
@@ -231,7 +233,8 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     metrics,
     operations,
     questions,
-    choice: services,
+    services,
+    printer,
     recovery,
     housekeeping,
     foresight,
@@ -282,6 +285,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
+      { base: "/settings", router: composeSettingsPage({ ...parts, config, store, chance: systemChance }) },
       { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
       { base: "/", router: docsRouter(documentation) },
     ],

@@ -1,6 +1,6 @@
 import { wallAsUtcMs } from "../kernel/moment.ts";
 import { present } from "../kernel/present.ts";
-import { clockBehindOf, type Reserves } from "../model/foresight.ts";
+import { type Concern, clockBehindOf, concernsOf, type Reserves } from "../model/foresight.ts";
 import type { RegisterState } from "../registers/register.ts";
 import type { Seen } from "../registers/watched-register.ts";
 import type { SeenRegister } from "./metrics.ts";
@@ -17,6 +17,11 @@ export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegiste
     lastDocumentNumber: state?.value.lastDocumentNumber ?? 0,
     reserves: state === undefined || clock === undefined ? {} : reservesOf(state.value, clock, nowMs),
   }));
+}
+
+/** What stops a register now or soon, by its last answers. */
+export function seenConcerns({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Concern[] {
+  return state === undefined || clock === undefined ? [] : concernsOf(reservesOf(state.value, clock, nowMs));
 }
 
 const MINUTE_MS = 60_000;

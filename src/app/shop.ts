@@ -2,6 +2,9 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import { Clients } from "../accounts/shop/clients.ts";
 import { Links } from "../accounts/shop/links.ts";
 import { SaleLookUp } from "../accounts/shop/look-up.ts";
+import { PointsOfSale } from "../accounts/shop/points-of-sale.ts";
+import { readAllOf } from "../accounts/shop/sources.ts";
+import type { ShopObject } from "../accounts/shop/shop-object.ts";
 import { Notifications } from "../accounts/shop/notifications.ts";
 import { ShopReading } from "../accounts/shop/reading.ts";
 import { ShopObjects } from "../accounts/shop/shop-objects.ts";
@@ -25,6 +28,8 @@ export interface Shop {
   upkeep: ShopUpkeep;
   /** Returns the name of a point of sale at the platform. Undefined: the point of sale was not read yet. */
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
+  /** The points of sale, for people. */
+  points: PointsOfSale;
   /** Ends running requests and the connections. */
   close(): Promise<void>;
 }
@@ -58,8 +63,10 @@ export function composeShop(parts: {
   const notifications = new Notifications({ store, links, reading, clock, log });
   const subscriptions = new Subscriptions({ store, clock, log });
   const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscriptions, clock, log });
+  const points = new PointsOfSale({ objects, settings: accounts.settings, readStores: (key, signal) => storesOf(clients, key, signal), clock, log });
   return {
     lookUp,
+    points,
     notifications,
     upkeep,
     async storeNameOf(key, storeId) {
@@ -68,9 +75,24 @@ export function composeShop(parts: {
     },
     async close() {
       await lookUp.close();
+      await points.close();
       // The server does not wait for requests that still run. The next start finds a webhook that was being made, and reads
       // an unfinished page again.
       await wire.abandon();
     },
   };
+}
+
+/** An account has a few hundred points of sale at most. */
+const MAX_STORES = 1_000;
+
+async function storesOf(clients: Clients, key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]> {
+  const client = await clients.ofInstalled(key);
+  const stores: ShopObject[] = [];
+  if (client === undefined) return stores;
+  for await (const { object } of readAllOf(client, "retailstore", undefined, { signal })) {
+    stores.push(object);
+    if (stores.length >= MAX_STORES) break;
+  }
+  return stores;
 }

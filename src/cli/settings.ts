@@ -1,6 +1,8 @@
+import { OPERATOR } from "../accounts/audit.ts";
+import { changeSettings, type SetUpStanding } from "../operator/settings/change-settings.ts";
 import type { Installation } from "../accounts/installation.ts";
 import type { Installations } from "../accounts/installations.ts";
-import { finishSetUp, type SetUpServices } from "../accounts/set-up.ts";
+import type { SetUpServices } from "../accounts/set-up.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { visibleLine } from "../kernel/visible.ts";
@@ -8,7 +10,7 @@ import type { LoyaltyConnections } from "../loyalty/connection/connections.ts";
 import { installationNamed, listed } from "./account.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError, withTools } from "./command.ts";
-import { connectionLine, tellLoyalty } from "./loyalty/telling.ts";
+import { connectionLine, showTold } from "./loyalty/telling.ts";
 import { atMost } from "./option-values.ts";
 import { type ShopTools, shopLines } from "./shop-lines.ts";
 
@@ -111,18 +113,18 @@ async function set(
 ): Promise<number> {
   const installation = await installationNamed(tools.installations, change.account);
   const known = await tools.settings.knownStores(installation);
-  const result = await tools.settings.set(installation, change.store, change.name, change.text);
-  if (result.kind === "refused") throw new UsageError(result.problem);
+  const wanted = { name: change.name, text: change.text };
+  const result = await changeSettings(tools, { key: installation, actor: OPERATOR }, change.store, [wanted]);
+  if (result.kind === "refused") throw new UsageError(result.problems[0]?.problem ?? "");
+  if (result.kind === "overtaken") throw new Error("a command changes a setting whatever it is");
   const where = change.store === WHOLE_ACCOUNT ? "the whole account" : change.store;
   if (change.store !== WHOLE_ACCOUNT && known.length > 0 && !known.includes(change.store)) io.err(unknownStoreWarning(change.store, known));
-  io.out(result.kind === "set" ? `${change.name} is set for ${where}` : `${change.name} is no longer set for ${where}`);
-  const code = await tellPlatform(tools, io, installation);
-  const isOn = change.name === "loyalty" && change.text === "on";
-  return isOn ? Math.max(code, await tellLoyalty(tools.loyalty, installation, io)) : code;
+  io.out(change.text.trim() !== "" ? `${change.name} is set for ${where}` : `${change.name} is no longer set for ${where}`);
+  const code = showSetUp(result.setUp, io);
+  return result.loyalty === undefined ? code : Math.max(code, showTold(result.loyalty, io));
 }
 
-async function tellPlatform(tools: SettingsTools, io: CommandIo, installation: Installation): Promise<number> {
-  const result = await finishSetUp(tools.setUp, installation);
+function showSetUp(result: SetUpStanding, io: CommandIo): number {
   switch (result.kind) {
     case "not-waiting":
       return 0;

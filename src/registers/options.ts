@@ -4,6 +4,8 @@ export interface AddressOption {
   values: readonly string[] | WholeNumbers;
   /** The default. Absent: without the option there is no value. */
   standard?: string;
+  /** Set for passwords: once set, the value is never shown. */
+  secret?: true;
 }
 
 interface WholeNumbers {

@@ -4,6 +4,7 @@ import type { TradeDocument } from "../model/document.ts";
 import type { LineSums } from "../model/draft/lines.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
+import type { AddressForm } from "./address-form.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
@@ -13,6 +14,8 @@ export interface RegisterProtocol {
   schemes: readonly string[];
   /** The form of its addresses, shown when an address is wrong: `emulator:NAME`. */
   form: string;
+  /** What a person fills in, for each scheme. */
+  forms: readonly AddressForm[];
   /** Checks an address without touching any device. */
   parse(address: string): ParsedAddress;
 }

@@ -46,6 +46,23 @@ export class Rack {
   }
 
   /**
+   * Asks a register at an address that may never be used again. A register that is in use is asked as it is; another one is
+   * opened and closed for the question, and is not one of those in use afterwards. Ask in the lane of the address.
+   */
+  async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
+    const parsed = this.parse(address);
+    if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
+    const { canonical, open } = parsed.address;
+    if (this.#closed || this.#registers.has(canonical)) return ask(this.at(address, zone, false));
+    const register = open({ ...this.#services, zone: () => zone });
+    try {
+      return await ask(register);
+    } finally {
+      await register.close();
+    }
+  }
+
+  /**
    * Returns the register of a canonical address with its newest settings. If the register has not been used yet, it is returned without
    * passwords and options.
    */

@@ -47,6 +47,7 @@ export interface Tables {
   seen_tokens: SeenTokensTable;
   forgotten_tokens: ForgottenTokensTable;
   settings: SettingsTable;
+  audit: AuditTable;
   platform_links: PlatformLinksTable;
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;
@@ -85,6 +86,26 @@ export interface Tables {
 }
 
 type Flag = 0 | 1;
+
+/** Who has changed what. Rows are added and never changed. Values stand without secrets. */
+export interface AuditTable {
+  id: Generated<number>;
+  at_ms: number;
+  app_id: string;
+  account_id: string;
+  /** `*`: all points of sale of the account. Null: the act concerns none. */
+  store_id: string | null;
+  /** `operator`, or who was logged in. */
+  actor: string;
+  /** `page`, `command` or `server`: where it was asked. */
+  place: string;
+  act: string;
+  /** What was changed: the name of a setting, the id of a payment. */
+  subject: string;
+  before: string | null;
+  after: string | null;
+  reason: string | null;
+}
 
 /** The journal: one row for each operation, unique by (app_id, account_id, operation, document_id), never deleted. */
 interface EntriesTable {

@@ -40,7 +40,7 @@ class Ward {
     const unreachable = { kind: "unreachable", reason: "a bench" } as const;
     const place = { canonical: ADDRESS, settings: "", emulated: false, anyDrive: false, lineSums: "within-kopeck" } as const;
     const address = { ...place, limitOf: () => undefined, open, examine: async () => unreachable };
-    const protocol: RegisterProtocol = { schemes: ["bench"], form: ADDRESS, parse: () => ({ kind: "address", address }) };
+    const protocol: RegisterProtocol = { schemes: ["bench"], form: ADDRESS, forms: [], parse: () => ({ kind: "address", address }) };
     this.#rack = new Rack({ clock, chance: sameChance, dataDir: "nowhere", note() {} }, [protocol]);
   }
 

@@ -90,7 +90,7 @@ function told(): { rack: Rack; at(settings: string, zone?: string): Register; ev
     const examine = async () => ({ kind: "unreachable", reason: "" }) as const;
     return { kind: "address", address: { ...place, limitOf: () => undefined, open: ({ zone }) => registerOf(settings, zone), examine } };
   };
-  const protocol: RegisterProtocol = { schemes: ["told"], form: "told:SETTINGS", parse };
+  const protocol: RegisterProtocol = { schemes: ["told"], form: "told:SETTINGS", forms: [], parse };
   const rack = new Rack({ clock, chance: sameChance, dataDir: "", note: (_level, text) => events.push(text) }, [protocol]);
   return { rack, at: (settings, zone = ZONE) => rack.at(`told:${settings}`, zone), events };
 }
@@ -194,7 +194,7 @@ describe("an option that is changed on a register at work", () => {
         new ShtrihRegister(new Connection({ link: port.link(), clock, passwords, protocol, acknowledgeMs, note() {} }), print);
       return { kind: "address", address: { ...address, open } };
     };
-    rack = new Rack({ clock, chance: sameChance, dataDir: "", note() {} }, [{ schemes: ["shtrih-m+tcp"], form: "", parse }]);
+    rack = new Rack({ clock, chance: sameChance, dataDir: "", note() {} }, [{ schemes: ["shtrih-m+tcp"], form: "", forms: [], parse }]);
   });
 
   async function settled<T>(work: Promise<T>): Promise<T> {

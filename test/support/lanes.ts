@@ -126,6 +126,7 @@ export class LaneShop {
 function benchProtocol(devices: ReadonlyMap<string, LaneDevice>): RegisterProtocol {
   return {
     schemes: ["bench"],
+    forms: [],
     form: "bench:NAME",
     parse(text) {
       const [canonical = "", option] = text.split("?");

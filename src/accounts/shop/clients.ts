@@ -45,6 +45,18 @@ export class Clients {
     this.#open.set(name, { token: token.reveal(), client });
     return client;
   }
+
+  /**
+   * Returns a client for somebody who sets an installation up: also of one that waits for its settings, of which nothing else is
+   * read. Undefined and throws as `of` does.
+   */
+  async ofInstalled(key: InstallationKey): Promise<PlatformClient | undefined> {
+    const { installations, profile, wire, clock, log } = this.#services;
+    if ((await installations.get(key))?.state !== "settings_required") return this.of(key);
+    const token = isNobodys(profile.baseUrl) ? undefined : await installations.accessToken(key);
+    if (token === undefined) return undefined;
+    return openClient({ url: `${profile.baseUrl}/api/remap/1.2`, authorization: bearer(token), headers: profile.headers, wire, clock, log });
+  }
 }
 
 /**

@@ -12,7 +12,11 @@ export async function tellLoyalty(
   io: CommandIo,
   anew = false,
 ): Promise<number> {
-  const told = await connections.tell(key, anew);
+  return showTold(await connections.tell(key, anew), io, anew);
+}
+
+/** Writes what became of telling the platform, and returns the exit code. */
+export function showTold(told: ConnectionResult, io: CommandIo, anew = false): number {
   const isGood = told.kind === "connected" || told.kind === "busy" || (told.kind === "no-address" && !anew);
   (isGood ? io.out : io.err)(toldText(told));
   return isGood ? 0 : 1;

@@ -67,7 +67,7 @@ export async function proveBody(
 }
 
 async function pin({ settings }: ProofServices, party: FiscalParty, name: string): Promise<void> {
-  const change = await settings.set(party, WHOLE_ACCOUNT, "signatureScheme", name);
+  const change = await settings.set(party, WHOLE_ACCOUNT, "signatureScheme", name, { name: "pairing", place: "server" });
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 

@@ -14,11 +14,18 @@ const SCHEME = "emulator";
  */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,148}[A-Za-z0-9_-])?$/;
 
+const OPTIONS = { drive: DRIVE_OPTION };
+
 /** `emulator:NAME`: a virtual device in its own folder, without a protocol in between. */
-export const emulatorProtocol: RegisterProtocol = { schemes: [SCHEME], form: `${SCHEME}:NAME`, parse };
+export const emulatorProtocol: RegisterProtocol = {
+  schemes: [SCHEME],
+  form: `${SCHEME}:NAME`,
+  forms: [{ scheme: SCHEME, place: { kind: "name" }, options: OPTIONS }],
+  parse,
+};
 
 function parse(address: string): ParsedAddress {
-  const read = readOptions(address, { drive: DRIVE_OPTION });
+  const read = readOptions(address, OPTIONS);
   if (read.kind === "invalid") return read;
   const name = read.base.slice(SCHEME.length + 1);
   if (!NAME.test(name)) {

@@ -4,13 +4,14 @@ import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../proto
 import { visit } from "./examination/visit.ts";
 import { limitOf } from "./limits.ts";
 import { ShtrihRegister } from "./register.ts";
-import { parseShtrih, SERIAL_SCHEME, type ShtrihAddress, TCP_SCHEME } from "./session/address.ts";
+import { parseShtrih, SERIAL_SCHEME, SHTRIH_FORMS, type ShtrihAddress, TCP_SCHEME } from "./session/address.ts";
 import { Connection } from "./session/connection.ts";
 
 /** `shtrih-m+tcp://HOST:PORT` and `shtrih-m+serial:PATH`: registers of the Shtrih-M family with a fiscal drive. */
 export const shtrihProtocol: RegisterProtocol = {
   schemes: [TCP_SCHEME, SERIAL_SCHEME],
   form: `${TCP_SCHEME}://HOST:PORT, ${SERIAL_SCHEME}:/dev/ttyUSB0?baud=115200`,
+  forms: SHTRIH_FORMS,
   parse,
 };
 

@@ -7,6 +7,7 @@ import { forgottenTokens } from "./006-forgotten-tokens.ts";
 import { reasons } from "./007-reasons.ts";
 import { payments } from "./008-payments.ts";
 import { loyalty } from "./009-loyalty.ts";
+import { audit } from "./010-audit.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...reasons, pins: { sqlite: "b6e2e846498d977bdc7c198419980eb3", postgres: "d76a6a6de521661099b311e883cca0ff" } },
   { ...payments, pins: { sqlite: "5ab4a67c5f4b3670a53b1bc1378e0643", postgres: "2cffaa19bac2141a1b44f0ed2689d76c" } },
   { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
+  { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
 ];

@@ -1,3 +1,4 @@
+import type { AddressForm } from "../../address-form.ts";
 import { BAUD_RATES, DEFAULT_BAUD, type LinkAddress, parseSerial, parseTcp, placeOf } from "../../links/address.ts";
 import { type AddressOption, DRIVE_OPTION, readOptions } from "../../options.ts";
 import type { LowLevelName } from "../wire/protocol-finder.ts";
@@ -18,14 +19,19 @@ const TIMEOUTS_MS = { least: 100, most: 60_000 };
 
 const OPTIONS = {
   protocol: { values: ["auto", "1.0", "2.0"], standard: "auto" },
-  operatorPassword: { values: PASSWORDS, standard: "1" },
-  systemPassword: { values: PASSWORDS, standard: "30" },
+  operatorPassword: { values: PASSWORDS, standard: "1", secret: true },
+  systemPassword: { values: PASSWORDS, standard: "30", secret: true },
   timeoutMs: { values: TIMEOUTS_MS, standard: "3000" },
   print: { values: ["paper", "none"], standard: "paper" },
   drive: DRIVE_OPTION,
 } satisfies Record<string, AddressOption>;
 /** Only for a serial line. */
 const BAUD: AddressOption = { values: BAUD_RATES.map(String), standard: String(DEFAULT_BAUD) };
+
+export const SHTRIH_FORMS: readonly AddressForm[] = [
+  { scheme: TCP_SCHEME, place: { kind: "network", port: DEFAULT_PORT }, options: OPTIONS },
+  { scheme: SERIAL_SCHEME, place: { kind: "serial" }, options: { ...OPTIONS, baud: BAUD } },
+];
 
 export interface ShtrihAddress {
   /** The address without options. The options do not change the lane of a device, and passwords must not be shown. */

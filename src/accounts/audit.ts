@@ -1,0 +1,62 @@
+import type { Store } from "../store/database.ts";
+import { type AuditRow, insertAudit, selectAudit } from "./audit-queries.ts";
+import type { InstallationKey } from "./installation.ts";
+import type { Db } from "./installation-queries.ts";
+
+/** Who acts. `place`: where the act was asked; `server`: nobody asked, the server found it out. */
+export interface Actor {
+  name: string;
+  place: "page" | "command" | "server";
+}
+
+/** Whoever runs a command on the server's machine. */
+export const OPERATOR: Actor = { name: "operator", place: "command" };
+
+/** What was done. Values stand without secrets. */
+interface Act {
+  /** `*`: all points of sale. Absent: the act concerns none. */
+  storeId?: string;
+  act: "setting" | "refund" | "grant" | "programme" | "erase";
+  /** What was changed: the name of a setting, the id of a payment. */
+  subject: string;
+  before?: string;
+  after?: string;
+  /** A person's words. */
+  reason?: string;
+}
+
+/** Adds the line in the transaction of the change that it tells of, so that neither is there without the other. */
+export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKey; actor: Actor }, act: Act): Promise<void> {
+  const { atMs, key, actor } = at;
+  await insertAudit(tx, {
+    at_ms: atMs,
+    app_id: key.appId,
+    account_id: key.accountId,
+    store_id: act.storeId ?? null,
+    actor: actor.name,
+    place: actor.place,
+    act: act.act,
+    subject: act.subject,
+    before: act.before ?? null,
+    after: act.after ?? null,
+    reason: act.reason ?? null,
+  });
+}
+
+/** A line as people read it. */
+export interface ReadAudit {
+  atMs: number;
+  actor: string;
+  subject: string;
+  before?: string;
+  after?: string;
+}
+
+/** The newest lines of a point of sale first, `*` for what concerns the whole account. */
+export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
+  return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
+}
+
+function readOf({ at_ms, actor, subject, before, after }: AuditRow): ReadAudit {
+  return { atMs: at_ms, actor, subject, ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+}

@@ -1,0 +1,34 @@
+/** Stands for a secret in a setting that is shown to people. */
+const HIDDEN = "***";
+
+/**
+ * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the stored
+ * text has under this name. Without a stored value the part is dropped. Secrets stay with their place: where the word before the
+ * colon or question mark differs, none is taken over.
+ */
+export function withKeptSecrets(text: string, stored: string | undefined): string {
+  const { base, parts } = partsIn(text);
+  if (!parts.some(([, value]) => value === HIDDEN)) return text;
+  const before = stored === undefined ? undefined : partsIn(stored);
+  const kept = before !== undefined && wordOf(before.base) === wordOf(base) ? new Map(before.parts) : new Map<string, string>();
+  const filled = parts.flatMap(([name, value]) => {
+    const known = value === HIDDEN ? kept.get(name) : value;
+    return known === undefined ? [] : [`${name}=${known}`];
+  });
+  return filled.length === 0 ? base : `${base}?${filled.join("&")}`;
+}
+
+/** The parts as they are written, because passwords may hold signs that an address writes in another way. */
+function partsIn(text: string): { base: string; parts: [string, string][] } {
+  const mark = text.indexOf("?");
+  if (mark < 0) return { base: text, parts: [] };
+  const parts = text.slice(mark + 1).split("&");
+  return {
+    base: text.slice(0, mark),
+    parts: parts.map((part) => [part.split("=", 1)[0] ?? "", part.includes("=") ? part.slice(part.indexOf("=") + 1) : ""]),
+  };
+}
+
+function wordOf(base: string): string {
+  return base.split(":", 1)[0] ?? "";
+}

@@ -1,0 +1,103 @@
+import type { Clock } from "../../kernel/clock.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { PerKeyWork } from "../../kernel/per-key-work.ts";
+import type { InstallationKey } from "../installation.ts";
+import type { Settings } from "../settings.ts";
+import { WHOLE_ACCOUNT } from "../settings.ts";
+import type { ShopObject } from "./shop-object.ts";
+import type { ShopObjects } from "./shop-objects.ts";
+
+interface PointServices {
+  objects: ShopObjects;
+  settings: Pick<Settings, "list">;
+  /** Reads the points of sale of an installation that the regular reading leaves out: one that waits for its settings. */
+  readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]>;
+  clock: Clock;
+  log: Log;
+}
+
+export interface KnownPoint {
+  id: string;
+  /** Absent: the platform does not know it, and somebody has set something for it. */
+  name?: string;
+  address?: string;
+  archived: boolean;
+}
+
+/** `reading`: the platform was asked and has not answered yet. `failed`: it could not be read. */
+export interface PointList {
+  points: readonly KnownPoint[];
+  standing: "read" | "reading" | "failed";
+}
+
+/** How long a page waits for the platform. It opens within a second, and shows what came when it is loaded again. */
+const PAGE_WAIT_MS = 700;
+/** A few rows. A platform that hangs is asked again by the next page. */
+const READ_LIMIT_MS = 10_000;
+
+/** The points of sale of an account, for people: those of the platform, and those for which something is set. */
+export class PointsOfSale {
+  readonly #services: PointServices;
+  readonly #reading = new PerKeyWork<boolean>();
+  readonly #closing = new AbortController();
+
+  constructor(services: PointServices) {
+    this.#services = services;
+  }
+
+  /** Reads the platform only while none of its points of sale is stored. */
+  async list(key: InstallationKey): Promise<PointList> {
+    const stored = await this.#stored(key);
+    if (stored.length > 0) return { points: await this.#withSet(key, stored), standing: "read" };
+    const { clock } = this.#services;
+    const { result } = this.#reading.join(`${key.appId}/${key.accountId}`, undefined, () => this.#read(key));
+    const waited = await waitUntil(clock, deadlineIn(clock, PAGE_WAIT_MS), result);
+    const standing = waited.kind === "late" ? "reading" : waited.value ? "read" : "failed";
+    return { points: await this.#withSet(key, await this.#stored(key)), standing };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the server ends"));
+    await this.#reading.idle();
+  }
+
+  async #stored(key: InstallationKey): Promise<KnownPoint[]> {
+    const kept = await this.#services.objects.list(key, ["retailstore"]);
+    return kept.flatMap(({ object }) => (object?.type === "retailstore" ? [pointOf(object)] : []));
+  }
+
+  async #withSet(key: InstallationKey, stored: readonly KnownPoint[]): Promise<KnownPoint[]> {
+    const set = (await this.#services.settings.list(key)).map(({ storeId }) => storeId).filter((id) => id !== WHOLE_ACCOUNT);
+    const unknown = [...new Set(set)].filter((id) => stored.every((point) => point.id !== id));
+    const named = stored.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "ru", { numeric: true }));
+    return [...named, ...unknown.map((id) => ({ id, archived: false }))];
+  }
+
+  /** False when the platform could not be asked. */
+  async #read(key: InstallationKey): Promise<boolean> {
+    const { objects, readStores, clock, log } = this.#services;
+    const limit = new AbortController();
+    const cancel = clock.after(READ_LIMIT_MS, () => limit.abort(new Error(`no answer within ${READ_LIMIT_MS} ms`)));
+    try {
+      const readAtMs = clock.nowMs();
+      const found = await readStores(key, AbortSignal.any([limit.signal, this.#closing.signal]));
+      await objects.keep(
+        key,
+        found.map((object) => ({ type: object.type, id: object.id, object })),
+        readAtMs,
+      );
+      return true;
+    } catch (error) {
+      log.warn({ ...key, reason: messageOf(error) }, "the points of sale could not be read from the platform");
+      return false;
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function pointOf({ id, name, address, archived }: Extract<ShopObject, { type: "retailstore" }>): KnownPoint {
+  return { id, name, archived: archived === true, ...(address === undefined ? {} : { address }) };
+}

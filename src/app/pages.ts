@@ -1,0 +1,148 @@
+import type { Router } from "express";
+import { auditOf } from "../accounts/audit.ts";
+import { finishSetUp } from "../accounts/set-up.ts";
+import type { Entry } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
+import { Secret } from "../kernel/secret.ts";
+import type { Lanes } from "../operations/lanes.ts";
+import type { OperationServices } from "../operations/services.ts";
+import type { Operations } from "../operations/submit.ts";
+import { makeReport } from "../operator/reports/make-report.ts";
+import { RegisterDesk } from "../operator/registers/register-desk.ts";
+import { changeSettings } from "../operator/settings/change-settings.ts";
+import type { VendorClient } from "../platform/vendor/client.ts";
+import type { ReceiptPrinter } from "../receipts/draw.ts";
+import { QR_MARGIN_MODULES } from "../receipts/layouts.ts";
+import { qrStripsOf } from "../receipts/qr.ts";
+import { QrEncoder } from "../receipts/qr-code/encoder.ts";
+import { receiptOf } from "../receipts/receipt.ts";
+import { addressOf, partsOf } from "../registers/address-form.ts";
+import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
+import { listPorts } from "../registers/links/serial-ports.ts";
+import type { Rack } from "../registers/rack.ts";
+import type { Store } from "../store/database.ts";
+import { settingsRoutes } from "../web/settings/routes.ts";
+import type { DrawnPaper, Identified, SettingsPageServices, WindowProof } from "../web/settings/services.ts";
+import { PageSessions } from "../web/settings/session.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Config } from "./config.ts";
+import type { LoyaltyComposition } from "./loyalty.ts";
+import { seenConcerns } from "./seen-registers.ts";
+import type { Shop } from "./shop.ts";
+
+interface PageNeeds {
+  config: Config;
+  store: Store;
+  accounts: Accounts;
+  shop: Shop;
+  loyalty: LoyaltyComposition;
+  journal: Journal;
+  operations: Operations;
+  services: OperationServices;
+  printer: ReceiptPrinter;
+  lanes: Lanes;
+  rack: Rack;
+  clock: Clock;
+  chance: Chance;
+}
+
+/** The settings page, with everything that it asks for. */
+export function composeSettingsPage(needs: PageNeeds): Router {
+  return settingsRoutes(servicesOf(needs));
+}
+
+function servicesOf(needs: PageNeeds): SettingsPageServices {
+  const { config, store, accounts, shop, loyalty, journal, operations, printer, clock, chance } = needs;
+  const { seal, installations, settings, setUp } = accounts;
+  const encoder = new QrEncoder();
+  return {
+    sessions: new PageSessions({ seal, clock, chance }),
+    installations,
+    identify: (appId, proof) => identify(accounts, appId, proof),
+    settings,
+    points: shop.points,
+    registers: registerForms(needs.rack),
+    desk: deskOf(needs),
+    concernsOf: (seen) => seenConcerns(seen, clock.nowMs()),
+    change: (...change) => changeSettings({ settings, setUp, loyalty: loyalty.connections }, ...change),
+    finishSetUp: (key) => finishSetUp(setUp, key),
+    isComplete: (key) => setUp.isComplete(key),
+    auditOf: (key, storeId, limit) => auditOf(store, key, storeId, limit),
+    journal,
+    paperOf: (entry) => paperOf(entry, encoder),
+    pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
+    testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
+    clock,
+    hostOrigin: new URL(config.profile.uiUrl).origin,
+    ...present({ publicUrl: config.publicUrl }),
+  };
+}
+
+/** Every scheme of the catalogue. In production the emulated registers stand last. */
+function registerForms(rack: Rack): SettingsPageServices["registers"] {
+  const forms = REGISTER_PROTOCOLS.flatMap((protocol) => protocol.forms);
+  return {
+    forms: forms.toSorted((one, other) => Number(one.place.kind === "name") - Number(other.place.kind === "name")),
+    addressOf,
+    partsOf: (address) => partsOf(forms, address),
+    problemOf(address) {
+      const parsed = rack.parse(address);
+      return parsed.kind === "invalid" ? parsed.problem : undefined;
+    },
+    async ports() {
+      const listed = await listPorts();
+      return listed.kind === "ports" ? listed.ports.map(({ path }) => path) : undefined;
+    },
+  };
+}
+
+function deskOf({ services, lanes, rack }: PageNeeds): RegisterDesk {
+  return new RegisterDesk({ ...services, seen: () => rack.seen(), visit: (address, zone, ask) => rack.visit(address, zone, ask) }, lanes);
+}
+
+/** How long the platform may take to say who is before a window. */
+const IDENTIFY_MS = 5_000;
+
+/** Asks the platform who is before the window. A proof of another solution, a used or an old one is nobody's. */
+async function identify({ credentials, vendor }: Accounts, appId: string, proof: WindowProof): Promise<Identified> {
+  if (!credentials.has(appId)) return { kind: "nobody", why: "no such catalogue entry" };
+  try {
+    return proof.kind === "token" ? await byToken(vendor, appId, proof.token) : await byKey(vendor, appId, proof.contextKey);
+  } catch (error) {
+    if (error instanceof Failure) return { kind: "nobody", why: error.code };
+    throw error;
+  }
+}
+
+async function byToken(vendor: VendorClient, appId: string, token: string): Promise<Identified> {
+  const answer = await vendor.userByToken(appId, new Secret(token), { timeoutMs: IDENTIFY_MS });
+  if (answer.kind !== "user") return { kind: "nobody", why: `token: ${answer.kind}` };
+  const { accountId, userUid, role, administrator } = answer;
+  return { kind: "user", user: { appId, accountId, name: userUid, role, administrator } };
+}
+
+async function byKey(vendor: VendorClient, appId: string, contextKey: string): Promise<Identified> {
+  const answer = await vendor.userByKey(appId, new Secret(contextKey), { timeoutMs: IDENTIFY_MS });
+  if (answer.kind !== "user") return { kind: "nobody", why: `context key: ${answer.kind}` };
+  const { employee, administrator } = answer;
+  const name = employee.uid ?? employee.name ?? employee.id;
+  // The context names no role; who is no administrator only reads.
+  return { kind: "user", user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator } };
+}
+
+function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {
+  const { document, facts } = printedOf(entry);
+  const receipt = receiptOf(document, facts);
+  if (receipt.qr === undefined) return { receipt };
+  const modules = encoder.encode(receipt.qr);
+  return { receipt, qr: { size: modules.size + 2 * QR_MARGIN_MODULES, strips: qrStripsOf(modules).strips } };
+}
+
+/** Pages draw what was made. */
+function printedOf({ id, document, facts }: Entry) {
+  if (facts === undefined) throw new Failure("receipt-facts-mismatch", "fault", `entry ${id} was not made, and has no receipt`);
+  return { document, facts };
+}

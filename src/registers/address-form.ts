@@ -1,0 +1,50 @@
+import type { AddressOption } from "./options.ts";
+
+/** How a person fills in an address of one scheme. Pages draw it; the protocol states it beside its parser. */
+export interface AddressForm {
+  /** `shtrih-m+tcp`. */
+  scheme: string;
+  place: { kind: "name" } | { kind: "network"; port: number } | { kind: "serial" };
+  options: Readonly<Record<string, AddressOption>>;
+}
+
+/** The filled in parts, by the names of the form's controls: `scheme`, `name`, `host`, `port` and the options. */
+export type AddressParts = Readonly<Record<string, string>>;
+
+/** The address of the parts. Options that have their standard value, or none, are left out. Nothing is checked. */
+export function addressOf({ scheme, place, options }: AddressForm, parts: AddressParts): string {
+  const part = (name: string) => parts[name]?.trim() ?? "";
+  const chosen = Object.entries(options).filter(([name, { standard }]) => part(name) !== "" && part(name) !== standard);
+  const query = chosen.map(([name]) => `${name}=${part(name)}`).join("&");
+  return `${scheme}:${placeIn(place, part)}${query === "" ? "" : `?${query}`}`;
+}
+
+function placeIn(place: AddressForm["place"], part: (name: string) => string): string {
+  switch (place.kind) {
+    case "name":
+      return part("name");
+    case "serial":
+      return part("port");
+    case "network": {
+      const host = part("host");
+      return `//${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}${part("port") === "" ? "" : `:${part("port")}`}`;
+    }
+  }
+}
+
+/** The parts of an address as it is shown to people. Undefined: no form has its scheme. */
+export function partsOf(forms: readonly AddressForm[], address: string): AddressParts | undefined {
+  const [base = "", query = ""] = address.split("?", 2);
+  const scheme = base.split(":", 1)[0] ?? "";
+  const form = forms.find((one) => one.scheme === scheme);
+  if (form === undefined) return undefined;
+  const options = query.split("&").map((part): [string, string] => [part.split("=", 1)[0] ?? "", part.slice(part.indexOf("=") + 1)]);
+  return { scheme, ...placeParts(form, base.slice(scheme.length + 1)), ...Object.fromEntries(options.filter(([name]) => name !== "")) };
+}
+
+function placeParts({ place }: AddressForm, text: string): AddressParts {
+  if (place.kind === "name") return { name: text };
+  if (place.kind === "serial") return { port: text };
+  const [, host = "", port = String(place.port)] = /^\/\/(\[[^\]]*\]|[^:/]*)(?::(\d+))?/.exec(text) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ""), port };
+}

@@ -1,0 +1,20 @@
+import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
+import { formatKopecks } from "../kernel/money.ts";
+
+const NARROW_SPACE = "\u00a0";
+
+/** `1 234,50 ₽`, with spaces at which a line does not break. */
+export function roubles(kopecks: number): string {
+  const [whole = "0", part = "00"] = formatKopecks(kopecks).split(".");
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE)},${part}${NARROW_SPACE}₽`;
+}
+
+/** `27.11.2026 14:05` of a wall clock's time. */
+export function dayAndHour(time: WallTime): string {
+  return `${time.slice(8, 10)}.${time.slice(5, 7)}.${time.slice(0, 4)} ${time.slice(11, 16)}`;
+}
+
+/** `27.11.2026 14:05` of an instant, as the zone's clocks show it. */
+export function dayAndHourAt(instantMs: number, zone: string): string {
+  return dayAndHour(wallTimeAt(instantMs, zone));
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { setRoute } from "../http/access-log.ts";
+import { answerBytes } from "../http/answer.ts";
+import type { Handler } from "../http/route.ts";
+
+/** A file that pages load from our own address. Its name holds a hash of its content. */
+interface Asset {
+  /** `/settings/assets/page-3f2a….js`. */
+  address: string;
+  /** Below the base. */
+  path: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+export interface Assets {
+  style: Asset;
+  htmx: Asset;
+  page: Asset;
+}
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+/** Another content has another name, so a browser never asks again. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+const HASH_LENGTH = 16;
+
+/** Reads the files once. `base`: where the pages stand, `/settings`. */
+export function readAssets(base: string): Assets {
+  const asset = (name: string, end: string, contentType: string, file: string | URL): Asset => {
+    const bytes = readFileSync(file);
+    const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, HASH_LENGTH);
+    const path = `/assets/${name}-${hash}.${end}`;
+    return { address: `${base}${path}`, path, contentType, bytes };
+  };
+  const htmx = createRequire(import.meta.url).resolve("htmx.org/dist/htmx.min.js");
+  return {
+    style: asset("style", "css", STYLE, new URL("assets/style.css", import.meta.url)),
+    htmx: asset("htmx", "js", SCRIPT, htmx),
+    page: asset("page", "js", SCRIPT, new URL("assets/page.js", import.meta.url)),
+  };
+}
+
+export function answerAsset({ path, contentType, bytes }: Asset): Handler {
+  return (_request, response) => {
+    setRoute(response, `GET ${path}`);
+    response.setHeader("Cache-Control", FOR_EVER);
+    answerBytes(response, 200, contentType, bytes);
+  };
+}

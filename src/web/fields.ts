@@ -1,0 +1,79 @@
+import { type Content, html, type Markup } from "./html.ts";
+import type { Say } from "./language.ts";
+
+/** A control with its label, its hint and, where the value is wrong, the words that say what to do. */
+export interface Field {
+  name: string;
+  label: string;
+  value: string;
+  hint?: Content;
+  problem?: Content;
+  short?: boolean;
+  kind:
+    | { type: "text"; maxLength: number; inputMode?: "numeric" | "email" | "url"; suggestions?: readonly string[]; placeholder?: string }
+    | { type: "secret"; isSet: boolean }
+    | { type: "choice"; options: readonly { value: string; label: string }[]; attributes?: Content };
+}
+
+export function field(say: Say, one: Field): Markup {
+  const { name, label, hint, problem } = one;
+  const described = [...(problem === undefined ? [] : [errorId(name)]), ...(hint === undefined ? [] : [hintId(name)])].join(" ");
+  const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
+    problem === undefined ? undefined : html` aria-invalid="true"`
+  }`;
+  return html`<div class="field${one.short ? " short" : ""}">
+<label for="${controlId(name)}">${label}</label>
+${control(say, one, aria)}
+${problem === undefined ? undefined : html`<p class="wrong" id="${errorId(name)}" data-error>${problem}</p>`}
+${hint === undefined ? undefined : html`<p class="hint" id="${hintId(name)}">${hint}</p>`}
+</div>`;
+}
+
+function control(say: Say, { name, value, kind }: Field, aria: Content): Markup {
+  const id = controlId(name);
+  switch (kind.type) {
+    case "choice":
+      return html`<select id="${id}" name="${name}"${aria}${kind.attributes}>${kind.options.map(
+        (option) => html`<option value="${option.value}"${option.value === value ? html` selected` : undefined}>${option.label}</option>`,
+      )}</select>`;
+    case "secret":
+      return html`<input id="${id}" name="${name}" type="password" autocomplete="off" value="" placeholder="${
+        kind.isSet ? say("задан, не показывается", "set, not shown") : ""
+      }"${aria}>`;
+    case "text": {
+      const { maxLength, inputMode, suggestions = [], placeholder } = kind;
+      const list = suggestions.length === 0 ? undefined : `${id}-list`;
+      return html`<input id="${id}" name="${name}" type="text" value="${value}" maxlength="${maxLength}" autocomplete="off"${
+        inputMode === undefined ? undefined : html` inputmode="${inputMode}"`
+      }${placeholder === undefined ? undefined : html` placeholder="${placeholder}"`}${
+        list === undefined ? undefined : html` list="${list}"`
+      }${aria}>${
+        list === undefined
+          ? undefined
+          : html`<datalist id="${list}">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+      }`;
+    }
+  }
+}
+
+function controlId(name: string): string {
+  return `field-${name.replaceAll(/[^A-Za-z0-9]/g, "-")}`;
+}
+
+function errorId(name: string): string {
+  return `${controlId(name)}-error`;
+}
+
+function hintId(name: string): string {
+  return `${controlId(name)}-hint`;
+}
+
+/** Words for the region that tells what has happened. The script takes them out of the page and reads them aloud. */
+export function told(kind: "done" | "error", words: Content): Markup {
+  return html`<template data-say="${kind}">${words}</template>`;
+}
+
+export function facts(rows: readonly (readonly [string, Content])[]): Markup {
+  const known = rows.filter(([, value]) => value !== undefined && value !== "");
+  return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}

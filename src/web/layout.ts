@@ -1,0 +1,91 @@
+import type { Assets } from "./assets.ts";
+import { type Content, html, type Markup } from "./html.ts";
+import { type Language, sayIn } from "./language.ts";
+
+/** Names of pages, as `body[data-page]` shows them. */
+export type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member";
+
+/** The content of a page, which takes the place of another content without a new load. */
+export interface View {
+  page: PageName;
+  title: string;
+  content: Content;
+}
+
+interface Frame {
+  language: Language;
+  assets: Assets;
+  /** Origin of the page that frames this one, to which alone the script speaks. */
+  hostOrigin: string;
+  /** The catalogue entry whose window this is. Absent: the host has not named it. */
+  appId?: string;
+  /** Of the session that the content was made for. Absent: the script begins a session first. */
+  csrf?: string;
+  links: readonly { page: PageName; address: string; label: string }[];
+}
+
+/** Markup of the content as the script exchanges it: the new name and title of the page go with it. */
+export function viewMarkup({ page, title, content }: View): Markup {
+  return html`<div class="view" data-view="${page}" data-title="${title}">${content}</div>`;
+}
+
+/** A whole document. */
+export function documentMarkup(frame: Frame, view: View): Markup {
+  const { language, assets, hostOrigin, appId, csrf } = frame;
+  const say = sayIn(language);
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content="${HTMX_CONFIG}">
+<title>${view.title}</title>
+<link rel="stylesheet" href="${assets.style.address}">
+<script src="${assets.htmx.address}" defer></script>
+<script src="${assets.page.address}" defer></script>
+</head>
+<body data-page="${view.page}" data-host="${hostOrigin}"${attribute("data-app", appId)}${attribute("data-csrf", csrf)}>
+<a class="skip" href="#main">${say("К содержанию", "Skip to the content")}</a>
+${navigation(frame, view.page)}
+<div id="notice" class="notice" data-notice role="status" aria-live="polite"></div>
+<main id="main" tabindex="-1">${viewMarkup(view)}</main>
+${question(say)}
+</body>
+</html>
+`;
+}
+
+function attribute(name: string, value: string | undefined): Content {
+  if (value === undefined) return undefined;
+  return html` ${name}="${value}"`;
+}
+
+/** No code from attributes, no style of htmx's own, no history inside of the frame. */
+const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false, defaultTimeout: 30_000 });
+
+function navigation({ links, language }: Frame, page: PageName): Markup {
+  const say = sayIn(language);
+  return html`<header class="bar"><nav aria-label="${say("Разделы", "Sections")}"><ul>${links.map(
+    (link) =>
+      html`<li><a href="${link.address}" data-link="${link.page}" hx-get="${link.address}" hx-target="#main" hx-swap="innerHTML"${
+        link.page === page ? html` aria-current="page"` : undefined
+      }>${link.label}</a></li>`,
+  )}</ul></nav></header>`;
+}
+
+/** In place of `confirm`, which does nothing in a frame of another site. The script fills in the question. */
+function question(say: ReturnType<typeof sayIn>): Markup {
+  return html`<dialog id="question" aria-labelledby="question-words">
+<p id="question-words"></p>
+<form method="dialog" class="actions">
+<button value="no" class="quiet">${say("Отмена", "Cancel")}</button>
+<button value="yes" class="primary">${say("Продолжить", "Continue")}</button>
+</form>
+</dialog>`;
+}
+
+/** A link inside of the pages, which loads only the content. */
+export function pageLink(address: string, label: Content, className = ""): Markup {
+  return html`<a href="${address}" class="${className}" hx-get="${address}" hx-target="#main" hx-swap="innerHTML">${label}</a>`;
+}

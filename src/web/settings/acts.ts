@@ -1,0 +1,135 @@
+import type { Actor } from "../../accounts/audit.ts";
+import { NOT_SET, type WantedSetting } from "../../accounts/settings.ts";
+import type { SettingName } from "../../accounts/settings-schema.ts";
+import { told } from "../fields.ts";
+import { type Content, html, type Markup } from "../html.ts";
+import type { PageContext } from "./context.ts";
+import { missingIn, operationsOf, registerViewOf, settingsViewOf } from "./pages.ts";
+import type { NamedPoint } from "./point.ts";
+import { readAddress } from "./register-input.ts";
+import { registerSection, type RegisterView, savedWords } from "./register-section.ts";
+import type { SettingsPageServices } from "./services.ts";
+import { missingSection, setUpWords } from "./set-up-section.ts";
+import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./settings-section.ts";
+
+type Form = ReadonlyMap<string, string>;
+
+/** A part of the page that takes the place of the one that was sent. 422: something in it is to be mended. */
+export interface Answered {
+  status: 200 | 422;
+  markup: Markup;
+}
+
+/** Changes the settings that differ from what the person was shown. */
+export async function saveSettings(
+  services: SettingsPageServices,
+  context: PageContext,
+  point: NamedPoint,
+  form: Form,
+): Promise<Answered> {
+  const { say, session } = context;
+  const names = settingsIn(point.id);
+  const typed = new Map(names.map((name) => [name, form.get(name)?.trim() ?? ""] as const));
+  const wanted: WantedSetting[] = names
+    .filter((name) => form.has(name) && typed.get(name) !== form.get(`shown.${name}`))
+    .map((name) => ({ name, text: typed.get(name) ?? "", seen: form.get(`seen.${name}`) ?? NOT_SET }));
+  const result = await services.change({ key: keyOf(point), actor: actorOf(session) }, point.id, wanted);
+  const view = await settingsViewOf(services, context, point);
+  if (result.kind === "changed") {
+    const nothing = told("done", say("Всё уже так и настроено", "Everything is set so already"));
+    const saved = told("done", say("Настройки сохранены", "The settings are saved"));
+    const words = setUpWords(say, result.setUp) ?? (result.names.length === 0 ? nothing : saved);
+    return { status: 200, markup: settingsSection(say, view, words) };
+  }
+  const problems = new Map<string, Content>(
+    result.kind === "refused"
+      ? result.problems.map(({ name }) => [name, refusedWords(say, name as SettingName)])
+      : result.settings.map(({ name, shown }) => [name, overtakenWords(say, name as SettingName, shown, typed.get(name as SettingName) ?? "")]),
+  );
+  return { status: 422, markup: settingsSection(say, { ...view, typed, problems }) };
+}
+
+/** Shows the form for another kind of register, with what was typed so far. */
+export async function registerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
+  const { registers } = services;
+  const read = readAddress(context.say, registers, typed);
+  const view = await registerViewOf(services, context, point, typed.size === 0 ? undefined : { parts: read.parts, address: read.shown });
+  return registerSection(context.say, view);
+}
+
+/** Asks the typed register who it is. Saves nothing. */
+export async function testRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
+  const { say } = context;
+  const read = readAddress(say, services.registers, form);
+  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  if (read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
+  const tried = await tryOut(services, point, read.address);
+  if (tried.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
+  return { status: 200, markup: registerSection(say, { ...view, tried }) };
+}
+
+/**
+ * Saves the register after it has answered. One that does not answer is saved only when the person says so, because a mistyped
+ * address looks the same.
+ */
+export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
+  const { say, session } = context;
+  const isClear = form.get("clear") === "yes";
+  const read = readAddress(say, services.registers, form);
+  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
+  const address = isClear || read.kind === "wrong" ? "" : read.address;
+  const tried = address === "" ? undefined : await tryOut(services, point, address);
+  if (tried?.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
+  if (tried !== undefined && tried.kind !== "answers" && form.get("anyway") !== "yes") {
+    return { status: 422, markup: registerSection(say, { ...view, tried, mayForce: true }) };
+  }
+  const wanted = [{ name: "register", text: address, seen: form.get("seen.register") ?? NOT_SET }];
+  const result = await services.change({ key: keyOf(point), actor: actorOf(session) }, point.id, wanted);
+  if (result.kind === "refused") return wrong(context, { ...view, problems: new Map([["register", result.problems[0]?.problem]]) });
+  if (result.kind === "overtaken") {
+    const now = result.settings[0]?.shown ?? "";
+    return wrong(context, { ...view, problems: new Map([["scheme", overtakenWords(say, "register", now, read.shown)]]) });
+  }
+  const saved = await registerViewOf(services, context, point);
+  const words = setUpWords(say, result.setUp) ?? savedWords(say);
+  return { status: 200, markup: registerSection(say, { ...saved, ...(tried === undefined ? {} : { tried }) }, words) };
+}
+
+async function tryOut(services: SettingsPageServices, { id, place }: NamedPoint, address: string) {
+  const whole = await services.settings.filledIn(place, id, "register", address);
+  return services.desk.tryAddress(place, whole);
+}
+
+function wrong({ say }: PageContext, view: RegisterView): Answered {
+  return { status: 422, markup: registerSection(say, view) };
+}
+
+/** Has the register print its counters. */
+export async function testSlip(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<Answered> {
+  const { say } = context;
+  const made = await services.testSlip(point.place);
+  const words =
+    made.kind === "made"
+      ? told("done", say("Касса напечатала X-отчёт. Ничего не зарегистрировано.", "The register has made an X report. Nothing was registered."))
+      : told("error", say("Касса не напечатала X-отчёт. Причина — в списке операций.", "The register has made no X report. The list has the reason."));
+  return { status: 200, markup: await operationsOf(services, context, point, words) };
+}
+
+/** Tells the platform once more that nothing is missing. */
+export async function activate(services: SettingsPageServices, context: PageContext): Promise<Markup> {
+  const { say, session, mayChange } = context;
+  const { appId, accountId } = session;
+  const setUp = await services.finishSetUp({ appId, accountId });
+  const words = setUpWords(say, setUp);
+  if (setUp.kind === "activated" || setUp.kind === "not-waiting") return html`${words}`;
+  return html`${missingSection(say, await missingIn(services, context), mayChange)}${words}`;
+}
+
+function keyOf({ place: { appId, accountId } }: NamedPoint): { appId: string; accountId: string } {
+  return { appId, accountId };
+}
+
+export function actorOf({ name }: PageContext["session"]): Actor {
+  return { name, place: "page" };
+}

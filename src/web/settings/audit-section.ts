@@ -1,0 +1,29 @@
+import type { ReadAudit } from "../../accounts/audit.ts";
+import { settingNamed } from "../../accounts/settings-schema.ts";
+import { dayAndHourAt } from "../amounts.ts";
+import { type Content, html } from "../html.ts";
+import type { Say } from "../language.ts";
+import { SETTING_WORDS } from "./setting-words.ts";
+import { valueWords } from "./settings-section.ts";
+
+/** Who has changed what here, the newest first. Nothing while nobody has. */
+export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string): Content {
+  if (lines.length === 0) return undefined;
+  return html`<details class="card"><summary>${say("Кто что менял", "Who has changed what")}</summary><ol class="operations">${lines.map(
+    (line) => html`<li><div>${whatWords(say, line)}</div><div class="soft number">${dayAndHourAt(line.atMs, zone)}</div>
+<div class="wide hint">${valueOf(say, line, line.before)} → ${valueOf(say, line, line.after)} · ${line.actor}</div></li>`,
+  )}</ol></details>`;
+}
+
+function whatWords(say: Say, { subject }: ReadAudit): string {
+  const name = settingNamed(subject);
+  const words = name === undefined ? undefined : SETTING_WORDS[name];
+  if (subject === "register") return say("Касса", "Register");
+  return words === undefined ? subject : say(words.label.ru, words.label.en);
+}
+
+function valueOf(say: Say, { subject }: ReadAudit, value: string | undefined): string {
+  const name = settingNamed(subject);
+  if (value === undefined) return say("не задано", "not set");
+  return name === undefined ? value : valueWords(say, name, value);
+}

@@ -1,0 +1,41 @@
+import type { Endpoint } from "../../http/route.ts";
+
+export type SettingsCallId =
+  | "page"
+  | "session"
+  | "stores"
+  | "activation"
+  | "store"
+  | "saveSettings"
+  | "state"
+  | "registerForm"
+  | "saveRegister"
+  | "testRegister"
+  | "operations"
+  | "testSlip"
+  | "receipt"
+  | "receiptPdf";
+
+type Row = Endpoint & { id: SettingsCallId };
+
+function row(id: SettingsCallId, method: "GET" | "POST", path: string, summary: string): Row {
+  return { id, method, path, summary, answers: [{ status: 200, description: "A page or a part of one" }] };
+}
+
+/** Everything below `/settings`. The pages are for people, so no documentation of contracts lists them. */
+export const SETTINGS_ENDPOINTS: readonly Row[] = [
+  row("page", "GET", "/", "The page inside the platform's frame"),
+  row("session", "POST", "/session", "Begins a session with a proof of the platform"),
+  row("stores", "GET", "/stores", "Points of sale"),
+  row("activation", "POST", "/activation", "Tells the platform that nothing is missing"),
+  row("store", "GET", "/stores/:storeId", "One point of sale"),
+  row("saveSettings", "POST", "/stores/:storeId", "Changes settings"),
+  row("state", "GET", "/stores/:storeId/state", "The state of the register"),
+  row("registerForm", "GET", "/stores/:storeId/register", "The form of a register"),
+  row("saveRegister", "POST", "/stores/:storeId/register", "Changes the register"),
+  row("testRegister", "POST", "/stores/:storeId/register/test", "Asks a register who it is"),
+  row("operations", "GET", "/stores/:storeId/operations", "The last operations"),
+  row("testSlip", "POST", "/stores/:storeId/test-slip", "Has the register print its counters"),
+  row("receiptPdf", "GET", "/receipts/:operation.pdf", "A receipt as a file"),
+  row("receipt", "GET", "/receipts/:operation", "A receipt"),
+];

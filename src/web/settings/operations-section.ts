@@ -1,0 +1,103 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { EntryState } from "../../journal/states.ts";
+import type { RegisterDocument } from "../../model/document.ts";
+import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
+import { type Content, html, type Markup } from "../html.ts";
+import type { Say } from "../language.ts";
+import { refusalWords } from "./refusal-words.ts";
+
+interface Listed {
+  storeId: string;
+  entries: readonly Entry[];
+  zone: string;
+  /** A test slip may be asked for. */
+  mayChange: boolean;
+  hasRegister: boolean;
+}
+
+/** The last operations of a point of sale, each with its receipt. */
+export function operationsSection(say: Say, { storeId, entries, zone, mayChange, hasRegister }: Listed, said?: Markup): Markup {
+  const base = `/settings/stores/${encodeURIComponent(storeId)}`;
+  return html`<section class="card" id="operations">
+<div class="actions"><h2>${say("Последние операции", "Last operations")}</h2>
+<button type="button" class="quiet small" hx-get="${base}/operations" hx-target="#operations" hx-swap="outerHTML">${say("Обновить", "Load again")}</button></div>
+${said}
+${
+  entries.length === 0
+    ? html`<p class="soft">${say("Операций ещё не было. Проверьте печать пробной бумагой: она ничего не регистрирует.", "There was no operation yet. Try a test slip: it registers nothing.")}</p>`
+    : html`<ol class="operations">${entries.map((entry) => operationRow(say, entry, zone))}</ol>`
+}
+${
+  mayChange && hasRegister
+    ? html`<div class="actions"><button type="button" class="small" data-action="test-slip" hx-post="${base}/test-slip" hx-target="#operations" hx-swap="outerHTML" hx-sync="this:drop">${say(
+        "Пробная печать (X-отчёт, без регистрации)",
+        "Test slip (X report, registers nothing)",
+      )}</button></div>`
+    : undefined
+}
+</section>`;
+}
+
+function operationRow(say: Say, entry: Entry, zone: string): Markup {
+  const { key, facts, state, document } = entry;
+  const kopecks = sumOf(document);
+  const address = `/settings/receipts/${encodeURIComponent(key.documentId)}`;
+  const of = `?kind=${key.operation}`;
+  const number = facts?.kind === "fiscal" ? say(`ФД № ${facts.documentNumber}`, `document ${facts.documentNumber}`) : undefined;
+  const time = facts === undefined ? dayAndHourAt(entry.acceptedAtMs, zone) : dayAndHour(facts.time);
+  return html`<li data-operation="${key.documentId}" data-state="${state}">
+<div><strong>${operationWords(say, key.operation)}</strong> ${entry.operation.name}</div>
+<div class="number">${kopecks === undefined ? undefined : roubles(kopecks)}</div>
+<div class="soft number">${[time, number].filter((part) => part !== undefined).join(" · ")}</div>
+<div><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></div>
+${state === "refused" && entry.refusal !== undefined ? html`<p class="wide hint">${refusalWords(say, entry.refusal)}</p>` : undefined}
+${
+  facts === undefined
+    ? undefined
+    : html`<div class="wide actions"><button type="button" class="quiet small" data-action="show-receipt" hx-get="${address}${of}" hx-target="next .paper" hx-swap="innerHTML">${say("Показать чек", "Show the receipt")}</button><button type="button" class="quiet small" data-action="download-receipt" data-download="${address}.pdf${of}" data-name="${fileName(entry)}">${say("Скачать PDF", "Download PDF")}</button></div><div class="wide paper"></div>`
+}
+</li>`;
+}
+
+function fileName({ operation }: Entry): string {
+  return `receipt-${operation.name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.pdf`;
+}
+
+function sumOf(document: RegisterDocument): number | undefined {
+  if (document.kind === "receipt" || document.kind === "correction") return document.totalKopecks;
+  return "sumKopecks" in document ? document.sumKopecks : undefined;
+}
+
+const STATE_COLOURS: Record<EntryState, string> = { queued: "", sending: "", done: "green", refused: "red", "in-doubt": "amber" };
+
+function stateWords(say: Say, state: EntryState): string {
+  switch (state) {
+    case "queued":
+      return say("Ждёт кассу", "Waits");
+    case "sending":
+      return say("Печатается", "Under way");
+    case "done":
+      return say("Готово", "Done");
+    case "refused":
+      return say("Отказ", "Refused");
+    case "in-doubt":
+      return say("Неизвестно, пробит ли", "Unknown");
+  }
+}
+
+function operationWords(say: Say, operation: Entry["key"]["operation"]): Content {
+  const known: Record<Entry["key"]["operation"], string> = {
+    "open-shift": say("Открытие смены", "Opening of the shift"),
+    "close-shift": say("Закрытие смены", "Closing of the shift"),
+    "auto-open-shift": say("Открытие смены", "Opening of the shift"),
+    "auto-close-shift": say("Закрытие смены", "Closing of the shift"),
+    sale: say("Продажа", "Sale"),
+    "sales-return": say("Возврат", "Return"),
+    "cash-in": say("Внесение", "Cash in"),
+    "cash-out": say("Выплата", "Cash out"),
+    correction: say("Чек коррекции", "Correction"),
+    "x-report": say("X-отчёт", "X report"),
+    "state-report": say("Отчёт о состоянии расчётов", "State of the settlements"),
+  };
+  return known[operation];
+}

@@ -1,0 +1,153 @@
+import type { Entry } from "../../journal/entry.ts";
+import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
+import { html, type Markup } from "../html.ts";
+import type { View } from "../layout.ts";
+import { auditSection } from "./audit-section.ts";
+import type { PageContext } from "./context.ts";
+import { operationsSection } from "./operations-section.ts";
+import type { NamedPoint } from "./point.ts";
+import { registerSection, type RegisterView } from "./register-section.ts";
+import type { SettingsPageServices } from "./services.ts";
+import { type Missing, missingSection } from "./set-up-section.ts";
+import { type SettingsView, settingsSection } from "./settings-section.ts";
+import { lightOf, stateSection } from "./state-section.ts";
+import { storeView } from "./store-page.ts";
+import { storesView } from "./stores-page.ts";
+
+/** Rows of a page: what a shop has done in the last hour or so. */
+const SHOWN_OPERATIONS = 20;
+const SHOWN_AUDIT = 20;
+/** A page opens within a second, whether the register answers or not. */
+const LOOK_WAIT_MS = 600;
+/** A zone that cannot be read is named on the settings' form. */
+const ZONE = "Europe/Moscow";
+
+export async function missingIn(services: SettingsPageServices, { installation }: PageContext): Promise<Missing> {
+  const { appId, accountId } = installation;
+  const key = { appId, accountId };
+  const [complete, keyProblem] = await Promise.all([services.isComplete(key), services.installations.keyProblem(key)]);
+  const untold = complete && installation.state === "settings_required";
+  return { register: !complete, untold, ...(keyProblem === undefined ? {} : { keyProblem }) };
+}
+
+export async function storesPage(services: SettingsPageServices, context: PageContext, said?: Markup): Promise<View> {
+  const { session, say, nowMs } = context;
+  const { appId, accountId } = session;
+  const { points, standing } = await services.points.list({ appId, accountId });
+  const missing = await missingIn(services, context);
+  const listed = await Promise.all(
+    points.map(async (point) => {
+      const place = { appId, accountId, storeId: point.id };
+      const register = await services.desk.standing(place);
+      const light = lightOf(say, { standing: register, concerns: concernsIn(services, register), nowMs, zone: await zoneOf(services, place) });
+      return { ...point, light };
+    }),
+  );
+  return storesView(context, { points: listed, standing }, missing, said);
+}
+
+export async function storePage(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<View> {
+  const { say, mayChange } = context;
+  const zone = await zoneOf(services, point.place);
+  const settings = settingsSection(say, await settingsViewOf(services, context, point));
+  const audit = auditSection(say, await services.auditOf(context.session, point.id, SHOWN_AUDIT), zone);
+  const parts = { storeId: point.id, settings, audit, ...named(point) };
+  if (point.isWhole) return storeView(context, parts);
+  const missing = missingSection(say, await missingIn(services, context), mayChange);
+  const form = registerSection(say, await registerViewOf(services, context, point));
+  const state = (await watchedState(services, context, point)).markup;
+  const operations = await operationsOf(services, context, point);
+  return storeView(context, { ...parts, missing, register: { form, state, operations } });
+}
+
+function named({ name, address }: NamedPoint): { name?: string; address?: string } {
+  return { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
+}
+
+/** The state by the register's newest answer. Waits a moment for it, and shows the last one with its age when none comes. */
+export async function watchedState(
+  services: SettingsPageServices,
+  { say }: PageContext,
+  { id, place }: NamedPoint,
+): Promise<{ markup: Markup; version: string }> {
+  const { clock, desk } = services;
+  await waitUntil(clock, deadlineIn(clock, LOOK_WAIT_MS), desk.look(place));
+  const standing = await desk.standing(place);
+  const zone = await zoneOf(services, place);
+  return stateSection(say, id, { standing, concerns: concernsIn(services, standing), nowMs: clock.nowMs(), zone });
+}
+
+function concernsIn(services: SettingsPageServices, standing: Awaited<ReturnType<SettingsPageServices["desk"]["standing"]>>) {
+  return standing.kind === "register" && standing.seen !== undefined ? services.concernsOf(standing.seen) : [];
+}
+
+export async function settingsViewOf(services: SettingsPageServices, { mayChange }: PageContext, { id, place }: NamedPoint): Promise<SettingsView> {
+  const { appId, accountId } = place;
+  const stored = await services.settings.versions({ appId, accountId }, id);
+  const inForce = { ...(await services.settings.of(appId, accountId, id)) };
+  return { storeId: id, stored, inForce, problems: new Map(), mayChange };
+}
+
+/** The form with what is stored; `typed` takes the place of it. */
+export async function registerViewOf(
+  services: SettingsPageServices,
+  { mayChange }: PageContext,
+  { id, place }: NamedPoint,
+  typed?: Pick<RegisterView, "parts" | "address">,
+): Promise<RegisterView> {
+  const { appId, accountId } = place;
+  const { registers, settings, desk } = services;
+  const stored = (await settings.versions({ appId, accountId }, id)).find((row) => row.storeId === id && row.name === "register");
+  const standing = stored === undefined ? await desk.standing(place) : undefined;
+  const shown = stored?.shown ?? "";
+  return {
+    storeId: id,
+    forms: registers.forms,
+    parts: typed?.parts ?? registers.partsOf(shown) ?? {},
+    address: typed?.address ?? shown,
+    problems: new Map(),
+    ports: (await registers.ports()) ?? [],
+    mayChange,
+    ...(stored === undefined ? {} : { stored }),
+    ...(standing?.kind === "register" ? { standard: standing.address } : {}),
+  };
+}
+
+export async function operationsOf(
+  services: SettingsPageServices,
+  { say, session, mayChange }: PageContext,
+  { id, place }: NamedPoint,
+  said?: Markup,
+): Promise<Markup> {
+  const { journal, desk } = services;
+  const found = await journal.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
+  const entries = found.filter(({ key }) => key.appId === session.appId);
+  const hasRegister = (await desk.standing(place)).kind === "register";
+  return operationsSection(say, { storeId: id, entries, zone: await zoneOf(services, place), mayChange, hasRegister }, said);
+}
+
+/** An entry of the session's account that has been made. `kind`: the operation, where one id names several. */
+export async function madeEntry(
+  { journal }: SettingsPageServices,
+  { session }: PageContext,
+  documentId: string,
+  kind: string | undefined,
+): Promise<Entry | undefined> {
+  const found = await journal.list({ accountId: session.accountId, documentId, limit: SHOWN_OPERATIONS });
+  return found.find(({ key, facts }) => key.appId === session.appId && facts !== undefined && (kind === undefined || key.operation === kind));
+}
+
+async function zoneOf({ settings }: SettingsPageServices, place: NamedPoint["place"]): Promise<string> {
+  const { appId, accountId, storeId } = place;
+  return (await settings.of(appId, accountId, storeId)).timeZone || ZONE;
+}
+
+/** The page before its session begins: the script asks the host who is there, then loads the content. */
+export function waitingView(say: PageContext["say"]): View {
+  const title = say("Настройки касс", "Settings of the registers");
+  const content = html`<div class="head"><h1>${title}</h1></div><p class="soft" id="waiting">${say(
+    "Узнаём у платформы, кто вы…",
+    "Asking the platform who you are…",
+  )}</p><noscript><p class="panel red">${say("Включите JavaScript: без него платформа не скажет, кто вы.", "Switch JavaScript on: the platform needs it to tell who you are.")}</p></noscript>`;
+  return { page: "home", title, content };
+}

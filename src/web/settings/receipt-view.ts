@@ -1,0 +1,31 @@
+import type { Block, Row } from "../../receipts/receipt.ts";
+import { html, type Markup } from "../html.ts";
+import type { DrawnPaper } from "./services.ts";
+
+/** A receipt as markup, from the data that the PDF is drawn from. */
+export function receiptMarkup({ receipt, qr }: DrawnPaper): Markup {
+  return html`<article class="receipt" data-receipt lang="ru" aria-label="${receipt.title}">${receipt.blocks.map(blockMarkup)}${
+    qr === undefined ? undefined : qrMarkup(qr)
+  }</article>`;
+}
+
+function blockMarkup({ edge, rows }: Block): Markup {
+  return html`<section class="${edge}">${rows.map(rowMarkup)}</section>`;
+}
+
+function rowMarkup(row: Row): Markup {
+  switch (row.kind) {
+    case "heading":
+      return html`<div class="heading${row.strong ? " strong" : ""}">${row.text}</div>`;
+    case "text":
+      return html`<div>${row.text}</div>`;
+    case "pair":
+      return html`<div class="pair ${row.weight}${row.indent > 0 ? " indent" : ""}"><span>${row.left}</span><span>${row.right}</span></div>`;
+  }
+}
+
+/** Strips of black modules, as one path. */
+function qrMarkup({ size, strips }: NonNullable<DrawnPaper["qr"]>): Markup {
+  const path = strips.map(({ column, row, width }) => `M${column} ${row}h${width}v1h-${width}z`).join("");
+  return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"></rect><path d="${path}" fill="#000"></path></svg>`;
+}

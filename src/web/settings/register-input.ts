@@ -1,0 +1,87 @@
+import type { Content } from "../html.ts";
+import type { Say } from "../language.ts";
+import { PREFIX } from "./register-section.ts";
+import type { RegisterForm, RegisterOption, SettingsPageServices } from "./services.ts";
+
+/** What was typed, and how it is shown again: without passwords. */
+interface Typed {
+  parts: Readonly<Record<string, string>>;
+  shown: string;
+}
+
+type ReadAddress =
+  | (Typed & { kind: "address"; address: string })
+  /** `problems`: words beside a control, by its name without `register.`. */
+  | (Typed & { kind: "wrong"; problems: ReadonlyMap<string, Content> });
+
+/** Stands for a stored password that the person has left alone. */
+const HIDDEN = "***";
+const MAX_PORT = 65_535;
+
+/**
+ * The address that a person has typed: the whole one where it was changed, else the one of the parts. Asks no device. A control
+ * that is wrong is named with words that say what to do.
+ */
+export function readAddress(say: Say, registers: SettingsPageServices["registers"], form: ReadonlyMap<string, string>): ReadAddress {
+  const stored = form.get("shown.register") ?? "";
+  const whole = form.get("register")?.trim() ?? "";
+  const parts = partsIn(form, registers.partsOf(stored));
+  if (whole !== "" && whole !== stored) return readWhole(registers, whole);
+  const chosen = registers.forms.find(({ scheme }) => scheme === parts.scheme);
+  if (chosen === undefined) return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
+  const problems = problemsIn(say, chosen, parts);
+  if (problems.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
+  const address = registers.addressOf(chosen, parts);
+  const problem = registers.problemOf(address.replaceAll(HIDDEN, "1"));
+  if (problem !== undefined) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: new Map([["register", problem]]) };
+  return { kind: "address", parts: withoutSecrets(chosen, parts), shown: whole, address };
+}
+
+function readWhole(registers: SettingsPageServices["registers"], whole: string): ReadAddress {
+  const shown = whole.replaceAll(/([?&][a-z]*password=)[^&]*/gi, `$1${HIDDEN}`);
+  const parts = registers.partsOf(shown) ?? {};
+  const problem = registers.problemOf(whole.replaceAll(HIDDEN, "1"));
+  if (problem !== undefined) return { kind: "wrong", parts, shown, problems: new Map([["register", problem]]) };
+  return { kind: "address", parts, shown, address: whole };
+}
+
+/** An empty password means the stored one, where there is one. */
+function partsIn(form: ReadonlyMap<string, string>, stored: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  const parts: Record<string, string> = {};
+  for (const [name, value] of form) if (name.startsWith(PREFIX)) parts[name.slice(PREFIX.length)] = value.trim();
+  if (stored === undefined || stored.scheme !== parts.scheme) return parts;
+  for (const [name, value] of Object.entries(stored)) if (value === HIDDEN && (parts[name] ?? "") === "") parts[name] = HIDDEN;
+  return parts;
+}
+
+function withoutSecrets({ options }: RegisterForm, parts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, options[name]?.secret && value !== "" ? HIDDEN : value]));
+}
+
+function problemsIn(say: Say, { place, options }: RegisterForm, parts: Readonly<Record<string, string>>): Map<string, Content> {
+  const problems = new Map<string, Content>();
+  const part = (name: string) => parts[name] ?? "";
+  if (place.kind === "name" && part("name") === "") problems.set("name", say("Введите название, например kassa-1.", "Type a name, such as till-1."));
+  if (place.kind === "network") {
+    if (part("host") === "") problems.set("host", say("Введите адрес кассы, например 192.168.1.50.", "Type the address, such as 192.168.1.50."));
+    const port = Number(part("port") || place.port);
+    if (!Number.isInteger(port) || port < 1 || port > MAX_PORT)
+      problems.set("port", say(`Порт — целое число от 1 до ${MAX_PORT}, обычно ${place.port}.`, `A whole number from 1 to ${MAX_PORT}, usually ${place.port}.`));
+  }
+  if (place.kind === "serial" && part("port") === "") problems.set("port", say("Выберите порт, к которому подключён кабель.", "Choose the port of the cable."));
+  for (const [name, option] of Object.entries(options)) {
+    const value = part(name);
+    if (value !== "" && value !== HIDDEN && !takes(option, value)) problems.set(name, rangeWords(say, option));
+  }
+  return problems;
+}
+
+function takes({ values }: RegisterOption, value: string): boolean {
+  if (!("least" in values)) return values.includes(value);
+  return /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= values.least && Number(value) <= values.most;
+}
+
+function rangeWords(say: Say, { values }: RegisterOption): string {
+  if (!("least" in values)) return say(`Выберите одно из: ${values.join(", ")}.`, `One of ${values.join(", ")}.`);
+  return say(`Целое число от ${values.least} до ${values.most}.`, `A whole number from ${values.least} to ${values.most}.`);
+}

@@ -1,0 +1,223 @@
+import { Router } from "express";
+import { answerBytes, answerJson } from "../../http/answer.ts";
+import { parseJson } from "../../http/json-body.ts";
+import { readBody } from "../../http/raw-body.ts";
+import { logOf } from "../../http/request-context.ts";
+import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { Allowances } from "../../kernel/allowances.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import { answerAsset, type Assets, readAssets } from "../assets.ts";
+import { html, type Markup } from "../html.ts";
+import { languageOf, sayIn } from "../language.ts";
+import { documentMarkup, type View, viewMarkup } from "../layout.ts";
+import { activate, type Answered, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import type { PageContext } from "./context.ts";
+import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
+import { cookieOf, enter, type Visit } from "./gate.ts";
+import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
+import { type NamedPoint, pointNamed } from "./point.ts";
+import { receiptMarkup } from "./receipt-view.ts";
+import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "./requests.ts";
+import type { SettingsPageServices, WindowProof } from "./services.ts";
+import { proofSchema } from "./session-schema.ts";
+
+const BASE = "/settings";
+/** Proofs that are asked at the platform: windows open a few times a second at most, and somebody may send made-up ones. */
+const PROOFS = { most: 60, refillMs: 200, names: 1 };
+const MAX_PROOF_BYTES = 8 * 1024;
+
+/** The settings page; mount it at `/settings`, behind the request context. */
+export function settingsRoutes(services: SettingsPageServices): Router {
+  const assets = readAssets(BASE);
+  const pages = new SettingsPages(services, assets);
+  const router = Router({ caseSensitive: true });
+  for (const asset of Object.values(assets)) router.get(asset.path, answerAsset(asset));
+  router.use(contractRouter(SETTINGS_ENDPOINTS, pages.handlers(), pageAnswers(services)));
+  return router;
+}
+
+class SettingsPages {
+  readonly #services: SettingsPageServices;
+  readonly #assets: Assets;
+  readonly #proofs: Allowances;
+
+  constructor(services: SettingsPageServices, assets: Assets) {
+    this.#services = services;
+    this.#assets = assets;
+    this.#proofs = new Allowances(services.clock, PROOFS);
+  }
+
+  handlers(): Record<SettingsCallId, Handler> {
+    const services = this.#services;
+    return {
+      page: (request, response) => this.#shell(request, response, 200),
+      session: (request, response) => this.#session(request, response),
+      stores: this.#reading((context) => storesPage(services, context)),
+      store: this.#ofPoint((context, point) => storePage(services, context, point)),
+      state: this.#ofPoint(async (context, point, request) => {
+        const { markup, version } = await watchedState(services, context, point);
+        return queryOf(request).get("since") === version ? "unchanged" : markup;
+      }),
+      registerForm: this.#ofPoint((context, point, request) => registerForm(services, context, point, queryOf(request))),
+      operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
+      receipt: this.#reading(async (context, request) => {
+        const entry = await madeEntry(services, context, String(request.params.operation), queryOf(request).get("kind"));
+        return entry === undefined ? undefined : receiptMarkup(services.paperOf(entry));
+      }),
+      receiptPdf: (request, response) => this.#pdf(request, response),
+      activation: this.#acting((context) => activate(services, context).then((markup) => ({ status: 200, markup }))),
+      saveSettings: this.#actOnPoint((context, point, form) => saveSettings(services, context, point, form)),
+      saveRegister: this.#actOnPoint((context, point, form) => saveRegister(services, context, point, form)),
+      testRegister: this.#actOnPoint((context, point, form) => testRegister(services, context, point, form)),
+      testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
+    };
+  }
+
+  /** Undefined: there is no such thing in this account. */
+  #reading(make: (context: PageContext, request: Request) => Promise<View | Markup | "unchanged" | undefined>): Handler {
+    return async (request, response) => {
+      const context = await this.#enter(request, response);
+      if (context === undefined) return;
+      const made = await make(context, request);
+      if (made === undefined) return nothingHere(response, context.say);
+      if (made === "unchanged") return unchanged(response);
+      if (!isView(made)) return sendMarkup(response, 200, made);
+      if (isPart(request)) return sendMarkup(response, 200, viewMarkup(made));
+      setPolicy(response, this.#services.hostOrigin);
+      sendMarkup(response, 200, this.#document(context, made));
+    };
+  }
+
+  #ofPoint(make: (context: PageContext, point: NamedPoint, request: Request) => Promise<View | Markup | "unchanged">): Handler {
+    return this.#reading(async (context, request) => {
+      const point = await pointNamed(this.#services, context, String(request.params.storeId));
+      return point === undefined ? undefined : make(context, point, request);
+    });
+  }
+
+  /** Only administrators act. */
+  #acting(act: (context: PageContext, request: Request) => Promise<Answered | undefined>): Handler {
+    return async (request, response) => {
+      const context = await this.#enter(request, response);
+      if (context === undefined) return;
+      if (!context.mayChange) return refuse(response, 403, context.say("Это может менять только администратор.", "Only an administrator may change this."));
+      const answered = await act(context, request);
+      if (answered === undefined) return nothingHere(response, context.say);
+      sendMarkup(response, answered.status, answered.markup);
+    };
+  }
+
+  #actOnPoint(act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>) => Promise<Answered>): Handler {
+    return this.#acting(async (context, request) => {
+      const form = await formOf(request);
+      const point = await pointNamed(this.#services, context, String(request.params.storeId));
+      return point === undefined || form === undefined ? undefined : act(context, point, form);
+    });
+  }
+
+  async #pdf(request: Request, response: Response): Promise<void> {
+    const context = await this.#enter(request, response);
+    if (context === undefined) return;
+    const entry = await madeEntry(this.#services, context, String(request.params.operation), queryOf(request).get("kind"));
+    if (entry === undefined) return nothingHere(response, context.say);
+    const pdf = await this.#services.pdfOf(entry);
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("Content-Disposition", "attachment");
+    answerBytes(response, 200, "application/pdf", pdf);
+  }
+
+  /** Undefined: the request was answered already, because nobody is behind it. */
+  async #enter(request: Request, response: Response): Promise<PageContext | undefined> {
+    const entrance = await enter(this.#services, request, response);
+    if (entrance.kind === "in") return this.#contextOf(entrance.visit);
+    if (entrance.kind === "forged") {
+      logOf(response).warn({}, "a request to the settings page came from another site or another session");
+      refuse(response, 403, "Запрос пришёл не с этой страницы.");
+      return undefined;
+    }
+    // A browser that asks for a whole page gets one that begins a session by itself.
+    if (request.method === "GET" && !isPart(request) && request.headers.authorization === undefined) this.#shell(request, response, 401);
+    else refuse(response, 401, "Сеанс закончился. Откройте окно решения заново.");
+    return undefined;
+  }
+
+  #contextOf({ session, installation }: Visit): PageContext {
+    const { language, administrator } = session;
+    return { say: sayIn(language), language, session, installation, mayChange: administrator, nowMs: this.#services.clock.nowMs() };
+  }
+
+  #shell(request: Request, response: Response, status: number): void {
+    const query = queryOf(request);
+    const language = languageOf(query.get("userLocale"), request.headers["accept-language"]);
+    const { hostOrigin } = this.#services;
+    const appId = query.get("appId");
+    setPolicy(response, hostOrigin);
+    const frame = { language, assets: this.#assets, hostOrigin, ...(appId === undefined ? {} : { appId }) };
+    sendMarkup(response, status, documentMarkup({ ...frame, links: linksIn(language) }, waitingView(sayIn(language))));
+  }
+
+  #document({ language, session }: PageContext, view: View): Markup {
+    const { hostOrigin } = this.#services;
+    const { appId, csrf } = session;
+    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, csrf, links: linksIn(language) }, view);
+  }
+
+  async #session(request: Request, response: Response): Promise<void> {
+    const body = await readBody(request, { maxBytes: MAX_PROOF_BYTES });
+    if (body.kind === "aborted") return;
+    const json = body.kind === "body" ? parseJson(body.bytes) : undefined;
+    const read = proofSchema.safeParse(json?.kind === "json" ? json.value : undefined);
+    const proof = read.success ? proofIn(read.data) : undefined;
+    if (!read.success || proof === undefined || !this.#proofs.take("proofs")) return refuse(response, 401, "Платформа не подтвердила, кто вы.");
+    const identified = await this.#services.identify(read.data.appId, proof);
+    if (identified.kind === "nobody") {
+      logOf(response).warn({ why: identified.why }, "a window could not show who is before it");
+      return refuse(response, 401, "Платформа не подтвердила, кто вы.");
+    }
+    const { sessions, clock } = this.#services;
+    const { text, session } = sessions.begin(identified.user, languageOf(read.data.language, request.headers["accept-language"]));
+    response.setHeader("Set-Cookie", cookieOf(text, session, clock.nowMs()));
+    response.setHeader("Cache-Control", "no-store");
+    answerJson(response, 200, { session: text, role: session.role, expiresAt: new Date(session.expiresAtMs).toISOString() });
+  }
+}
+
+function proofIn({ token, contextKey }: { token?: string | undefined; contextKey?: string | undefined }): WindowProof | undefined {
+  if (token !== undefined) return { kind: "token", token };
+  return contextKey === undefined ? undefined : { kind: "context-key", contextKey };
+}
+
+function linksIn(language: PageContext["language"]) {
+  const say = sayIn(language);
+  return [{ page: "stores" as const, address: `${BASE}/stores`, label: say("Точки продаж", "Points of sale") }];
+}
+
+function isView(made: View | Markup): made is View {
+  return typeof made === "object" && "page" in made;
+}
+
+function unchanged(response: Response): void {
+  response.statusCode = 204;
+  response.end();
+}
+
+function nothingHere(response: Response, say: PageContext["say"]): void {
+  refuse(response, 404, say("Здесь ничего нет.", "There is nothing here."));
+}
+
+/** Tells nothing but the words. */
+function refuse(response: Response, status: number, words: string): void {
+  sendMarkup(response, status, html`<p class="panel red">${words}</p>`);
+}
+
+function pageAnswers({ hostOrigin }: SettingsPageServices): ContractAnswers {
+  return {
+    unknownPath: (_request, response) => refuse(response, 404, "Такой страницы нет."),
+    wrongMethod: (_request, response) => refuse(response, 405, "Так эту страницу не открыть."),
+    fault(error, _request, response) {
+      setPolicy(response, hostOrigin);
+      logOf(response).error({ reason: messageOf(error) }, "a page failed");
+      refuse(response, 500, "Ошибка сервера. Ничего не потеряно, повторите.");
+    },
+  };
+}

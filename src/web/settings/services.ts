@@ -1,0 +1,84 @@
+import type { ReadAudit } from "../../accounts/audit.ts";
+import type { Installations } from "../../accounts/installations.ts";
+import type { Settings } from "../../accounts/settings.ts";
+import type { PointsOfSale } from "../../accounts/shop/points-of-sale.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Concern } from "../../model/foresight.ts";
+import type { makeReport } from "../../operator/reports/make-report.ts";
+import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
+import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
+import type { Receipt } from "../../receipts/receipt.ts";
+import type { PageSessions, PageUser } from "./session.ts";
+
+/** How the platform answers to a proof that a window has got from it. */
+export type Identified =
+  | { kind: "user"; user: PageUser }
+  /** Unknown, used up, expired, of another solution. Or the platform could not be asked. */
+  | { kind: "nobody"; why: string };
+
+/** The proof of a window: one of the two. */
+export type WindowProof = { kind: "token"; token: string } | { kind: "context-key"; contextKey: string };
+
+/** A form of register addresses, as the catalogue states it. */
+export interface RegisterForm {
+  scheme: string;
+  place: { kind: "name" } | { kind: "network"; port: number } | { kind: "serial" };
+  options: Readonly<Record<string, RegisterOption>>;
+}
+
+export interface RegisterOption {
+  values: readonly string[] | { least: number; most: number };
+  standard?: string;
+  secret?: true;
+}
+
+type Parts = Readonly<Record<string, string>>;
+
+/** Registers as a person fills them in. Everything comes from the catalogue of protocols. */
+interface RegisterForms {
+  forms: readonly RegisterForm[];
+  addressOf(form: RegisterForm, parts: Parts): string;
+  partsOf(address: string): Parts | undefined;
+  /** Why the address cannot be used, in the protocol's words. Asks no device. */
+  problemOf(address: string): string | undefined;
+  /** Serial ports of the server's machine. Undefined: the system cannot list them. */
+  ports(): Promise<readonly string[] | undefined>;
+}
+
+/** A receipt as a page draws it. */
+export interface DrawnPaper {
+  receipt: Receipt;
+  /** Black strips of the QR code on a square of `size` modules. */
+  qr?: { size: number; strips: readonly { column: number; row: number; width: number }[] };
+}
+
+/** What the settings page works with. */
+export interface SettingsPageServices {
+  sessions: PageSessions;
+  installations: Pick<Installations, "get" | "keyProblem">;
+  identify(appId: string, proof: WindowProof): Promise<Identified>;
+  settings: Pick<Settings, "of" | "versions" | "filledIn">;
+  points: Pick<PointsOfSale, "list">;
+  registers: RegisterForms;
+  desk: Pick<RegisterDesk, "standing" | "look" | "tryAddress">;
+  /** What stops a register now or soon, by its last answers. */
+  concernsOf(seen: SeenAnswers): readonly Concern[];
+  change(...parameters: Parameters<typeof changeSettings> extends [unknown, ...infer Rest] ? Rest : never): ReturnType<typeof changeSettings>;
+  /** Tells the platform when nothing is missing any more. */
+  finishSetUp(key: { appId: string; accountId: string }): Promise<SetUpStanding>;
+  /** Whether a register is there for some point of sale. */
+  isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
+  /** The newest changes of a point of sale first. */
+  auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
+  journal: Pick<Journal, "list" | "find">;
+  paperOf(entry: Entry): DrawnPaper;
+  pdfOf(entry: Entry): Promise<Buffer>;
+  /** Has the register print its counters, which registers nothing in the drive. */
+  testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
+  clock: Clock;
+  /** Origin of the platform's web application, which frames the page. */
+  hostOrigin: string;
+  publicUrl?: string;
+}

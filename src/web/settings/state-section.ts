@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import type { Concern } from "../../model/foresight.ts";
+import type { SeenAnswers, Standing } from "../../operator/registers/register-desk.ts";
+import { dayAndHour, dayAndHourAt } from "../amounts.ts";
+import { facts } from "../fields.ts";
+import { type Content, html, type Markup } from "../html.ts";
+import type { Say } from "../language.ts";
+import { concernWords } from "./register-words.ts";
+
+type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
+
+/** One light for a register, with its reason. */
+export interface Light {
+  light: "green" | "amber" | "red" | "grey";
+  words: string;
+  /** What to do about it. */
+  todo?: string;
+}
+
+interface Watched {
+  standing: Standing;
+  concerns: readonly Concern[];
+  nowMs: number;
+  /** Zone of the point of sale. */
+  zone: string;
+}
+
+/** What was seen longer ago is shown with its age. The page reads the state every second. */
+const OLD_MS = 5_000;
+
+export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched): Light {
+  if (standing.kind === "none") {
+    return {
+      light: "grey",
+      words: say("Касса не выбрана", "No register is chosen"),
+      todo: say("Выберите кассу ниже.", "Choose one below."),
+    };
+  }
+  const { seen, doubt } = standing;
+  if (doubt !== undefined) {
+    return {
+      light: "red",
+      words: say("Неизвестно, пробит ли последний документ", "It is unknown whether the last document was registered"),
+      todo: say(
+        "Не пробивайте заново: касса ждёт решения того, кто обслуживает сервер.",
+        "Do not make it again: the register waits for whoever runs the server.",
+      ),
+    };
+  }
+  if (seen?.unreachable !== undefined) return silent(say, seen, { nowMs, zone });
+  if (seen?.state === undefined) return { light: "grey", words: say("Касса ещё не ответила", "The register has not answered yet") };
+  const [worst] = [...concerns].sort((one, other) => Number(other.weight === "stops-now") - Number(one.weight === "stops-now"));
+  if (worst === undefined) return { light: "green", words: say("Касса готова", "The register is ready") };
+  const { what, todo } = concernWords(say, worst);
+  return { light: worst.weight === "stops-now" ? "red" : "amber", words: what, todo };
+}
+
+function silent(say: Say, { state }: SeenAnswers, { nowMs, zone }: { nowMs: number; zone: string }): Light {
+  const last = state === undefined ? "" : ageWords(say, state.atMs, nowMs, zone);
+  const words = say("Нет связи с кассой", "The register does not answer");
+  return {
+    light: "red",
+    words: last === "" ? words : say(`${words}. Последний ответ: ${last}`, `${words}. Last answer: ${last}`),
+    todo: say(
+      "Проверьте питание, кабель и адрес. Связь вернётся сама, когда касса ответит.",
+      "Check power, cable and address. It goes on by itself once the register answers.",
+    ),
+  };
+}
+
+function ageWords(say: Say, atMs: number, nowMs: number, zone: string): string {
+  const seconds = Math.max(0, Math.round((nowMs - atMs) / 1000));
+  if (seconds < 60) return say(`меньше минуты назад`, `less than a minute ago`);
+  if (seconds < 3_600) return say(`${Math.floor(seconds / 60)} мин назад`, `${Math.floor(seconds / 60)} min ago`);
+  return dayAndHourAt(atMs, zone);
+}
+
+export function lightMarkup({ light, words }: Light): Markup {
+  return html`<span class="light" data-light="${light}">${words}</span>`;
+}
+
+/** The part that is exchanged while somebody watches. Its `version` differs when something else is to be shown. */
+export function stateSection(say: Say, storeId: string, watched: Watched): { markup: Markup; version: string } {
+  const light = lightOf(say, watched);
+  const { standing, concerns } = watched;
+  const more = concerns.map((one) => concernWords(say, one)).filter(({ what }) => what !== light.words);
+  const content = html`<div>${lightMarkup(light)}</div>
+${light.todo === undefined ? undefined : html`<p class="panel ${light.light}">${light.todo}</p>`}
+${more.map(({ what, todo }) => html`<p class="panel amber"><strong>${what}</strong><span class="ink">${todo}</span></p>`)}
+${standing.kind === "none" ? undefined : stateFacts(say, standing, watched)}`;
+  const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);
+  const address = `/settings/stores/${encodeURIComponent(storeId)}/state?since=${version}`;
+  const markup = html`<section class="card" id="state" data-live aria-label="${say(
+    "Состояние кассы",
+    "State of the register",
+  )}" hx-get="${address}" hx-trigger="every ${POLL_MS}ms" hx-swap="outerHTML">
+<h2>${say("Касса сейчас", "The register now")}</h2>
+${content}
+</section>`;
+  return { markup, version };
+}
+
+/** With the time of a question to the register, a change is shown within a second. */
+const POLL_MS = 700;
+
+function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>, { nowMs, zone }: Watched): Content {
+  const { seen, waiting, busy, address } = standing;
+  const state = seen?.state?.value;
+  const isOld = seen?.state !== undefined && nowMs - seen.state.atMs > OLD_MS;
+  return facts([
+    [say("Смена", "Shift"), state === undefined ? undefined : shiftWords(say, state)],
+    [say("Последний документ", "Last document"), state === undefined ? undefined : documentWords(say, state)],
+    [say("Бумага", "Paper"), state === undefined ? undefined : paperWords(say, state)],
+    [say("Накопитель", "Drive"), state === undefined ? undefined : driveWords(say, state)],
+    [say("Очередь в ОФД", "Queue to the operator"), state === undefined ? undefined : queueWords(say, state)],
+    [say("Часы кассы", "Register's clock"), state === undefined ? undefined : html`<span class="number">${dayAndHour(state.time)}</span>`],
+    [say("Операции", "Operations"), workWords(say, busy, waiting)],
+    [say("Адрес", "Address"), html`<code>${address}</code>`],
+    [say("Сведения получены", "Seen"), isOld ? ageWords(say, seen.state?.atMs ?? 0, nowMs, zone) : undefined],
+  ]);
+}
+
+function shiftWords(say: Say, { shift }: RegisterState): string {
+  if (shift.kind === "closed") return say("закрыта", "closed");
+  const since = shift.openedAt === "" ? "" : say(` с ${dayAndHour(shift.openedAt)}`, ` since ${dayAndHour(shift.openedAt)}`);
+  return say(`№ ${shift.number} открыта${since}`, `number ${shift.number}, open${since}`);
+}
+
+function documentWords(say: Say, { lastDocumentNumber, lastDocumentTime }: RegisterState): string {
+  if (lastDocumentNumber === 0) return say("нет", "none");
+  const time = lastDocumentTime === undefined ? "" : say(` от ${dayAndHour(lastDocumentTime)}`, ` of ${dayAndHour(lastDocumentTime)}`);
+  return say(`ФД № ${lastDocumentNumber}${time}`, `number ${lastDocumentNumber}${time}`);
+}
+
+function paperWords(say: Say, { paper, paperEndedWithin, coverOpen }: RegisterState): string | undefined {
+  if (coverOpen) return say("крышка открыта", "the cover is open");
+  if (paper === "out" || paperEndedWithin) return say("закончилась", "ended");
+  return paper === "present" ? say("есть", "present") : undefined;
+}
+
+function driveWords(say: Say, { driveNumber, drive }: RegisterState): Content {
+  const { keysUntil, documentsLeft } = drive;
+  const until = keysUntil === undefined ? "" : say(`, ключи до ${dayOf(keysUntil)}`, `, keys until ${dayOf(keysUntil)}`);
+  const room = documentsLeft === undefined ? "" : say(`, места на ${documentsLeft} документов`, `, room for ${documentsLeft} documents`);
+  return html`<span class="number">${driveNumber}</span>${until}${room}`;
+}
+
+function dayOf(time: string): string {
+  return dayAndHour(time).slice(0, "27.11.2026".length);
+}
+
+function queueWords(say: Say, { queue }: RegisterState): string {
+  if (queue.unsent === 0) return say("пуста", "empty");
+  const since = queue.since === undefined ? "" : say(`, первый от ${dayAndHour(queue.since)}`, `, the first of ${dayAndHour(queue.since)}`);
+  return say(`документов: ${queue.unsent}${since}`, `${queue.unsent} documents${since}`);
+}
+
+function workWords(say: Say, busy: boolean, waiting: number): string | undefined {
+  if (waiting > 0) return say(`идёт операция, ждут: ${waiting}`, `one under way, ${waiting} wait`);
+  return busy ? undefined : say("нет", "none");
+}

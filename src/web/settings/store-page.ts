@@ -1,0 +1,33 @@
+import { type Content, html, type Markup } from "../html.ts";
+import { pageLink, type View } from "../layout.ts";
+import type { PageContext } from "./context.ts";
+
+interface StoreParts {
+  storeId: string;
+  /** Absent: all points of sale, or one that the platform does not know. */
+  name?: string;
+  address?: string;
+  missing?: Markup | undefined;
+  /** Absent for the whole account, which has no register. */
+  register?: { form: Markup; state: Markup; operations: Markup };
+  settings: Markup;
+  audit: Content;
+}
+
+/** One point of sale: its register, its settings, its state and what it has done last. */
+export function storeView({ say, mayChange }: PageContext, parts: StoreParts): View {
+  const { storeId, name, address, missing, register, settings, audit } = parts;
+  const whole = say("Настройки для всех точек продаж", "Settings for all points of sale");
+  const title = register === undefined ? whole : (name ?? say("Точка продаж", "Point of sale"));
+  const content = html`<div data-store="${storeId}">
+<div class="head">${pageLink("/settings/stores", say("← Точки продаж", "← Points of sale"), "back")}<h1>${title}</h1>${
+    address === undefined ? undefined : html`<p class="soft">${address}</p>`
+  }${mayChange ? undefined : html`<p class="hint">${say("Менять настройки может только администратор платформы.", "Only an administrator may change settings.")}</p>`}</div>
+${
+  register === undefined
+    ? html`<div class="stack">${settings}${audit}</div>`
+    : html`<div class="columns"><div class="side stack">${register.state}${register.operations}</div><div class="stack">${missing}${register.form}${settings}${audit}</div></div>`
+}
+</div>`;
+  return { page: "store", title, content };
+}
