@@ -31,7 +31,8 @@ the administrator's token, the address of the keys of QR tokens and their issuer
   --products N               generated products besides the shop's own (default 0)
   --seed N                   same seed: same data and ids, same requests struck by faults (default 1)
   --admin LOGIN:PASSWORD     the account's administrator (default admin@shop:secret)
-  --employee LOGIN:PASSWORD  repeatable: a user without administrator rights
+  --employee LOGIN:PASSWORD  repeatable: a user without administrator rights, cashier in windows
+  --worker LOGIN:PASSWORD    repeatable: the same with the role worker
   --token TEXT               Bearer token of the administrator (default: made up)
   --profile NAME             names of headers (X-Platform-… or X-Lognex-…) and defaults of four settings, below:
                              canonical or production (default canonical)
@@ -60,7 +61,8 @@ ${describeSettings()
 With a solution, what is created through the JSON API is sent to its fiscal path: GET BASE/sandbox/receipts/ID is the
 receipt, or why there is none; GET BASE/sandbox/solution tells of the installation, POST BASE/sandbox/solution/suspend,
 resume, tariff, uninstall and install move it; POST BASE/sandbox/context/LOGIN opens a window of it,
-POST BASE/sandbox/context/LOGIN/another one of another solution.
+POST BASE/sandbox/context/LOGIN/another one of another solution. GET BASE/sandbox/window/LOGIN is the platform's page with the
+solution's frame: ?locale=ru_RU or en_US, ?identity=token, context, none, expired or used, ?width=PX, ?kept.
 
 POST BASE/sandbox/qr with {"amount": KOPECKS} or {"positions": […]}, and "sale": true for the document, plays a QR payment at a till;
 GET BASE/sandbox/qr/ID tells how it stands, POST BASE/sandbox/qr/ID/cancel cancels or gives back. POST BASE/sandbox/qr/token makes a
@@ -149,7 +151,7 @@ export function readSandboxOptions(args: string[]): StatedOptions {
     products: values.products === undefined ? undefined : wholeNumber("--products", values.products, 0, MAX_PRODUCTS),
     seed: values.seed === undefined ? undefined : wholeNumber("--seed", values.seed, 0, MAX_SEED),
     administrator,
-    employees: employees(values.employee ?? [], administrator),
+    employees: employees({ employee: values.employee ?? [], worker: values.worker ?? [] }, administrator),
     token: values.token === undefined ? undefined : token(values.token),
     profile,
     limited: values["no-limits"] !== true,
@@ -174,6 +176,7 @@ function parse(args: string[]) {
       seed: { type: "string" },
       admin: { type: "string" },
       employee: { type: "string", multiple: true },
+      worker: { type: "string", multiple: true },
       token: { type: "string" },
       profile: { type: "string" },
       plan: { type: "string" },
@@ -189,11 +192,15 @@ function parse(args: string[]) {
   });
 }
 
-function employees(texts: readonly string[], administrator: Login | undefined): readonly Login[] {
-  const read = texts.map((text) => login("--employee", text, false));
+function employees(
+  texts: { employee: readonly string[]; worker: readonly string[] },
+  administrator: Login | undefined,
+): readonly Login[] {
+  const workers = texts.worker.map((text): Login => ({ ...login("--worker", text, false), role: "worker" }));
+  const read = [...texts.employee.map((text) => login("--employee", text, false)), ...workers];
   const taken = [...(administrator === undefined ? [] : [administrator]), ...read].map((each) => each.login);
   const twice = taken.find((name, index) => taken.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`--employee: there are two logins ${twice}`);
+  if (twice !== undefined) throw new UsageError(`${texts.worker.some((text) => text.startsWith(`${twice}:`)) ? "--worker" : "--employee"}: there are two logins ${twice}`);
   return read;
 }
 

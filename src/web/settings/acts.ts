@@ -9,7 +9,7 @@ import type { NamedPoint } from "./point.ts";
 import { readAddress } from "./register-input.ts";
 import { registerSection, type RegisterView, savedWords } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
-import { missingSection, setUpWords } from "./set-up-section.ts";
+import { missingPlace, missingSection, setUpWords } from "./set-up-section.ts";
 import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./settings-section.ts";
 
 type Form = ReadonlyMap<string, string>;
@@ -93,7 +93,10 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   }
   const saved = await registerViewOf(services, context, point);
   const words = setUpWords(say, result.setUp) ?? savedWords(say);
-  return { status: 200, markup: registerSection(say, { ...saved, ...(tried === undefined ? {} : { tried }) }, words) };
+  const section = registerSection(say, { ...saved, ...(tried === undefined ? {} : { tried }) }, words);
+  // What stood beside the form was drawn without this register.
+  const missing = missingPlace(say, await missingIn(services, context), context.mayChange, true);
+  return { status: 200, markup: html`${section}${missing}${await operationsOf(services, context, point, { beside: true })}` };
 }
 
 async function tryOut(services: SettingsPageServices, { id, place }: NamedPoint, address: string) {
@@ -113,7 +116,7 @@ export async function testSlip(services: SettingsPageServices, context: PageCont
     made.kind === "made"
       ? told("done", say("Касса напечатала X-отчёт. Ничего не зарегистрировано.", "The register has made an X report. Nothing was registered."))
       : told("error", say("Касса не напечатала X-отчёт. Причина — в списке операций.", "The register has made no X report. The list has the reason."));
-  return { status: 200, markup: await operationsOf(services, context, point, words) };
+  return { status: 200, markup: await operationsOf(services, context, point, { said: words }) };
 }
 
 /** Tells the platform once more that nothing is missing. */

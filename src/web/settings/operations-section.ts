@@ -13,18 +13,20 @@ interface Listed {
   /** A test slip may be asked for. */
   mayChange: boolean;
   hasRegister: boolean;
+  /** It goes to its place although another part was asked for. */
+  beside?: boolean;
 }
 
 /** The last operations of a point of sale, each with its receipt. */
-export function operationsSection(say: Say, { storeId, entries, zone, mayChange, hasRegister }: Listed, said?: Markup): Markup {
+export function operationsSection(say: Say, { storeId, entries, zone, mayChange, hasRegister, beside }: Listed, said?: Markup): Markup {
   const base = `/settings/stores/${encodeURIComponent(storeId)}`;
-  return html`<section class="card" id="operations">
+  return html`<section class="card" id="operations"${beside ? html` hx-swap-oob="true"` : undefined}>
 <div class="actions"><h2>${say("Последние операции", "Last operations")}</h2>
 <button type="button" class="quiet small" hx-get="${base}/operations" hx-target="#operations" hx-swap="outerHTML">${say("Обновить", "Load again")}</button></div>
 ${said}
 ${
   entries.length === 0
-    ? html`<p class="soft">${say("Операций ещё не было. Проверьте печать пробной бумагой: она ничего не регистрирует.", "There was no operation yet. Try a test slip: it registers nothing.")}</p>`
+    ? html`<p class="soft">${say("Операций ещё не было.", "There was no operation yet.")}</p>`
     : html`<ol class="operations">${entries.map((entry) => operationRow(say, entry, zone))}</ol>`
 }
 ${

@@ -8,7 +8,7 @@ import { operationsSection } from "./operations-section.ts";
 import type { NamedPoint } from "./point.ts";
 import { registerSection, type RegisterView } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
-import { type Missing, missingSection } from "./set-up-section.ts";
+import { type Missing, missingPlace } from "./set-up-section.ts";
 import { type SettingsView, settingsSection } from "./settings-section.ts";
 import { lightOf, stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
@@ -25,8 +25,10 @@ const ZONE = "Europe/Moscow";
 export async function missingIn(services: SettingsPageServices, { installation }: PageContext): Promise<Missing> {
   const { appId, accountId } = installation;
   const key = { appId, accountId };
-  const [complete, keyProblem] = await Promise.all([services.isComplete(key), services.installations.keyProblem(key)]);
-  const untold = complete && installation.state === "settings_required";
+  const { installations } = services;
+  // Read anew, because the act that is answered may have ended the waiting.
+  const [complete, keyProblem, now] = await Promise.all([services.isComplete(key), installations.keyProblem(key), installations.get(key)]);
+  const untold = complete && now?.state === "settings_required";
   return { register: !complete, untold, ...(keyProblem === undefined ? {} : { keyProblem }) };
 }
 
@@ -53,7 +55,7 @@ export async function storePage(services: SettingsPageServices, context: PageCon
   const audit = auditSection(say, await services.auditOf(context.session, point.id, SHOWN_AUDIT), zone);
   const parts = { storeId: point.id, settings, audit, ...named(point) };
   if (point.isWhole) return storeView(context, parts);
-  const missing = missingSection(say, await missingIn(services, context), mayChange);
+  const missing = missingPlace(say, await missingIn(services, context), mayChange);
   const form = registerSection(say, await registerViewOf(services, context, point));
   const state = (await watchedState(services, context, point)).markup;
   const operations = await operationsOf(services, context, point);
@@ -117,13 +119,13 @@ export async function operationsOf(
   services: SettingsPageServices,
   { say, session, mayChange }: PageContext,
   { id, place }: NamedPoint,
-  said?: Markup,
+  { said, beside = false }: { said?: Markup; beside?: boolean } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
   const found = await journal.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
   const entries = found.filter(({ key }) => key.appId === session.appId);
   const hasRegister = (await desk.standing(place)).kind === "register";
-  return operationsSection(say, { storeId: id, entries, zone: await zoneOf(services, place), mayChange, hasRegister }, said);
+  return operationsSection(say, { storeId: id, entries, zone: await zoneOf(services, place), mayChange, hasRegister, beside }, said);
 }
 
 /** An entry of the session's account that has been made. `kind`: the operation, where one id names several. */

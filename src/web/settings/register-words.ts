@@ -5,7 +5,7 @@ import type { Say } from "../language.ts";
 export function schemeWords(say: Say, scheme: string): string {
   switch (scheme) {
     case "emulator":
-      return say("Учебная касса (эмулятор, чеки ненастоящие)", "Training register (emulated, no real receipts)");
+      return say("Учебная касса (эмулятор)", "Training register (emulator)");
     case "shtrih-m+tcp":
       return say("Штрих-М по сети", "Shtrih-M over the network");
     case "shtrih-m+serial":

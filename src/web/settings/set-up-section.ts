@@ -33,6 +33,11 @@ ${missing.keyProblem === undefined ? undefined : html`<p>${key}</p>`}
 </div>`;
 }
 
+/** The place of these words on the page of a point of sale. `beside`: they go there although another part was asked for. */
+export function missingPlace(say: Say, missing: Missing, mayChange: boolean, beside = false): Markup {
+  return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
+}
+
 /** What became of the set-up after a change. Nothing to say where nothing has changed. */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {

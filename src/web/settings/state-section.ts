@@ -33,7 +33,7 @@ export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched):
     return {
       light: "grey",
       words: say("Касса не выбрана", "No register is chosen"),
-      todo: say("Выберите кассу ниже.", "Choose one below."),
+      todo: say("Укажите кассу этой точки продаж.", "Set the register of this point of sale up."),
     };
   }
   const { seen, doubt } = standing;
@@ -85,7 +85,7 @@ export function stateSection(say: Say, storeId: string, watched: Watched): { mar
   const { standing, concerns } = watched;
   const more = concerns.map((one) => concernWords(say, one)).filter(({ what }) => what !== light.words);
   const content = html`<div>${lightMarkup(light)}</div>
-${light.todo === undefined ? undefined : html`<p class="panel ${light.light}">${light.todo}</p>`}
+${light.todo === undefined ? undefined : html`<p class="${light.light === "grey" ? "soft" : `panel ${light.light}`}">${light.todo}</p>`}
 ${more.map(({ what, todo }) => html`<p class="panel amber"><strong>${what}</strong><span class="ink">${todo}</span></p>`)}
 ${standing.kind === "none" ? undefined : stateFacts(say, standing, watched)}`;
   const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);

@@ -7,7 +7,8 @@ interface StoreParts {
   /** Absent: all points of sale, or one that the platform does not know. */
   name?: string;
   address?: string;
-  missing?: Markup | undefined;
+  /** Absent for the whole account. */
+  missing?: Markup;
   /** Absent for the whole account, which has no register. */
   register?: { form: Markup; state: Markup; operations: Markup };
   settings: Markup;

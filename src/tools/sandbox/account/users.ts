@@ -8,6 +8,8 @@ export interface Login {
   readonly login: string;
   readonly password: string;
   readonly administrator: boolean;
+  /** Role of a user who is no administrator, in the one-time tokens of windows. Absent: cashier. */
+  readonly role?: "worker";
 }
 
 /** Returns the caller with this name and password; undefined when there is none. */

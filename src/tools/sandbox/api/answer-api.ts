@@ -164,7 +164,7 @@ async function pass(parts: ApiParts, passing: Passing): Promise<Answer | typeof 
   if (url.length > MAX_URL_LENGTH) return pageAnswer(414);
   if (headerBytes(request) > MAX_HEADER_BYTES) return pageAnswer(431);
   const target = readTarget(url);
-  if (target.kind === "sandbox") return answerOwn(parts, passing, target.path);
+  if (target.kind === "sandbox") return answerOwn(parts, passing, target);
   if (target.kind === "keys") return answerKeySet(parts);
   if (target.kind === "vendor") return answerVendor(parts, passing, target.path);
   if (target.kind === "nowhere") return pageAnswer(target.status);
@@ -185,9 +185,13 @@ async function pass(parts: ApiParts, passing: Passing): Promise<Answer | typeof 
 const WRITES = new Set(["POST", "PUT", "DELETE"]);
 
 /** Answers a request to the sandbox's own addresses. */
-async function answerOwn(parts: ApiParts, { request, method }: Passing, path: string): Promise<Answer | typeof GONE> {
+async function answerOwn(
+  parts: ApiParts,
+  { request, method }: Passing,
+  { path, query }: Target & { kind: "sandbox" },
+): Promise<Answer | typeof GONE> {
   const body = await readControlBody(request);
-  return body === undefined ? GONE : answerControl(path, method, body, parts);
+  return body === undefined ? GONE : answerControl({ path, query, method, body }, parts);
 }
 
 /** Answers the keys of QR tokens. The address needs no login (platform-contracts 5.2). */

@@ -106,6 +106,7 @@ export class SolutionHost {
     return {
       solution: target,
       appId: solution.appId,
+      appUid: solution.appUid,
       accountId: account.id,
       status: this.desk.statusOf(account.id) ?? null,
       ...(stored === undefined ? {} : { registrationId: stored.values.registrationId }),

@@ -35,12 +35,13 @@ export class UserContexts {
   }
 
   /** Opens a window of this or another solution for the user. Undefined: unknown login. */
-  open(login: string, owner: Held["owner"] = "ours"): { contextKey: string; token: string } | undefined {
+  open(login: string, owner: Held["owner"] = "ours", state: "fresh" | "expired" = "fresh"): { contextKey: string; token: string } | undefined {
     if (this.#account.objects.get("login", login) === undefined) return undefined;
     const [contextKey, token] = [this.#chance.bytes(20).toString("hex"), this.#chance.bytes(20).toString("hex")];
     const nowMs = this.#clock.nowMs();
-    remember(this.#keys, contextKey, { login, owner, untilMs: nowMs + CONTEXT_MS });
-    remember(this.#tokens, token, { login, owner, untilMs: nowMs + TOKEN_MS });
+    const untilMs = (lifeMs: number) => (state === "expired" ? nowMs - 1 : nowMs + lifeMs);
+    remember(this.#keys, contextKey, { login, owner, untilMs: untilMs(CONTEXT_MS) });
+    remember(this.#tokens, token, { login, owner, untilMs: untilMs(TOKEN_MS) });
     return { contextKey, token };
   }
 
@@ -71,6 +72,11 @@ export class UserContexts {
     return { status: 200, answer };
   }
 
+  /** Uses a token up, as the solution's server would. */
+  useUp(token: string): void {
+    this.#tokens.delete(token);
+  }
+
   /**
    * Answers `POST /context/user`. A token can be used once. Another solution's token is answered as unknown and stays usable.
    */
@@ -82,7 +88,7 @@ export class UserContexts {
     this.#tokens.delete(token);
     const employee = held === undefined || held.untilMs < this.#clock.nowMs() ? undefined : this.#employeeOf(held.login);
     if (employee === undefined || held === undefined) return refuse(404, 3007, UNKNOWN_TOKEN);
-    const role = this.#isAdministrator(held.login) ? "admin" : "cashier";
+    const role = this.#isAdministrator(held.login) ? "admin" : this.#login(held.login).role === "worker" ? "worker" : "cashier";
     return { status: 200, answer: { accountId: this.#account.id, userId: employee.id, userUid: held.login, role } };
   }
 

@@ -8,6 +8,7 @@ import type { Counters } from "../counters/counters.ts";
 import { answerLoyalty, type LoyaltyControlParts } from "./loyalty-control.ts";
 import { answerQr, type QrControlParts } from "./qr-control.ts";
 import { answerSolution, type SolutionControlParts } from "./solution-control.ts";
+import { answerWindow } from "./window-control.ts";
 
 interface ControlParts {
   readonly account: Account;
@@ -18,13 +19,22 @@ interface ControlParts {
   readonly loyalty: LoyaltyControlParts;
 }
 
+interface ControlRequest {
+  /** Below `{base}/sandbox/`. */
+  readonly path: string;
+  readonly query: string;
+  readonly method: string;
+  readonly body: Buffer;
+}
+
 /**
  * Answers at the sandbox's own addresses below `{base}/sandbox`, which need no login. They have counters for tests of clients
  * (D38), temporary links to files, permanent addresses of images, and the steps of a solution.
  */
-export function answerControl(path: string, method: string, body: Buffer, parts: ControlParts): Answer | Promise<Answer> {
+export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
+  const { path, query, method, body } = request;
   const { account, counters, downloads, solution, qr, loyalty } = parts;
-  const ofSolution = solution === undefined ? undefined : answerSolution(path, method, solution);
+  const ofSolution = solution === undefined ? undefined : (answerWindow(path, method, query, solution) ?? answerSolution(path, method, solution));
   const told = ofSolution ?? answerQr(path, method, body, qr) ?? answerLoyalty(path, method, body, loyalty);
   if (told !== undefined) return told;
   const [room = "", name = "", ...more] = path.split("/");

@@ -8,7 +8,7 @@ export const MAX_URL_LENGTH = 8 * 1024;
 /** The meaning of a request's address. */
 export type Target =
   | { readonly kind: "api"; readonly version: Version; readonly path: string; readonly query: URLSearchParams }
-  | { readonly kind: "sandbox"; readonly path: string }
+  | { readonly kind: "sandbox"; readonly path: string; readonly query: string }
   /** The keys of QR tokens. */
   | { readonly kind: "keys" }
   /** The address belongs to the platform's side of the vendor contract. */
@@ -31,7 +31,7 @@ export function readTarget(url: string): Target {
   const [, rawPath = "/", rawQuery = ""] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(url) ?? [];
   const path = withoutSlashes(rawPath.replace(/\/{2,}/g, "/"));
   const [, own] = OWN.exec(path) ?? [];
-  if (own !== undefined) return { kind: "sandbox", path: own };
+  if (own !== undefined) return { kind: "sandbox", path: own, query: rawQuery };
   if (path === KEY_SET_PATH) return { kind: "keys" };
   if (path.startsWith(VENDOR)) return { kind: "vendor", path };
   const [, version = "", rest = ""] = API.exec(path) ?? [];

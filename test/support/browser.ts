@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+
+/** Debian's browser, or the one that CHROMIUM names. */
+const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Why browser tests cannot run here; undefined: they can. With REQUIRE_ALL they run, and fail, all the same. */
+export const WITHOUT_BROWSER =
+  process.env.REQUIRE_ALL === "1" || existsSync(EXECUTABLE) ? undefined : `there is no ${EXECUTABLE}: install chromium or set CHROMIUM`;
+
+/** Nothing is loaded but what the test asks for, and nothing is kept. */
+const ARGUMENTS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Names that the browser finds on this machine. Two names are two sites, two ports are one. */
+const HOSTS = "MAP *.test 127.0.0.1";
+
+interface BrowserOptions {
+  /** Cookies of a frame of another site are refused. */
+  withoutThirdPartyCookies?: boolean;
+  viewport?: { width: number; height: number };
+  colorScheme?: "light" | "dark";
+  locale?: string;
+}
+
+export interface TestBrowser {
+  context: BrowserContext;
+  /** What violated a policy, on any page so far. */
+  violations: string[];
+  close(): Promise<void>;
+}
+
+/** A browser with a profile of its own. */
+export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), "fiscal-browser-"));
+  const { withoutThirdPartyCookies = false, viewport = { width: 1280, height: 900 }, colorScheme = "light", locale = "ru-RU" } = options;
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: EXECUTABLE,
+    args: [...ARGUMENTS, `--host-resolver-rules=${HOSTS}`, ...(withoutThirdPartyCookies ? ["--test-third-party-cookie-phaseout"] : [])],
+    viewport,
+    colorScheme,
+    locale,
+    acceptDownloads: true,
+  });
+  const violations: string[] = [];
+  await context.exposeFunction("tellViolation", (words: string) => void violations.push(words));
+  await context.addInitScript({
+    content: `document.addEventListener("securitypolicyviolation", (event) =>
+      window.tellViolation(event.violatedDirective + " " + event.blockedURI + " on " + location.href));`,
+  });
+  return {
+    context,
+    violations,
+    async close() {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
