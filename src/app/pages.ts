@@ -10,8 +10,8 @@ import { Secret } from "../kernel/secret.ts";
 import type { Lanes } from "../operations/lanes.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Operations } from "../operations/submit.ts";
-import { makeReport } from "../operator/reports/make-report.ts";
 import { RegisterDesk } from "../operator/registers/register-desk.ts";
+import { makeReport } from "../operator/reports/make-report.ts";
 import { changeSettings } from "../operator/settings/change-settings.ts";
 import type { VendorClient } from "../platform/vendor/client.ts";
 import type { ReceiptPrinter } from "../receipts/draw.ts";
@@ -130,7 +130,10 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   const { employee, administrator } = answer;
   const name = employee.uid ?? employee.name ?? employee.id;
   // The context names no role; who is no administrator only reads.
-  return { kind: "user", user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator } };
+  return {
+    kind: "user",
+    user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator },
+  };
 }
 
 function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {

@@ -2,12 +2,12 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import { Clients } from "../accounts/shop/clients.ts";
 import { Links } from "../accounts/shop/links.ts";
 import { SaleLookUp } from "../accounts/shop/look-up.ts";
-import { PointsOfSale } from "../accounts/shop/points-of-sale.ts";
-import { readAllOf } from "../accounts/shop/sources.ts";
-import type { ShopObject } from "../accounts/shop/shop-object.ts";
 import { Notifications } from "../accounts/shop/notifications.ts";
+import { PointsOfSale } from "../accounts/shop/points-of-sale.ts";
 import { ShopReading } from "../accounts/shop/reading.ts";
+import type { ShopObject } from "../accounts/shop/shop-object.ts";
 import { ShopObjects } from "../accounts/shop/shop-objects.ts";
+import { readAllOf } from "../accounts/shop/sources.ts";
 import { Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { ShopUpkeep } from "../accounts/shop/upkeep.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
@@ -63,7 +63,13 @@ export function composeShop(parts: {
   const notifications = new Notifications({ store, links, reading, clock, log });
   const subscriptions = new Subscriptions({ store, clock, log });
   const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscriptions, clock, log });
-  const points = new PointsOfSale({ objects, settings: accounts.settings, readStores: (key, signal) => storesOf(clients, key, signal), clock, log });
+  const points = new PointsOfSale({
+    objects,
+    settings: accounts.settings,
+    readStores: (key, signal) => storesOf(clients, key, signal),
+    clock,
+    log,
+  });
   return {
     lookUp,
     points,

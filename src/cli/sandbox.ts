@@ -192,15 +192,15 @@ function parse(args: string[]) {
   });
 }
 
-function employees(
-  texts: { employee: readonly string[]; worker: readonly string[] },
-  administrator: Login | undefined,
-): readonly Login[] {
+function employees(texts: { employee: readonly string[]; worker: readonly string[] }, administrator: Login | undefined): readonly Login[] {
   const workers = texts.worker.map((text): Login => ({ ...login("--worker", text, false), role: "worker" }));
   const read = [...texts.employee.map((text) => login("--employee", text, false)), ...workers];
   const taken = [...(administrator === undefined ? [] : [administrator]), ...read].map((each) => each.login);
   const twice = taken.find((name, index) => taken.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`${texts.worker.some((text) => text.startsWith(`${twice}:`)) ? "--worker" : "--employee"}: there are two logins ${twice}`);
+  if (twice !== undefined)
+    throw new UsageError(
+      `${texts.worker.some((text) => text.startsWith(`${twice}:`)) ? "--worker" : "--employee"}: there are two logins ${twice}`,
+    );
   return read;
 }
 

@@ -1,5 +1,4 @@
 import { OPERATOR } from "../accounts/audit.ts";
-import { changeSettings, type SetUpStanding } from "../operator/settings/change-settings.ts";
 import type { Installation } from "../accounts/installation.ts";
 import type { Installations } from "../accounts/installations.ts";
 import type { SetUpServices } from "../accounts/set-up.ts";
@@ -7,6 +6,7 @@ import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
 import { visibleLine } from "../kernel/visible.ts";
 import type { LoyaltyConnections } from "../loyalty/connection/connections.ts";
+import { changeSettings, type SetUpStanding } from "../operator/settings/change-settings.ts";
 import { installationNamed, listed } from "./account.ts";
 import { readArguments } from "./arguments.ts";
 import { type Command, type CommandIo, UsageError, withTools } from "./command.ts";

@@ -35,6 +35,8 @@ const OWN_WEBHOOKS = { name: "useOwnWebhooks" };
 const VENDOR_BASE = "/vendor";
 const FISCAL_BASE = "/fiscal";
 const QR_BASE = "/qr";
+/** The page inside the platform's main window. */
+const SETTINGS_PATH = "/settings";
 
 /** Each operation gets its own QR code. The shop makes the code and the buyer scans it (json-api 2.2). */
 const QR_TYPE = "MERCHANT_GENERATED_DYNAMIC";
@@ -56,6 +58,17 @@ export function descriptorXml(options: { publicUrl: string; profile: PlatformPro
       "xsi:schemaLocation": `${profile.descriptorNamespace} ${profile.descriptorSchemaUrl}`,
     },
     content: [
+      {
+        name: "iframes",
+        content: [
+          {
+            // The main window. Its address gets a context key too, for a host that gives no one-time token.
+            name: "iframe",
+            attributes: { type: "main", sourceUrl: base + SETTINGS_PATH },
+            content: [{ name: "uses", content: [{ name: "user-context" }] }],
+          },
+        ],
+      },
       {
         name: "vendorApi",
         content: [

@@ -29,18 +29,30 @@ const HASH_LENGTH = 16;
 
 /** Reads the files once. `base`: where the pages stand, `/settings`. */
 export function readAssets(base: string): Assets {
-  const asset = (name: string, end: string, contentType: string, file: string | URL): Asset => {
-    const bytes = readFileSync(file);
+  const asset = (name: string, end: string, contentType: string, files: readonly (string | URL)[]): Asset => {
+    const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
     const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, HASH_LENGTH);
     const path = `/assets/${name}-${hash}.${end}`;
     return { address: `${base}${path}`, path, contentType, bytes };
   };
   const htmx = createRequire(import.meta.url).resolve("htmx.org/dist/htmx.min.js");
   return {
-    style: asset("style", "css", STYLE, new URL("assets/style.css", import.meta.url)),
-    htmx: asset("htmx", "js", SCRIPT, htmx),
-    page: asset("page", "js", SCRIPT, new URL("assets/page.js", import.meta.url)),
+    style: asset(
+      "style",
+      "css",
+      STYLE,
+      STYLE_PARTS.map((part) => own(`style/${part}.css`)),
+    ),
+    htmx: asset("htmx", "js", SCRIPT, [htmx]),
+    page: asset("page", "js", SCRIPT, [own("page.js")]),
   };
+}
+
+/** One stylesheet, in this order. */
+const STYLE_PARTS = ["ground", "content", "forms"] as const;
+
+function own(path: string): URL {
+  return new URL(`assets/${path}`, import.meta.url);
 }
 
 export function answerAsset({ path, contentType, bytes }: Asset): Handler {

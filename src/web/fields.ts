@@ -16,7 +16,9 @@ export interface Field {
 }
 
 export function field(say: Say, one: Field): Markup {
-  const { name, label, hint, problem } = one;
+  const { name, label, problem } = one;
+  // Words of what is wrong say what is accepted, so the hint would say it twice.
+  const hint = problem === undefined ? one.hint : undefined;
   const described = [...(problem === undefined ? [] : [errorId(name)]), ...(hint === undefined ? [] : [hintId(name)])].join(" ");
   const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
     problem === undefined ? undefined : html` aria-invalid="true"`

@@ -10,6 +10,9 @@ const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const WITHOUT_BROWSER =
   process.env.REQUIRE_ALL === "1" || existsSync(EXECUTABLE) ? undefined : `there is no ${EXECUTABLE}: install chromium or set CHROMIUM`;
 
+/** The folder for pictures of every page and state, for whoever looks at them after a run. Empty: none are made. */
+export const PICTURES = process.env.PICTURES ?? "";
+
 /** Nothing is loaded but what the test asks for, and nothing is kept. */
 const ARGUMENTS = [
   "--headless",

@@ -12,6 +12,8 @@ export const LONGEST: readonly string[] = [
   "conformance/payments-banks.test.ts",
   "contract/conformance.test.ts",
   "tidy.test.ts",
+  "end-to-end/settings-page.long.test.ts",
+  "contract/settings/page.test.ts",
   "simulation/processes.test.ts",
   "contract/event-loop.test.ts",
   "conformance/register-cut-line.test.ts",

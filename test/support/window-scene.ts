@@ -1,8 +1,11 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/kernel/clock.ts";
+import { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { EMPLOYEE, type TestSandbox, testSandbox } from "./sandbox.ts";
-import { serverProcess, temporaryFolder } from "./server-process.ts";
 
 export const WORKER = { login: "worker@shop", password: "secret", administrator: false, role: "worker" } as const;
 
@@ -12,11 +15,13 @@ const CREDENTIAL = { appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0003", appUid: "pag
 /** The platform with the solution installed, and the solution's real server. */
 export interface WindowScene {
   sandbox: TestSandbox;
-  server: ReturnType<typeof serverProcess>;
+  server: ServerProcess;
+  appId: string;
+  /** The server's address. */
+  base: string;
   /** The platform's page with the frame, as this user opens it. */
   windowOf(login: string, query?: string): string;
-  /** The server's address under the name that the frame has. */
-  base: string;
+  close(): Promise<void>;
 }
 
 /** A port that nobody listens at: server and sandbox have to know each other's address before they start. */
@@ -30,24 +35,39 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Sandbox and server under two names, so that the frame is a third party's. `environment`: of the server; without more no point
- * of sale has a register.
+ * Sandbox and server under two names, so that the frame is a third party's. No point of sale has a register. Close it when the
+ * tests are over.
  */
-export async function windowScene(environment: Record<string, string> = {}): Promise<WindowScene> {
+export async function windowScene(): Promise<WindowScene> {
   const port = await freePort();
   const solution = { target: `http://localhost:${port}`, ...CREDENTIAL };
   const sandbox = await testSandbox({ solution, employees: [EMPLOYEE, WORKER] });
-  onTestFinished(() => sandbox.close());
-  const server = serverProcess(temporaryFolder(), {
-    PORT: String(port),
-    PLATFORM_BASE_URL: sandbox.base,
-    NODE_ENV: "production",
-    CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
-    SECRET_KEY: "a key of the pages' tests",
-    ...environment,
+  const folder = mkdtempSync(join(tmpdir(), "fiscal-test-"));
+  const server = new ServerProcess({
+    dataDir: folder,
+    environment: {
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      PLATFORM_BASE_URL: sandbox.base,
+      NODE_ENV: "production",
+      CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
+      SECRET_KEY: "a key of the pages' tests",
+    },
+    clock: systemClock,
+    detached: false,
   });
   await server.start();
   await sandbox.beginSolution();
-  const windowOf = (login: string, query = "") => `${sandbox.base}/sandbox/window/${encodeURIComponent(login)}${query}`;
-  return { sandbox, server, windowOf, base: solution.target };
+  return {
+    sandbox,
+    server,
+    appId: CREDENTIAL.appId,
+    base: server.base,
+    windowOf: (login, query = "") => `${sandbox.base}/sandbox/window/${encodeURIComponent(login)}${query}`,
+    async close() {
+      await server.kill();
+      await sandbox.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -55,7 +55,14 @@ export class Clients {
     if ((await installations.get(key))?.state !== "settings_required") return this.of(key);
     const token = isNobodys(profile.baseUrl) ? undefined : await installations.accessToken(key);
     if (token === undefined) return undefined;
-    return openClient({ url: `${profile.baseUrl}/api/remap/1.2`, authorization: bearer(token), headers: profile.headers, wire, clock, log });
+    return openClient({
+      url: `${profile.baseUrl}/api/remap/1.2`,
+      authorization: bearer(token),
+      headers: profile.headers,
+      wire,
+      clock,
+      log,
+    });
   }
 }
 

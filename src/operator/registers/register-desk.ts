@@ -29,8 +29,6 @@ export type Standing =
       address: string;
       /** Absent: it was not asked since the server's start. */
       seen?: SeenAnswers;
-      /** An operation is at the register now. */
-      busy: boolean;
       /** Operations that wait for their turn. */
       waiting: number;
       /** The oldest operation whose end is unknown: nothing else is registered before it is settled. */
@@ -80,7 +78,6 @@ export class RegisterDesk {
     return {
       kind: "register",
       address,
-      busy: this.#lanes.isBusy(address),
       waiting,
       ...present({ seen: this.#seen(address), doubt }),
     };

@@ -1,7 +1,7 @@
 import type { Actor } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { finishSetUp, type SetUpServices } from "../../accounts/set-up.ts";
-import { type Settings, type SettingsChange, WHOLE_ACCOUNT, type WantedSetting } from "../../accounts/settings.ts";
+import { type Settings, type SettingsChange, type WantedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 
 /** What a person's work on settings needs. It runs beside a server: each change is one commit. */

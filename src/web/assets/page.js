@@ -1,237 +1,235 @@
 // The script of every page: begins the session, adds its proof to requests, and speaks with the page that frames this one.
-// The bearer lives in this closure alone. No storage, no cookie of the script, no address holds it.
-(() => {
-  const { body } = document;
-  const html = document.documentElement;
-  const host = body.dataset.host;
-  const query = new URLSearchParams(location.search);
-  const russian = html.lang === "ru";
-  const say = (ru, en) => (russian ? ru : en);
+// It is a module: the bearer lives in its scope alone. No storage, no cookie of the script, no address holds it.
+const { body } = document;
+const html = document.documentElement;
+const host = body.dataset.host;
+const query = new URLSearchParams(location.search);
+const russian = html.lang === "ru";
+const say = (ru, en) => (russian ? ru : en);
 
-  /** How long the host may take for a token: it asks its own server. */
-  const TOKEN_LIMIT_MS = 4000;
+/** How long the host may take for a token: it asks its own server. */
+const TOKEN_LIMIT_MS = 4000;
 
-  let bearer;
-  let beginning;
-  let messageId = 0;
-  /** A contextKey is used once: a second use may be refused later. */
-  let contextKey = query.get("contextKey") ?? undefined;
-  let role;
+let bearer;
+let beginning;
+let messageId = 0;
+/** A contextKey is used once: a second use may be refused later. */
+let contextKey = query.get("contextKey") ?? undefined;
+let role;
 
-  function askHost() {
-    if (window.parent === window) return Promise.resolve(undefined);
-    messageId += 1;
-    const correlationId = messageId;
-    return new Promise((resolve) => {
-      const end = (token) => {
-        window.removeEventListener("message", take);
-        clearTimeout(timer);
-        resolve(token);
-      };
-      const take = ({ source, origin, data }) => {
-        if (source !== window.parent || origin !== host || typeof data !== "object" || data === null) return;
-        if (data.name === "UserContextResponse" && data.correlationId === correlationId && typeof data.token === "string") end(data.token);
-      };
-      const timer = setTimeout(() => end(undefined), TOKEN_LIMIT_MS);
-      window.addEventListener("message", take);
-      window.parent.postMessage({ name: "UserContextRequest", messageId: correlationId }, host);
+function askHost() {
+  if (window.parent === window) return Promise.resolve(undefined);
+  messageId += 1;
+  const correlationId = messageId;
+  return new Promise((resolve) => {
+    const end = (token) => {
+      window.removeEventListener("message", take);
+      clearTimeout(timer);
+      resolve(token);
+    };
+    const take = ({ source, origin, data }) => {
+      if (source !== window.parent || origin !== host || typeof data !== "object" || data === null) return;
+      if (data.name === "UserContextResponse" && data.correlationId === correlationId && typeof data.token === "string") end(data.token);
+    };
+    const timer = setTimeout(() => end(undefined), TOKEN_LIMIT_MS);
+    window.addEventListener("message", take);
+    window.parent.postMessage({ name: "UserContextRequest", messageId: correlationId }, host);
+  });
+}
+
+async function exchange(proof) {
+  const response = await fetch("/settings/session", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ appId: body.dataset.app, language: html.lang, ...proof }),
+  });
+  return response.ok ? await response.json() : undefined;
+}
+
+async function begin() {
+  const token = await askHost();
+  let begun = token === undefined ? undefined : await exchange({ token });
+  if (begun === undefined && contextKey !== undefined) {
+    const key = contextKey;
+    contextKey = undefined;
+    begun = await exchange({ contextKey: key });
+  }
+  if (begun === undefined) return false;
+  bearer = begun.session;
+  delete body.dataset.csrf;
+  const changed = role !== undefined && role !== begun.role;
+  role = begun.role;
+  body.dataset.role = role;
+  if (changed) void go(location.pathname);
+  return true;
+}
+
+function session() {
+  if (bearer !== undefined || body.dataset.csrf !== undefined) return Promise.resolve(true);
+  beginning ??= begin()
+    .catch(() => false)
+    .finally(() => {
+      beginning = undefined;
     });
-  }
+  return beginning;
+}
 
-  async function exchange(proof) {
-    const response = await fetch("/settings/session", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ appId: body.dataset.app, language: html.lang, ...proof }),
-    });
-    return response.ok ? await response.json() : undefined;
-  }
-
-  async function begin() {
-    const token = await askHost();
-    let begun = token === undefined ? undefined : await exchange({ token });
-    if (begun === undefined && contextKey !== undefined) {
-      const key = contextKey;
-      contextKey = undefined;
-      begun = await exchange({ contextKey: key });
-    }
-    if (begun === undefined) return false;
-    bearer = begun.session;
-    delete body.dataset.csrf;
-    const changed = role !== undefined && role !== begun.role;
-    role = begun.role;
-    body.dataset.role = role;
-    if (changed) go(location.pathname);
-    return true;
-  }
-
-  function session() {
-    if (bearer !== undefined || body.dataset.csrf !== undefined) return Promise.resolve(true);
-    beginning ??= begin()
-      .catch(() => false)
-      .finally(() => {
-        beginning = undefined;
-      });
-    return beginning;
-  }
-
-  /** A request with the session's proof. A session that is over is begun anew, and the request is made once more. */
-  async function proved(address, request = {}) {
-    for (const last of [false, true]) {
-      const begun = await session();
-      const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
-      const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
-      if (response.status !== 401 || last) return response;
-      bearer = undefined;
-      delete body.dataset.csrf;
-    }
-  }
-
-  document.addEventListener("htmx:config:request", ({ detail }) => {
-    detail.ctx.fetch = proved;
-  });
-
-  /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
-  document.addEventListener("htmx:before:response", (event) => {
-    const { status } = event.detail.ctx.response;
-    if (status === 401) {
-      event.preventDefault();
-      tell("error", noSession());
-      return;
-    }
-    if (status === 403 || status >= 500) {
-      event.preventDefault();
-      const refused = say("Это может менять только администратор.", "Only an administrator may change this.");
-      const failed = say("Сервер не ответил. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, try again.");
-      tell("error", status === 403 ? refused : failed);
-    }
-  });
-  document.addEventListener("htmx:error", ({ detail }) => {
-    if (detail?.ctx?.sourceElement?.hasAttribute("data-live")) {
-      markStale(detail.ctx.sourceElement);
-      return;
-    }
-    tell("error", say("Нет связи с сервером. Ничего не потеряно, повторите.", "The server cannot be reached. Nothing is lost, try again."));
-  });
-
-  function noSession() {
-    return say(
-      "Сеанс закончился, а платформа не подтвердила, кто вы. Откройте окно решения заново.",
-      "The session is over, and the platform has not confirmed who you are. Open the window anew.",
-    );
-  }
-
-  function markStale(element) {
-    element.classList.add("stale");
-  }
-
-  function tell(kind, words) {
-    const notice = document.getElementById("notice");
-    notice.dataset.kind = kind;
-    notice.textContent = words;
-  }
-
-  document.addEventListener("htmx:after:swap", () => {
-    const view = document.querySelector("#main [data-view]");
-    if (view !== null && body.dataset.page !== view.dataset.view) {
-      body.dataset.page = view.dataset.view;
-      window.scrollTo(0, 0);
-    }
-    if (view !== null && document.title !== view.dataset.title) document.title = view.dataset.title;
-    for (const link of document.querySelectorAll("[data-link]")) {
-      if (isWithin(link.dataset.link)) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
-    for (const said of document.querySelectorAll("#main template[data-say]")) {
-      tell(said.dataset.say, said.content.textContent.trim());
-      said.remove();
-    }
-    const wrong = document.querySelector("[aria-invalid=true]:not([data-seen])");
-    if (wrong !== null) {
-      for (const one of document.querySelectorAll("[aria-invalid=true]")) one.dataset.seen = "";
-      wrong.closest("details")?.setAttribute("open", "");
-      wrong.focus();
-    }
-  });
-
-  const SECTIONS = { store: "stores", operation: "stores", payment: "payments", member: "members" };
-  function isWithin(link) {
-    const { page } = body.dataset;
-    return link === page || link === SECTIONS[page];
-  }
-
-  /** Old words are not left standing while something else is done. */
-  document.addEventListener("htmx:before:request", ({ target }) => {
-    if (!target.hasAttribute?.("data-live")) tell("", "");
-  });
-
-  document.addEventListener("htmx:confirm", (event) => {
-    const { ctx, issueRequest, dropRequest } = event.detail;
-    if (!ctx.confirm) return;
-    event.preventDefault();
-    const dialog = document.getElementById("question");
-    document.getElementById("question-words").textContent = ctx.confirm;
-    dialog.returnValue = "no";
-    dialog.addEventListener("close", () => (dialog.returnValue === "yes" ? issueRequest() : dropRequest()), { once: true });
-    dialog.showModal();
-  });
-
-  /** A file cannot come by a plain link, which carries no bearer. */
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest?.("[data-download]");
-    if (!button || button.disabled) return;
-    button.disabled = true;
-    try {
-      const response = await proved(button.dataset.download);
-      if (!response.ok) {
-        tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
-        return;
-      }
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = button.dataset.name;
-      link.click();
-      URL.revokeObjectURL(link.href);
-    } finally {
-      button.disabled = false;
-    }
-  });
-
-  /** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
-  window.addEventListener("message", ({ source, origin, data }) => {
-    if (source !== window.parent || origin !== host) return;
-    if (data !== "Open" && data?.name !== "Open") return;
+/** A request with the session's proof. A session that is over is begun anew, and the request is made once more. */
+async function proved(address, request = {}) {
+  for (const last of [false, true]) {
+    const begun = await session();
+    const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
+    const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
+    if (response.status !== 401 || last) return response;
     bearer = undefined;
     delete body.dataset.csrf;
-    contextKey = undefined;
-    start();
-  });
-
-  if (window.parent !== window) {
-    let told = 0;
-    new ResizeObserver(() => {
-      const height = Math.ceil(body.getBoundingClientRect().height);
-      if (height === told) return;
-      told = height;
-      window.parent.postMessage({ height }, host);
-    }).observe(body);
   }
+}
 
-  function go(address) {
-    const content = address === "/settings" || address === "/settings/" ? "/settings/stores" : address;
-    return window.htmx.ajax("GET", content, { target: "#main", swap: "innerHTML" });
+document.addEventListener("htmx:config:request", ({ detail }) => {
+  detail.ctx.fetch = proved;
+});
+
+/** Nothing that was typed is lost: an answer without a session takes no place in the page. */
+document.addEventListener("htmx:before:response", (event) => {
+  const { status } = event.detail.ctx.response;
+  if (status === 401) {
+    event.preventDefault();
+    tell("error", noSession());
+    return;
   }
+  if (status === 403 || status >= 500) {
+    event.preventDefault();
+    const refused = say("Это может менять только администратор.", "Only an administrator may change this.");
+    const failed = say("Сервер не ответил. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, try again.");
+    tell("error", status === 403 ? refused : failed);
+  }
+});
+document.addEventListener("htmx:error", ({ detail }) => {
+  if (detail?.ctx?.sourceElement?.hasAttribute("data-live")) {
+    markStale(detail.ctx.sourceElement);
+    return;
+  }
+  tell("error", say("Нет связи с сервером. Ничего не потеряно, повторите.", "The server cannot be reached. Nothing is lost, try again."));
+});
 
-  async function start() {
-    if (!(await session())) {
-      tell("error", noSession());
-      document.getElementById("waiting")?.setAttribute("hidden", "");
+function noSession() {
+  return say(
+    "Сеанс закончился, а платформа не подтвердила, кто вы. Откройте окно решения заново.",
+    "The session is over, and the platform has not confirmed who you are. Open the window anew.",
+  );
+}
+
+function markStale(element) {
+  element.classList.add("stale");
+}
+
+function tell(kind, words) {
+  const notice = document.getElementById("notice");
+  notice.dataset.kind = kind;
+  notice.textContent = words;
+}
+
+document.addEventListener("htmx:after:swap", () => {
+  const view = document.querySelector("#main [data-view]");
+  if (view !== null && body.dataset.page !== view.dataset.view) {
+    body.dataset.page = view.dataset.view;
+    window.scrollTo(0, 0);
+  }
+  if (view !== null && document.title !== view.dataset.title) document.title = view.dataset.title;
+  for (const link of document.querySelectorAll("[data-link]")) {
+    if (isWithin(link.dataset.link)) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  for (const said of document.querySelectorAll("#main template[data-say]")) {
+    tell(said.dataset.say, said.content.textContent.trim());
+    said.remove();
+  }
+  const wrong = document.querySelector("[aria-invalid=true]:not([data-seen])");
+  if (wrong !== null) {
+    for (const one of document.querySelectorAll("[aria-invalid=true]")) one.dataset.seen = "";
+    wrong.closest("details")?.setAttribute("open", "");
+    wrong.focus();
+  }
+});
+
+const SECTIONS = { store: "stores", operation: "stores", payment: "payments", member: "members" };
+function isWithin(link) {
+  const { page } = body.dataset;
+  return link === page || link === SECTIONS[page];
+}
+
+/** Old words are not left standing while something else is done. */
+document.addEventListener("htmx:before:request", ({ target }) => {
+  if (!target.hasAttribute?.("data-live")) tell("", "");
+});
+
+document.addEventListener("htmx:confirm", (event) => {
+  const { ctx, issueRequest, dropRequest } = event.detail;
+  if (!ctx.confirm) return;
+  event.preventDefault();
+  const dialog = document.getElementById("question");
+  document.getElementById("question-words").textContent = ctx.confirm;
+  dialog.returnValue = "no";
+  dialog.addEventListener("close", () => (dialog.returnValue === "yes" ? issueRequest() : dropRequest()), { once: true });
+  dialog.showModal();
+});
+
+/** A file cannot come by a plain link, which carries no bearer. */
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-download]");
+  if (!button || button.disabled) return;
+  button.disabled = true;
+  try {
+    const response = await proved(button.dataset.download);
+    if (!response.ok) {
+      tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
       return;
     }
-    tell("", "");
-    const shown = document.querySelector("#main [data-view]");
-    if (shown === null || shown.dataset.view === "home") await go(location.pathname);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = button.dataset.name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } finally {
+    button.disabled = false;
   }
-  if (document.readyState === "complete") start();
-  else window.addEventListener("load", start);
-})();
+});
+
+/** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
+window.addEventListener("message", ({ source, origin, data }) => {
+  if (source !== window.parent || origin !== host) return;
+  if (data !== "Open" && data?.name !== "Open") return;
+  bearer = undefined;
+  delete body.dataset.csrf;
+  contextKey = undefined;
+  void start();
+});
+
+if (window.parent !== window) {
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(body.getBoundingClientRect().height);
+    if (height === told) return;
+    told = height;
+    window.parent.postMessage({ height }, host);
+  }).observe(body);
+}
+
+function go(address) {
+  const content = address === "/settings" || address === "/settings/" ? "/settings/stores" : address;
+  return window.htmx.ajax("GET", content, { target: "#main", swap: "innerHTML" });
+}
+
+async function start() {
+  if (!(await session())) {
+    tell("error", noSession());
+    document.getElementById("waiting")?.setAttribute("hidden", "");
+    return;
+  }
+  tell("", "");
+  const shown = document.querySelector("#main [data-view]");
+  if (shown === null || shown.dataset.view === "home") await go(location.pathname);
+}
+if (document.readyState === "complete") void start();
+else window.addEventListener("load", start);

@@ -7,7 +7,7 @@ import type { PageContext } from "./context.ts";
 import { missingIn, operationsOf, registerViewOf, settingsViewOf } from "./pages.ts";
 import type { NamedPoint } from "./point.ts";
 import { readAddress } from "./register-input.ts";
-import { registerSection, type RegisterView, savedWords } from "./register-section.ts";
+import { type RegisterView, registerSection, savedWords } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { missingPlace, missingSection, setUpWords } from "./set-up-section.ts";
 import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./settings-section.ts";
@@ -21,12 +21,7 @@ export interface Answered {
 }
 
 /** Changes the settings that differ from what the person was shown. */
-export async function saveSettings(
-  services: SettingsPageServices,
-  context: PageContext,
-  point: NamedPoint,
-  form: Form,
-): Promise<Answered> {
+export async function saveSettings(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const names = settingsIn(point.id);
   const typed = new Map(names.map((name) => [name, form.get(name)?.trim() ?? ""] as const));
@@ -44,7 +39,10 @@ export async function saveSettings(
   const problems = new Map<string, Content>(
     result.kind === "refused"
       ? result.problems.map(({ name }) => [name, refusedWords(say, name as SettingName)])
-      : result.settings.map(({ name, shown }) => [name, overtakenWords(say, name as SettingName, shown, typed.get(name as SettingName) ?? "")]),
+      : result.settings.map(({ name, shown }) => [
+          name,
+          overtakenWords(say, name as SettingName, shown, typed.get(name as SettingName) ?? ""),
+        ]),
   );
   return { status: 422, markup: settingsSection(say, { ...view, typed, problems }) };
 }
@@ -79,9 +77,10 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
-  const tried = address === "" ? undefined : await tryOut(services, point, address);
+  // Who saves without an answer has just seen that there is none.
+  const tried = address === "" || form.get("anyway") === "yes" ? undefined : await tryOut(services, point, address);
   if (tried?.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
-  if (tried !== undefined && tried.kind !== "answers" && form.get("anyway") !== "yes") {
+  if (tried !== undefined && tried.kind !== "answers") {
     return { status: 422, markup: registerSection(say, { ...view, tried, mayForce: true }) };
   }
   const wanted = [{ name: "register", text: address, seen: form.get("seen.register") ?? NOT_SET }];
@@ -114,8 +113,14 @@ export async function testSlip(services: SettingsPageServices, context: PageCont
   const made = await services.testSlip(point.place);
   const words =
     made.kind === "made"
-      ? told("done", say("Касса напечатала X-отчёт. Ничего не зарегистрировано.", "The register has made an X report. Nothing was registered."))
-      : told("error", say("Касса не напечатала X-отчёт. Причина — в списке операций.", "The register has made no X report. The list has the reason."));
+      ? told(
+          "done",
+          say("Касса напечатала X-отчёт. Ничего не зарегистрировано.", "The register has made an X report. Nothing was registered."),
+        )
+      : told(
+          "error",
+          say("Касса не напечатала X-отчёт. Причина — в списке операций.", "The register has made no X report. The list has the reason."),
+        );
   return { status: 200, markup: await operationsOf(services, context, point, { said: words }) };
 }
 

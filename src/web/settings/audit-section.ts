@@ -11,7 +11,7 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
   if (lines.length === 0) return undefined;
   return html`<details class="card"><summary>${say("Кто что менял", "Who has changed what")}</summary><ol class="operations">${lines.map(
     (line) => html`<li><div>${whatWords(say, line)}</div><div class="soft number">${dayAndHourAt(line.atMs, zone)}</div>
-<div class="wide hint">${valueOf(say, line, line.before)} → ${valueOf(say, line, line.after)} · ${line.actor}</div></li>`,
+<div class="wide hint">${shownValue(say, line, line.before)} → ${shownValue(say, line, line.after)} · ${line.actor}</div></li>`,
   )}</ol></details>`;
 }
 
@@ -22,7 +22,7 @@ function whatWords(say: Say, { subject }: ReadAudit): string {
   return words === undefined ? subject : say(words.label.ru, words.label.en);
 }
 
-function valueOf(say: Say, { subject }: ReadAudit, value: string | undefined): string {
+function shownValue(say: Say, { subject }: ReadAudit, value: string | undefined): string {
   const name = settingNamed(subject);
   if (value === undefined) return say("не задано", "not set");
   return name === undefined ? value : valueWords(say, name, value);

@@ -48,7 +48,7 @@ function operationRow(say: Say, entry: Entry, zone: string): Markup {
   const number = facts?.kind === "fiscal" ? say(`ФД № ${facts.documentNumber}`, `document ${facts.documentNumber}`) : undefined;
   const time = facts === undefined ? dayAndHourAt(entry.acceptedAtMs, zone) : dayAndHour(facts.time);
   return html`<li data-operation="${key.documentId}" data-state="${state}">
-<div><strong>${operationWords(say, key.operation)}</strong> ${entry.operation.name}</div>
+<div><strong>${operationWords(say, key.operation)}</strong> ${nameOf(entry)}</div>
 <div class="number">${kopecks === undefined ? undefined : roubles(kopecks)}</div>
 <div class="soft number">${[time, number].filter((part) => part !== undefined).join(" · ")}</div>
 <div><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></div>
@@ -59,6 +59,11 @@ ${
     : html`<div class="wide actions"><button type="button" class="quiet small" data-action="show-receipt" hx-get="${address}${of}" hx-target="next .paper" hx-swap="innerHTML">${say("Показать чек", "Show the receipt")}</button><button type="button" class="quiet small" data-action="download-receipt" data-download="${address}.pdf${of}" data-name="${fileName(entry)}">${say("Скачать PDF", "Download PDF")}</button></div><div class="wide paper"></div>`
 }
 </li>`;
+}
+
+/** The platform's number of the document. Reports of ours have none. */
+function nameOf({ operation }: Entry): string {
+  return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
 }
 
 function fileName({ operation }: Entry): string {

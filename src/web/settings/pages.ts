@@ -6,7 +6,7 @@ import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
 import { operationsSection } from "./operations-section.ts";
 import type { NamedPoint } from "./point.ts";
-import { registerSection, type RegisterView } from "./register-section.ts";
+import { type RegisterView, registerSection } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { type Missing, missingPlace } from "./set-up-section.ts";
 import { type SettingsView, settingsSection } from "./settings-section.ts";
@@ -41,7 +41,12 @@ export async function storesPage(services: SettingsPageServices, context: PageCo
     points.map(async (point) => {
       const place = { appId, accountId, storeId: point.id };
       const register = await services.desk.standing(place);
-      const light = lightOf(say, { standing: register, concerns: concernsIn(services, register), nowMs, zone: await zoneOf(services, place) });
+      const light = lightOf(say, {
+        standing: register,
+        concerns: concernsIn(services, register),
+        nowMs,
+        zone: await zoneOf(services, place),
+      });
       return { ...point, light };
     }),
   );
@@ -83,7 +88,11 @@ function concernsIn(services: SettingsPageServices, standing: Awaited<ReturnType
   return standing.kind === "register" && standing.seen !== undefined ? services.concernsOf(standing.seen) : [];
 }
 
-export async function settingsViewOf(services: SettingsPageServices, { mayChange }: PageContext, { id, place }: NamedPoint): Promise<SettingsView> {
+export async function settingsViewOf(
+  services: SettingsPageServices,
+  { mayChange }: PageContext,
+  { id, place }: NamedPoint,
+): Promise<SettingsView> {
   const { appId, accountId } = place;
   const stored = await services.settings.versions({ appId, accountId }, id);
   const inForce = { ...(await services.settings.of(appId, accountId, id)) };
@@ -136,7 +145,9 @@ export async function madeEntry(
   kind: string | undefined,
 ): Promise<Entry | undefined> {
   const found = await journal.list({ accountId: session.accountId, documentId, limit: SHOWN_OPERATIONS });
-  return found.find(({ key, facts }) => key.appId === session.appId && facts !== undefined && (kind === undefined || key.operation === kind));
+  return found.find(
+    ({ key, facts }) => key.appId === session.appId && facts !== undefined && (kind === undefined || key.operation === kind),
+  );
 }
 
 async function zoneOf({ settings }: SettingsPageServices, place: NamedPoint["place"]): Promise<string> {

@@ -14,7 +14,11 @@ export interface NamedPoint extends KnownPoint {
  * The point of sale of this id, if it belongs to the session's account. Undefined for every other id, also for one of another
  * account: nobody learns whether it exists.
  */
-export async function pointNamed(services: SettingsPageServices, { session }: PageContext, storeId: string): Promise<NamedPoint | undefined> {
+export async function pointNamed(
+  services: SettingsPageServices,
+  { session }: PageContext,
+  storeId: string,
+): Promise<NamedPoint | undefined> {
   const { appId, accountId } = session;
   const place = { appId, accountId, storeId };
   if (storeId === WHOLE_ACCOUNT) return { id: storeId, archived: false, isWhole: true, place };

@@ -25,7 +25,10 @@ const WORDS: Partial<Record<RefusalCode, readonly [ru: string, en: string]>> = {
   "mark-denied": ["Код маркировки не прошёл проверку.", "The marking code was denied."],
   "operator-queue-blocked": ["Документы слишком долго не уходят в ОФД.", "Documents have waited too long for the data operator."],
   "drive-exhausted": ["Накопитель исчерпан: его надо заменить.", "The drive is used up: replace it."],
-  "drive-kind-mixed": ["Накопитель отладочный, а установка боевая, или наоборот.", "The drive is for tests and the installation is live, or the reverse."],
+  "drive-kind-mixed": [
+    "Накопитель отладочный, а установка боевая, или наоборот.",
+    "The drive is for tests and the installation is live, or the reverse.",
+  ],
   "lane-stopped": ["Касса ждёт решения по предыдущему документу.", "The register waits for a decision on an earlier document."],
   "cash-short": ["В денежном ящике меньше, чем нужно выдать.", "The drawer holds less than is to be paid out."],
   "clock-wrong": ["Часы кассы показывают неверное время.", "The register's clock is wrong."],

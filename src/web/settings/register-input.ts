@@ -28,12 +28,14 @@ export function readAddress(say: Say, registers: SettingsPageServices["registers
   const parts = partsIn(form, registers.partsOf(stored));
   if (whole !== "" && whole !== stored) return readWhole(registers, whole);
   const chosen = registers.forms.find(({ scheme }) => scheme === parts.scheme);
-  if (chosen === undefined) return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
+  if (chosen === undefined)
+    return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
   const problems = problemsIn(say, chosen, parts);
   if (problems.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
   const address = registers.addressOf(chosen, parts);
   const problem = registers.problemOf(address.replaceAll(HIDDEN, "1"));
-  if (problem !== undefined) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: new Map([["register", problem]]) };
+  if (problem !== undefined)
+    return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: new Map([["register", problem]]) };
   return { kind: "address", parts: withoutSecrets(chosen, parts), shown: whole, address };
 }
 
@@ -61,14 +63,23 @@ function withoutSecrets({ options }: RegisterForm, parts: Readonly<Record<string
 function problemsIn(say: Say, { place, options }: RegisterForm, parts: Readonly<Record<string, string>>): Map<string, Content> {
   const problems = new Map<string, Content>();
   const part = (name: string) => parts[name] ?? "";
-  if (place.kind === "name" && part("name") === "") problems.set("name", say("Введите название, например kassa-1.", "Type a name, such as till-1."));
+  if (place.kind === "name" && part("name") === "")
+    problems.set("name", say("Введите название, например kassa-1.", "Type a name, such as till-1."));
   if (place.kind === "network") {
-    if (part("host") === "") problems.set("host", say("Введите адрес кассы, например 192.168.1.50.", "Type the address, such as 192.168.1.50."));
-    const port = Number(part("port") || place.port);
-    if (!Number.isInteger(port) || port < 1 || port > MAX_PORT)
-      problems.set("port", say(`Порт — целое число от 1 до ${MAX_PORT}, обычно ${place.port}.`, `A whole number from 1 to ${MAX_PORT}, usually ${place.port}.`));
+    if (part("host") === "")
+      problems.set("host", say("Введите адрес кассы, например 192.168.1.50.", "Type the address, such as 192.168.1.50."));
+    const port = part("port") === "" ? String(place.port) : part("port");
+    if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > MAX_PORT)
+      problems.set(
+        "port",
+        say(
+          `Порт — целое число от 1 до ${MAX_PORT}, обычно ${place.port}.`,
+          `A whole number from 1 to ${MAX_PORT}, usually ${place.port}.`,
+        ),
+      );
   }
-  if (place.kind === "serial" && part("port") === "") problems.set("port", say("Выберите порт, к которому подключён кабель.", "Choose the port of the cable."));
+  if (place.kind === "serial" && part("port") === "")
+    problems.set("port", say("Выберите порт, к которому подключён кабель.", "Choose the port of the cable."));
   for (const [name, option] of Object.entries(options)) {
     const value = part(name);
     if (value !== "" && value !== HIDDEN && !takes(option, value)) problems.set(name, rangeWords(say, option));

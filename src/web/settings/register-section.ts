@@ -118,7 +118,10 @@ function placeFields(say: Say, { place }: RegisterForm, { parts, problems, ports
         value: parts.port ?? (ports.length === 1 ? (ports[0] ?? "") : ""),
         hint:
           ports.length === 0
-            ? say("На сервере не найдено ни одного порта. Подключите кабель и обновите.", "The server sees no port. Plug the cable in and load again.")
+            ? say(
+                "На сервере не найдено ни одного порта. Подключите кабель и обновите.",
+                "The server sees no port. Plug the cable in and load again.",
+              )
             : say(`Найдены: ${ports.join(", ")}`, `Found: ${ports.join(", ")}`),
         ...withProblem(problems, "port"),
         kind: { type: "text", maxLength: 255, suggestions: ports },
@@ -130,9 +133,13 @@ function optionField(say: Say, name: string, option: RegisterOption, { parts, pr
   const { values, standard = "", secret } = option;
   const value = parts[name] ?? "";
   const common = { name: `${PREFIX}${name}`, label: optionWords(say, name), ...withProblem(problems, name) };
-  if (secret) return { ...common, value: "", hint: say("Пусто: без изменений.", "Empty: as it is."), kind: { type: "secret", isSet: value !== "" } };
+  if (secret)
+    return { ...common, value: "", hint: say("Пусто: без изменений.", "Empty: as it is."), kind: { type: "secret", isSet: value !== "" } };
   if ("least" in values) {
-    const hint = say(`От ${values.least} до ${values.most}, обычно ${standard}.`, `${values.least} to ${values.most}, usually ${standard}.`);
+    const hint = say(
+      `От ${values.least} до ${values.most}, обычно ${standard}.`,
+      `${values.least} to ${values.most}, usually ${standard}.`,
+    );
     return { ...common, value: value === "" ? standard : value, hint, kind: { type: "text", maxLength: 10, inputMode: "numeric" } };
   }
   const options = values.map((one) => ({ value: one, label: optionValueWords(say, name, one) }));
@@ -168,7 +175,9 @@ ${
 function trialPanel(say: Say, tried: TriedAddress): Markup {
   if (tried.kind === "answers") {
     const { identity, state } = tried;
-    const systems = identity.taxSystems.map((one) => SETTING_WORDS.taxSystem?.values?.[one]).map((one) => (one === undefined ? "" : say(one.ru, one.en)));
+    const systems = identity.taxSystems
+      .map((one) => SETTING_WORDS.taxSystem?.values?.[one])
+      .map((one) => (one === undefined ? "" : say(one.ru, one.en)));
     return html`<div class="panel green" data-tried="answers"><strong>${say("Касса ответила", "The register has answered")}</strong><div class="ink">${facts(
       [
         [say("Владелец", "Owner"), `${identity.sellerName}, ${say("ИНН", "INN")} ${identity.inn}`],
@@ -179,7 +188,12 @@ function trialPanel(say: Say, tried: TriedAddress): Markup {
         [say("Накопитель", "Drive"), html`<span class="number">${identity.driveNumber}</span>${testWords(say, identity.driveNumber)}`],
         [say("Налогообложение", "Tax systems"), systems.join(", ")],
         [say("Прошивка, ФФД", "Firmware, format"), `${identity.firmware}, ${identity.ffd}`],
-        [say("Смена", "Shift"), state.shift.kind === "open" ? say(`№ ${state.shift.number} открыта`, `number ${state.shift.number}, open`) : say("закрыта", "closed")],
+        [
+          say("Смена", "Shift"),
+          state.shift.kind === "open"
+            ? say(`№ ${state.shift.number} открыта`, `number ${state.shift.number}, open`)
+            : say("закрыта", "closed"),
+        ],
       ],
     )}</div></div>`;
   }
@@ -191,8 +205,12 @@ function testWords(say: Say, driveNumber: string): string {
 }
 
 function trialWords(say: Say, tried: Exclude<TriedAddress, { kind: "answers" }>): Content {
-  if (tried.kind === "busy") return say("К кассе очередь операций. Повторите через минуту.", "Operations wait for the register. Try again in a minute.");
-  const advice = say("Проверьте, что она включена, кабель на месте и адрес верный.", "See that it is on, the cable is in, and the address is right.");
+  if (tried.kind === "busy")
+    return say("К кассе очередь операций. Повторите через минуту.", "Operations wait for the register. Try again in a minute.");
+  const advice = say(
+    "Проверьте, что она включена, кабель на месте и адрес верный.",
+    "See that it is on, the cable is in, and the address is right.",
+  );
   return tried.kind === "invalid" ? tried.problem : html`${advice} <span class="soft">${tried.reason}</span>`;
 }
 

@@ -6,11 +6,11 @@ import { logOf } from "../../http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
 import { Allowances } from "../../kernel/allowances.ts";
 import { messageOf } from "../../kernel/failure.ts";
-import { answerAsset, type Assets, readAssets } from "../assets.ts";
+import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { html, type Markup } from "../html.ts";
 import { languageOf, sayIn } from "../language.ts";
 import { documentMarkup, type View, viewMarkup } from "../layout.ts";
-import { activate, type Answered, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { cookieOf, enter, type Visit } from "./gate.ts";
@@ -100,7 +100,8 @@ class SettingsPages {
     return async (request, response) => {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
-      if (!context.mayChange) return refuse(response, 403, context.say("Это может менять только администратор.", "Only an administrator may change this."));
+      if (!context.mayChange)
+        return refuse(response, 403, context.say("Это может менять только администратор.", "Only an administrator may change this."));
       const answered = await act(context, request);
       if (answered === undefined) return nothingHere(response, context.say);
       sendMarkup(response, answered.status, answered.markup);
@@ -168,7 +169,8 @@ class SettingsPages {
     const json = body.kind === "body" ? parseJson(body.bytes) : undefined;
     const read = proofSchema.safeParse(json?.kind === "json" ? json.value : undefined);
     const proof = read.success ? proofIn(read.data) : undefined;
-    if (!read.success || proof === undefined || !this.#proofs.take("proofs")) return refuse(response, 401, "Платформа не подтвердила, кто вы.");
+    if (!read.success || proof === undefined || !this.#proofs.take("proofs"))
+      return refuse(response, 401, "Платформа не подтвердила, кто вы.");
     const identified = await this.#services.identify(read.data.appId, proof);
     if (identified.kind === "nobody") {
       logOf(response).warn({ why: identified.why }, "a window could not show who is before it");

@@ -6,8 +6,8 @@ import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Concern } from "../../model/foresight.ts";
-import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
+import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
 import type { Receipt } from "../../receipts/receipt.ts";
 import type { PageSessions, PageUser } from "./session.ts";
@@ -65,7 +65,9 @@ export interface SettingsPageServices {
   desk: Pick<RegisterDesk, "standing" | "look" | "tryAddress">;
   /** What stops a register now or soon, by its last answers. */
   concernsOf(seen: SeenAnswers): readonly Concern[];
-  change(...parameters: Parameters<typeof changeSettings> extends [unknown, ...infer Rest] ? Rest : never): ReturnType<typeof changeSettings>;
+  change(
+    ...parameters: Parameters<typeof changeSettings> extends [unknown, ...infer Rest] ? Rest : never
+  ): ReturnType<typeof changeSettings>;
   /** Tells the platform when nothing is missing any more. */
   finishSetUp(key: { appId: string; accountId: string }): Promise<SetUpStanding>;
   /** Whether a register is there for some point of sale. */

@@ -3,7 +3,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Seal } from "../../security/seal.ts";
-import { type Language, LANGUAGES } from "../language.ts";
+import { LANGUAGES, type Language } from "../language.ts";
 import { sessionSchema } from "./session-schema.ts";
 
 /** Who works in a window, as the platform has said at its beginning. */

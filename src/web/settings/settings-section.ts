@@ -1,5 +1,5 @@
-import { controlOf, describeSetting, SETTING_NAMES, type SettingName } from "../../accounts/settings-schema.ts";
 import { NOT_SET, type VersionedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import { controlOf, describeSetting, SETTING_NAMES, type SettingName } from "../../accounts/settings-schema.ts";
 import { type Field, field } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
@@ -39,9 +39,7 @@ ${said}
 <form hx-post="/settings/stores/${encodeURIComponent(storeId)}" hx-target="#settings" hx-swap="outerHTML" hx-sync="this:drop" autocomplete="off" novalidate>
 <fieldset${mayChange ? undefined : html` disabled`}>
 ${problems.size === 0 ? undefined : html`<p class="panel red">${say("Исправьте отмеченное. Остальное осталось, как вы ввели.", "Mend what is marked. Everything else is as you typed it.")}</p>`}
-${groups
-  .filter((one) => one.names.length > 0)
-  .map((one) => groupMarkup(say, one, view))}
+${groups.filter((one) => one.names.length > 0).map((one) => groupMarkup(say, one, view))}
 ${mayChange ? html`<div class="actions"><button type="submit" class="primary" data-action="save">${say("Сохранить", "Save")}</button></div>` : undefined}
 </fieldset>
 </form>
@@ -97,7 +95,8 @@ function spelling(name: SettingName, shown: string): string {
 
 /** What counts while nothing is set here. Of a value that is set here the default is not known: it is named once it is taken away. */
 function standardOf(say: Say, name: SettingName, view: SettingsView): string {
-  const general = view.storeId === WHOLE_ACCOUNT ? undefined : view.stored.find((row) => row.storeId === WHOLE_ACCOUNT && row.name === name);
+  const general =
+    view.storeId === WHOLE_ACCOUNT ? undefined : view.stored.find((row) => row.storeId === WHOLE_ACCOUNT && row.name === name);
   if (general !== undefined) return valueWords(say, name, general.shown);
   if (rowOf(view, name) !== undefined) return "";
   const value = view.inForce[name];

@@ -104,7 +104,7 @@ ${content}
 const POLL_MS = 700;
 
 function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>, { nowMs, zone }: Watched): Content {
-  const { seen, waiting, busy, address } = standing;
+  const { seen, waiting, address } = standing;
   const state = seen?.state?.value;
   const isOld = seen?.state !== undefined && nowMs - seen.state.atMs > OLD_MS;
   return facts([
@@ -114,7 +114,7 @@ function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>,
     [say("Накопитель", "Drive"), state === undefined ? undefined : driveWords(say, state)],
     [say("Очередь в ОФД", "Queue to the operator"), state === undefined ? undefined : queueWords(say, state)],
     [say("Часы кассы", "Register's clock"), state === undefined ? undefined : html`<span class="number">${dayAndHour(state.time)}</span>`],
-    [say("Операции", "Operations"), workWords(say, busy, waiting)],
+    [say("Операции", "Operations"), waiting === 0 ? undefined : say(`ждут кассу: ${waiting}`, `${waiting} wait`)],
     [say("Адрес", "Address"), html`<code>${address}</code>`],
     [say("Сведения получены", "Seen"), isOld ? ageWords(say, seen.state?.atMs ?? 0, nowMs, zone) : undefined],
   ]);
@@ -153,9 +153,4 @@ function queueWords(say: Say, { queue }: RegisterState): string {
   if (queue.unsent === 0) return say("пуста", "empty");
   const since = queue.since === undefined ? "" : say(`, первый от ${dayAndHour(queue.since)}`, `, the first of ${dayAndHour(queue.since)}`);
   return say(`документов: ${queue.unsent}${since}`, `${queue.unsent} documents${since}`);
-}
-
-function workWords(say: Say, busy: boolean, waiting: number): string | undefined {
-  if (waiting > 0) return say(`идёт операция, ждут: ${waiting}`, `one under way, ${waiting} wait`);
-  return busy ? undefined : say("нет", "none");
 }

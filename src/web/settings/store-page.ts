@@ -27,7 +27,7 @@ export function storeView({ say, mayChange }: PageContext, parts: StoreParts): V
 ${
   register === undefined
     ? html`<div class="stack">${settings}${audit}</div>`
-    : html`<div class="columns"><div class="side stack">${register.state}${register.operations}</div><div class="stack">${missing}${register.form}${settings}${audit}</div></div>`
+    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}</div>${register.operations}<div class="stack">${settings}${audit}</div></div>`
 }
 </div>`;
   return { page: "store", title, content };

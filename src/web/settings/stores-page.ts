@@ -1,8 +1,8 @@
-import type { KnownPoint, PointList } from "../../accounts/shop/points-of-sale.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import type { KnownPoint, PointList } from "../../accounts/shop/points-of-sale.ts";
 import { html, type Markup } from "../html.ts";
-import { pageLink, type View } from "../layout.ts";
 import type { Say } from "../language.ts";
+import { pageLink, type View } from "../layout.ts";
 import type { PageContext } from "./context.ts";
 import { type Missing, missingSection } from "./set-up-section.ts";
 import { type Light, lightMarkup } from "./state-section.ts";
@@ -44,7 +44,10 @@ function emptyMarkup(say: Say, standing: PointList["standing"]): Markup {
     standing === "reading" ? html` hx-trigger="click, load delay:1s"` : undefined
   }>${say("Обновить", "Load again")}</button>`;
   const words = {
-    read: say("На платформе нет ни одной точки продаж. Создайте её в разделе «Розница».", "The platform has no point of sale. Create one there."),
+    read: say(
+      "На платформе нет ни одной точки продаж. Создайте её в разделе «Розница».",
+      "The platform has no point of sale. Create one there.",
+    ),
     reading: say("Платформа ещё отвечает, какие у вас точки продаж…", "The platform is being asked for your points of sale…"),
     failed: say("Платформа не ответила, какие у вас точки продаж.", "The platform did not tell your points of sale."),
   };

@@ -35,7 +35,11 @@ export class UserContexts {
   }
 
   /** Opens a window of this or another solution for the user. Undefined: unknown login. */
-  open(login: string, owner: Held["owner"] = "ours", state: "fresh" | "expired" = "fresh"): { contextKey: string; token: string } | undefined {
+  open(
+    login: string,
+    owner: Held["owner"] = "ours",
+    state: "fresh" | "expired" = "fresh",
+  ): { contextKey: string; token: string } | undefined {
     if (this.#account.objects.get("login", login) === undefined) return undefined;
     const [contextKey, token] = [this.#chance.bytes(20).toString("hex"), this.#chance.bytes(20).toString("hex")];
     const nowMs = this.#clock.nowMs();

@@ -34,7 +34,8 @@ interface ControlRequest {
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;
   const { account, counters, downloads, solution, qr, loyalty } = parts;
-  const ofSolution = solution === undefined ? undefined : (answerWindow(path, method, query, solution) ?? answerSolution(path, method, solution));
+  const ofSolution =
+    solution === undefined ? undefined : (answerWindow(path, method, query, solution) ?? answerSolution(path, method, solution));
   const told = ofSolution ?? answerQr(path, method, body, qr) ?? answerLoyalty(path, method, body, loyalty);
   if (told !== undefined) return told;
   const [room = "", name = "", ...more] = path.split("/");
