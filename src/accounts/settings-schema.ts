@@ -153,7 +153,7 @@ export function describeSetting(name: SettingName): SettingDescription {
 }
 
 /** How a value is typed: `lines` of text, or one of a few words. */
-export type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
+type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
 
 /** What a form shows for the setting. */
 export function controlOf(name: SettingName): SettingControl {

@@ -37,6 +37,7 @@ import { openStore, placeOf, type Store } from "../store/database.ts";
 import { HeldFiles } from "../store/held-files.ts";
 import { lockDataDir } from "../store/lock.ts";
 import { lockSchema } from "../store/schema-lock.ts";
+import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
@@ -45,7 +46,7 @@ import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
-import { composeSettingsPage } from "./pages.ts";
+import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
@@ -285,7 +286,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
-      { base: "/settings", router: composeSettingsPage({ ...parts, config, store, chance: systemChance }) },
+      { base: "/settings", router: settingsRoutes(settingsPageServices({ ...parts, config, store, chance: systemChance })) },
       { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
       { base: "/", router: docsRouter(documentation) },
     ],

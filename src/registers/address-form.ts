@@ -9,7 +9,7 @@ export interface AddressForm {
 }
 
 /** The filled in parts, by the names of the form's controls: `scheme`, `name`, `host`, `port` and the options. */
-export type AddressParts = Readonly<Record<string, string>>;
+type AddressParts = Readonly<Record<string, string>>;
 
 /** The address of the parts. Options that have their standard value, or none, are left out. Nothing is checked. */
 export function addressOf({ scheme, place, options }: AddressForm, parts: AddressParts): string {

@@ -17,11 +17,3 @@ export function languageOf(userLocale: string | undefined, acceptLanguage: strin
   }
   return "ru";
 }
-
-/** `1 чек`, `2 чека`, `5 чеков`: `forms` are the Russian words for one, two and five. */
-export function russianCount(number: number, forms: readonly [string, string, string]): string {
-  const [one, two, five] = forms;
-  const [tens, units] = [number % 100, number % 10];
-  const word = tens >= 11 && tens <= 14 ? five : units === 1 ? one : units >= 2 && units <= 4 ? two : five;
-  return `${number} ${word}`;
-}

@@ -3,7 +3,7 @@ import { type Content, html, type Markup } from "./html.ts";
 import { type Language, sayIn } from "./language.ts";
 
 /** Names of pages, as `body[data-page]` shows them. */
-export type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member";
+type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member";
 
 /** The content of a page, which takes the place of another content without a new load. */
 export interface View {

@@ -46,7 +46,7 @@ describe.each(["canonical", "production"] as const)("the descriptor under the %s
 
   it("unlocks the loyalty settings by an empty block, and reads customers", () => {
     const blocks = [...xml.matchAll(/^ {2}<(\w+)\/?>$/gm)].map(([, block]) => block);
-    expect(blocks).toEqual(["vendorApi", "access", "loyaltyApi", "fiscalApi", "qrPayApi"]);
+    expect(blocks).toEqual(["iframes", "vendorApi", "access", "loyaltyApi", "fiscalApi", "qrPayApi"]);
     expect(xml).toMatch(/<company>\s*<view\/>\s*<\/company>/);
   });
 

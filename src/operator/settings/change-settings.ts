@@ -5,7 +5,7 @@ import { type Settings, type SettingsChange, type WantedSetting, WHOLE_ACCOUNT }
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 
 /** What a person's work on settings needs. It runs beside a server: each change is one commit. */
-export interface SettingsDesk {
+interface SettingsDesk {
   settings: Pick<Settings, "change">;
   setUp: SetUpServices;
   loyalty: Pick<LoyaltyConnections, "tell">;

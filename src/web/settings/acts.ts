@@ -138,6 +138,6 @@ function keyOf({ place: { appId, accountId } }: NamedPoint): { appId: string; ac
   return { appId, accountId };
 }
 
-export function actorOf({ name }: PageContext["session"]): Actor {
+function actorOf({ name }: PageContext["session"]): Actor {
   return { name, place: "page" };
 }

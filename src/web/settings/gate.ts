@@ -20,7 +20,7 @@ export interface Visit {
   installation: Installation;
 }
 
-export type Entrance =
+type Entrance =
   | { kind: "in"; visit: Visit }
   /** No session, or one that is over, or whose installation is gone. */
   | { kind: "no-session" }
@@ -28,7 +28,7 @@ export type Entrance =
   | { kind: "forged" };
 
 /** The cookie is sent to the settings page alone. */
-export const COOKIE = "settings_session";
+const COOKIE = "settings_session";
 
 /**
  * Lets a request in. `Authorization` proves it, else the cookie; the bearer stands first, because two windows of one browser

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayAndHour, roubles } from "../../../src/web/amounts.ts";
 import { html } from "../../../src/web/html.ts";
-import { languageOf, russianCount } from "../../../src/web/language.ts";
+import { languageOf } from "../../../src/web/language.ts";
 
 describe("markup", () => {
   it("shows texts as text, whatever signs they hold, also between quotes of an attribute", () => {
@@ -28,19 +28,5 @@ describe("what people read", () => {
   it("is in the language of the window, else of the browser, else in Russian", () => {
     expect([languageOf("en_US", "ru"), languageOf("ru_RU", "en"), languageOf(undefined, "en-GB,en;q=0.9")]).toEqual(["en", "ru", "en"]);
     expect([languageOf("xx", undefined), languageOf(undefined, "de")]).toEqual(["ru", "ru"]);
-  });
-
-  it("counts in Russian words", () => {
-    const forms = ["чек", "чека", "чеков"] as const;
-    expect([1, 2, 5, 11, 12, 21, 104, 112].map((number) => russianCount(number, forms))).toEqual([
-      "1 чек",
-      "2 чека",
-      "5 чеков",
-      "11 чеков",
-      "12 чеков",
-      "21 чек",
-      "104 чека",
-      "112 чеков",
-    ]);
   });
 });

@@ -1,37 +1,35 @@
-import type { Router } from "express";
-import { auditOf } from "../accounts/audit.ts";
-import { finishSetUp } from "../accounts/set-up.ts";
-import type { Entry } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Chance, Clock } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
-import { present } from "../kernel/present.ts";
-import { Secret } from "../kernel/secret.ts";
-import type { Lanes } from "../operations/lanes.ts";
-import type { OperationServices } from "../operations/services.ts";
-import type { Operations } from "../operations/submit.ts";
-import { RegisterDesk } from "../operator/registers/register-desk.ts";
-import { makeReport } from "../operator/reports/make-report.ts";
-import { changeSettings } from "../operator/settings/change-settings.ts";
-import type { VendorClient } from "../platform/vendor/client.ts";
-import type { ReceiptPrinter } from "../receipts/draw.ts";
-import { QR_MARGIN_MODULES } from "../receipts/layouts.ts";
-import { qrStripsOf } from "../receipts/qr.ts";
-import { QrEncoder } from "../receipts/qr-code/encoder.ts";
-import { receiptOf } from "../receipts/receipt.ts";
-import { addressOf, partsOf } from "../registers/address-form.ts";
-import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
-import { listPorts } from "../registers/links/serial-ports.ts";
-import type { Rack } from "../registers/rack.ts";
-import type { Store } from "../store/database.ts";
-import { settingsRoutes } from "../web/settings/routes.ts";
-import type { DrawnPaper, Identified, SettingsPageServices, WindowProof } from "../web/settings/services.ts";
-import { PageSessions } from "../web/settings/session.ts";
-import type { Accounts } from "./accounts.ts";
-import type { Config } from "./config.ts";
-import type { LoyaltyComposition } from "./loyalty.ts";
-import { seenConcerns } from "./seen-registers.ts";
-import type { Shop } from "./shop.ts";
+import { auditOf } from "../../accounts/audit.ts";
+import { finishSetUp } from "../../accounts/set-up.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
+import { Secret } from "../../kernel/secret.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import type { OperationServices } from "../../operations/services.ts";
+import type { Operations } from "../../operations/submit.ts";
+import { RegisterDesk } from "../../operator/registers/register-desk.ts";
+import { makeReport } from "../../operator/reports/make-report.ts";
+import { changeSettings } from "../../operator/settings/change-settings.ts";
+import type { VendorClient } from "../../platform/vendor/client.ts";
+import type { ReceiptPrinter } from "../../receipts/draw.ts";
+import { QR_MARGIN_MODULES } from "../../receipts/layouts.ts";
+import { qrStripsOf } from "../../receipts/qr.ts";
+import { QrEncoder } from "../../receipts/qr-code/encoder.ts";
+import { receiptOf } from "../../receipts/receipt.ts";
+import { addressOf, partsOf } from "../../registers/address-form.ts";
+import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
+import { listPorts } from "../../registers/links/serial-ports.ts";
+import type { Rack } from "../../registers/rack.ts";
+import type { Store } from "../../store/database.ts";
+import type { DrawnPaper, Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
+import { PageSessions } from "../../web/settings/session.ts";
+import type { Accounts } from "../accounts.ts";
+import type { Config } from "../config.ts";
+import type { LoyaltyComposition } from "../loyalty.ts";
+import { seenConcerns } from "../seen-registers.ts";
+import type { Shop } from "../shop.ts";
 
 interface PageNeeds {
   config: Config;
@@ -49,12 +47,8 @@ interface PageNeeds {
   chance: Chance;
 }
 
-/** The settings page, with everything that it asks for. */
-export function composeSettingsPage(needs: PageNeeds): Router {
-  return settingsRoutes(servicesOf(needs));
-}
-
-function servicesOf(needs: PageNeeds): SettingsPageServices {
+/** Everything that the settings page asks for. */
+export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
   const encoder = new QrEncoder();
