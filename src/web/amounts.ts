@@ -1,5 +1,6 @@
+import { parseDecimal } from "../kernel/decimal.ts";
 import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
-import { formatKopecks } from "../kernel/money.ts";
+import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 
 const NARROW_SPACE = "\u00a0";
 
@@ -17,4 +18,12 @@ export function dayAndHour(time: WallTime): string {
 /** `27.11.2026 14:05` of an instant, as the zone's clocks show it. */
 export function dayAndHourAt(instantMs: number, zone: string): string {
   return dayAndHour(wallTimeAt(instantMs, zone));
+}
+
+/** Whole kopecks of a sum as a person types it: `120`, `120,5`, `1 200.50`. Undefined for anything else. */
+export function wholeKopecks(text: string): number | undefined {
+  const plain = text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", ".");
+  if (!/^\d{1,12}(\.\d{1,2})?$/.test(plain)) return undefined;
+  const decimal = parseDecimal(plain);
+  return decimal === undefined ? undefined : kopecksFromRoubles(decimal);
 }

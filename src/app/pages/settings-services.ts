@@ -9,6 +9,10 @@ import { Secret } from "../../kernel/secret.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { findPayment } from "../../operator/payments/find-payment.ts";
+import { paymentList } from "../../operator/payments/list-payments.ts";
+import { paymentStory } from "../../operator/payments/payment-story.ts";
+import { refundPayment } from "../../operator/payments/refund-payment.ts";
 import { RegisterDesk } from "../../operator/registers/register-desk.ts";
 import { makeReport } from "../../operator/reports/make-report.ts";
 import { changeSettings } from "../../operator/settings/change-settings.ts";
@@ -26,8 +30,10 @@ import type { Store } from "../../store/database.ts";
 import type { DrawnPaper, Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
 import { PageSessions } from "../../web/settings/session.ts";
 import type { Accounts } from "../accounts.ts";
+import { acquirersFor, parseAcquirerSetting } from "../acquirers.ts";
 import type { Config } from "../config.ts";
 import type { LoyaltyComposition } from "../loyalty.ts";
+import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
 
@@ -37,6 +43,7 @@ interface PageNeeds {
   accounts: Accounts;
   shop: Shop;
   loyalty: LoyaltyComposition;
+  qr: PaymentParts;
   journal: Journal;
   operations: Operations;
   services: OperationServices;
@@ -69,9 +76,31 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     paperOf: (entry) => paperOf(entry, encoder),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
+    payments: paymentsPart(needs),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),
+  };
+}
+
+/** Payments and their acquirers. A refund is carried out here, or by whoever has the payment's lease. */
+function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
+  const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
+  const acquirers = acquirersFor(config);
+  return {
+    acquirers,
+    problemOf(setting) {
+      const parsed = parseAcquirerSetting(setting.replaceAll("=***", "=1"), acquirers);
+      return parsed.kind === "invalid" ? parsed.problem : undefined;
+    },
+    async notificationAddress(key, acquirer) {
+      const secret = await accounts.merchants.hookSecret(key, acquirer);
+      return qr.services.notificationUrl(acquirer, secret.reveal());
+    },
+    list: (...wish) => paymentList(desk, ...wish),
+    find: (...id) => findPayment(desk, ...id),
+    story: (...id) => paymentStory(desk, ...id),
+    refund: (...order) => refundPayment(desk, ...order),
   };
 }
 

@@ -17,6 +17,8 @@ export function refundObstacleText(obstacle: RefundObstacle): string {
       return `the payment is ${obstacle.state}: there is no money that could go back`;
     case "nothing-left":
       return "everything has gone back or is on its way; a refund in state person is ended by `payments settle`";
+    case "refunded-meanwhile":
+      return "another refund was ordered meanwhile: look at the payment again";
     case "above-remainder":
       return `only ${formatKopecks(obstacle.leftKopecks)} is left`;
     case "below-least":

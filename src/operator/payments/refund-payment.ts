@@ -1,4 +1,6 @@
+import { type Actor, OPERATOR, writeAudit } from "../../accounts/audit.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { formatKopecks } from "../../kernel/money.ts";
 import { present } from "../../kernel/present.ts";
 import type { PaymentState } from "../../model/payment.ts";
 import { applyEvent, locked, orderRefund, schedule } from "../../payments/moves.ts";
@@ -14,6 +16,10 @@ export interface RefundOrder {
   amountKopecks?: number;
   /** A person's words. They are stored in the record of moves. */
   reason: string;
+  /** Who orders it. Absent: whoever runs a command. */
+  actor?: Actor;
+  /** How many refunds of the payment the person was shown. Absent: whatever there is. */
+  seenRefunds?: number;
 }
 
 type OrderedRefund = { kind: "ordered"; number: number } | { kind: "refused"; because: RefundObstacle };
@@ -23,6 +29,8 @@ export type RefundObstacle =
   | { code: "not-paid"; state: PaymentState }
   /** All the money was returned or is being returned. A refund that waits for a person counts as returned until it is settled. */
   | { code: "nothing-left" }
+  /** Another refund was ordered since the person was shown the payment: a repeated click orders none. */
+  | { code: "refunded-meanwhile" }
   | { code: "above-remainder"; leftKopecks: number }
   | { code: "below-least"; leastKopecks: number }
   /** The acquirer returns whole payments only. */
@@ -58,6 +66,7 @@ export async function refundPayment(tools: OperatorPayments, payment: Payment, o
 async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, nowMs: number): Promise<OrderedRefund> {
   const payment = await locked(tx, id);
   const refunds = (await refundsOf(tx, id)).map(refundOf);
+  if (order.seenRefunds !== undefined && order.seenRefunds !== refunds.length) return refused({ code: "refunded-meanwhile" });
   const leftKopecks = remainingKopecks(payment, refunds);
   const amountKopecks = order.amountKopecks ?? leftKopecks;
   const obstacle = obstacleTo(payment, refunds, amountKopecks, rules);
@@ -66,7 +75,14 @@ async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, now
   const after = await orderRefund(tx, payment, { amountKopecks, cause: "person", ...next }, { nowMs, refunds });
   const begun = await begin(tx, payment, after, { all: amountKopecks === leftKopecks, note: `person: ${order.reason}`, nowMs });
   await schedule(tx, begun, after, nowMs, false);
+  await noteRefund(tx, payment, order, amountKopecks, nowMs);
   return { kind: "ordered", number: after.at(-1)?.number ?? 1 };
+}
+
+async function noteRefund(tx: Tx, payment: Payment, order: RefundOrder, amountKopecks: number, atMs: number): Promise<void> {
+  const { appId, accountId, storeId, id } = payment;
+  const line = { storeId, act: "refund", subject: id, after: formatKopecks(amountKopecks), reason: order.reason } as const;
+  await writeAudit(tx, { atMs, key: { appId, accountId }, actor: order.actor ?? OPERATOR }, line);
 }
 
 /** A refund of late money does not change the payment's state. Any other refund changes it to `refunding`. */

@@ -18,6 +18,7 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
 function whatWords(say: Say, { subject }: ReadAudit): string {
   const name = settingNamed(subject);
   const words = name === undefined ? undefined : SETTING_WORDS[name];
+  if (subject === "acquirer") return say("Банк для оплаты по QR", "Acquirer");
   if (subject === "register") return say("Касса", "Register");
   return words === undefined ? subject : say(words.label.ru, words.label.en);
 }

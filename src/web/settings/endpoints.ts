@@ -14,6 +14,11 @@ export type SettingsCallId =
   | "operations"
   | "testSlip"
   | "receipt"
+  | "acquirerForm"
+  | "saveAcquirer"
+  | "payments"
+  | "payment"
+  | "refund"
   | "receiptPdf";
 
 type Row = Endpoint & { id: SettingsCallId };
@@ -36,6 +41,11 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("testRegister", "POST", "/stores/:storeId/register/test", "Asks a register who it is"),
   row("operations", "GET", "/stores/:storeId/operations", "The last operations"),
   row("testSlip", "POST", "/stores/:storeId/test-slip", "Has the register print its counters"),
+  row("acquirerForm", "GET", "/stores/:storeId/acquirer", "The form of an acquirer"),
+  row("saveAcquirer", "POST", "/stores/:storeId/acquirer", "Changes the acquirer"),
+  row("payments", "GET", "/payments", "QR payments"),
+  row("payment", "GET", "/payments/:paymentId", "One QR payment"),
+  row("refund", "POST", "/payments/:paymentId/refund", "Returns money"),
   row("receiptPdf", "GET", "/receipts/:operation.pdf", "A receipt as a file"),
   row("receipt", "GET", "/receipts/:operation", "A receipt"),
 ];

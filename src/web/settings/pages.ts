@@ -5,6 +5,8 @@ import type { View } from "../layout.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
 import { operationsSection } from "./operations-section.ts";
+import { acquirerView } from "./payments/acquirer-acts.ts";
+import { acquirerSection } from "./payments/acquirer-section.ts";
 import type { NamedPoint } from "./point.ts";
 import { type RegisterView, registerSection } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
@@ -58,7 +60,8 @@ export async function storePage(services: SettingsPageServices, context: PageCon
   const zone = await zoneOf(services, point.place);
   const settings = settingsSection(say, await settingsViewOf(services, context, point));
   const audit = auditSection(say, await services.auditOf(context.session, point.id, SHOWN_AUDIT), zone);
-  const parts = { storeId: point.id, settings, audit, ...named(point) };
+  const acquirer = acquirerSection(say, await acquirerView(services, context, point));
+  const parts = { storeId: point.id, settings, acquirer, audit, ...named(point) };
   if (point.isWhole) return storeView(context, parts);
   const missing = missingPlace(say, await missingIn(services, context), mayChange);
   const form = registerSection(say, await registerViewOf(services, context, point));

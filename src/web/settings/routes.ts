@@ -15,6 +15,8 @@ import type { PageContext } from "./context.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { cookieOf, enter, type Visit } from "./gate.ts";
 import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
+import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
+import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
 import { type NamedPoint, pointNamed } from "./point.ts";
 import { receiptMarkup } from "./receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "./requests.ts";
@@ -69,6 +71,14 @@ class SettingsPages {
       saveSettings: this.#actOnPoint((context, point, form) => saveSettings(services, context, point, form)),
       saveRegister: this.#actOnPoint((context, point, form) => saveRegister(services, context, point, form)),
       testRegister: this.#actOnPoint((context, point, form) => testRegister(services, context, point, form)),
+      acquirerForm: this.#ofPoint((context, point, request) => acquirerForm(services, context, point, queryOf(request))),
+      saveAcquirer: this.#actOnPoint((context, point, form) => saveAcquirer(services, context, point, form)),
+      payments: this.#reading((context) => paymentsPage(services, context)),
+      payment: this.#reading((context, request) => paymentPage(services, context, String(request.params.paymentId))),
+      refund: this.#acting(async (context, request) => {
+        const form = await formOf(request);
+        return form === undefined ? undefined : refund(services, context, String(request.params.paymentId), form);
+      }),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
     };
   }
@@ -191,7 +201,10 @@ function proofIn({ token, contextKey }: { token?: string | undefined; contextKey
 
 function linksIn(language: PageContext["language"]) {
   const say = sayIn(language);
-  return [{ page: "stores" as const, address: `${BASE}/stores`, label: say("Точки продаж", "Points of sale") }];
+  return [
+    { page: "stores" as const, address: `${BASE}/stores`, label: say("Точки продаж", "Points of sale") },
+    { page: "payments" as const, address: `${BASE}/payments`, label: say("Оплаты по QR", "QR payments") },
+  ];
 }
 
 function isView(made: View | Markup): made is View {

@@ -12,12 +12,13 @@ interface StoreParts {
   /** Absent for the whole account, which has no register. */
   register?: { form: Markup; state: Markup; operations: Markup };
   settings: Markup;
+  acquirer: Markup;
   audit: Content;
 }
 
 /** One point of sale: its register, its settings, its state and what it has done last. */
 export function storeView({ say, mayChange }: PageContext, parts: StoreParts): View {
-  const { storeId, name, address, missing, register, settings, audit } = parts;
+  const { storeId, name, address, missing, register, settings, acquirer, audit } = parts;
   const whole = say("Настройки для всех точек продаж", "Settings for all points of sale");
   const title = register === undefined ? whole : (name ?? say("Точка продаж", "Point of sale"));
   const content = html`<div data-store="${storeId}">
@@ -26,8 +27,8 @@ export function storeView({ say, mayChange }: PageContext, parts: StoreParts): V
   }${mayChange ? undefined : html`<p class="hint">${say("Менять настройки может только администратор платформы.", "Only an administrator may change settings.")}</p>`}</div>
 ${
   register === undefined
-    ? html`<div class="stack">${settings}${audit}</div>`
-    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}</div>${register.operations}<div class="stack">${settings}${audit}</div></div>`
+    ? html`<div class="stack">${settings}${acquirer}${audit}</div>`
+    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}</div>${register.operations}<div class="stack">${settings}${acquirer}${audit}</div></div>`
 }
 </div>`;
   return { page: "store", title, content };

@@ -1,0 +1,129 @@
+import { NOT_SET } from "../../../accounts/settings.ts";
+import { told } from "../../fields.ts";
+import type { Content, Markup } from "../../html.ts";
+import type { PageContext } from "../context.ts";
+import type { NamedPoint } from "../point.ts";
+import type { SettingsPageServices } from "../services.ts";
+import { overtakenWords } from "../settings-section.ts";
+import { ACQUIRER_PREFIX, type AcquirerView, acquirerSection } from "./acquirer-section.ts";
+
+type Form = ReadonlyMap<string, string>;
+
+/** Stands for a stored secret that the person has left alone. */
+const HIDDEN = "***";
+
+/** The form with what is stored; `typed` takes the place of it. */
+export async function acquirerView(
+  services: SettingsPageServices,
+  { mayChange }: PageContext,
+  { id, place }: NamedPoint,
+  typed?: Pick<AcquirerView, "kind" | "parts">,
+): Promise<AcquirerView> {
+  const { settings, payments } = services;
+  const { appId, accountId } = place;
+  const stored = (await settings.versions(place, id)).find((row) => row.storeId === id && row.name === "acquirer");
+  const inForce = (await settings.of(appId, accountId, id)).acquirer?.split("?", 1)[0];
+  const isBank = inForce !== undefined && inForce !== "none";
+  const notifications = isBank ? await payments.notificationAddress({ appId, accountId }, inForce) : undefined;
+  return {
+    storeId: id,
+    acquirers: payments.acquirers,
+    ...(typed ?? settingIn(stored?.shown ?? "")),
+    problems: new Map(),
+    mayChange,
+    ...(stored === undefined ? {} : { stored }),
+    ...(stored === undefined && isBank ? { standard: inForce } : {}),
+    ...(notifications === undefined ? {} : { notifications }),
+  };
+}
+
+/** The form for another acquirer, with what was typed so far. */
+export async function acquirerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
+  const view = await acquirerView(services, context, point, typed.size === 0 ? undefined : typedIn(typed));
+  return acquirerSection(context.say, view);
+}
+
+/** Saves the acquirer of a point of sale. No bank is asked: `doctor` does that, and the first payment. */
+export async function saveAcquirer(
+  services: SettingsPageServices,
+  context: PageContext,
+  point: NamedPoint,
+  form: Form,
+): Promise<{ status: 200 | 422; markup: Markup }> {
+  const { say, session } = context;
+  const typed = typedIn(form);
+  const view = await acquirerView(services, context, point, shownOf(services, typed));
+  const problems = problemsIn(context, services, typed);
+  if (problems.size > 0) return { status: 422, markup: acquirerSection(say, { ...view, problems }) };
+  const text = textOf(services, typed);
+  const wanted = [{ name: "acquirer", text, seen: form.get("seen.acquirer") ?? NOT_SET }];
+  const { appId, accountId } = point.place;
+  const result = await services.change({ key: { appId, accountId }, actor: { name: session.name, place: "page" } }, point.id, wanted);
+  if (result.kind === "changed") {
+    const saved = await acquirerView(services, context, point);
+    return { status: 200, markup: acquirerSection(say, saved, told("done", say("Банк сохранён", "The acquirer is saved"))) };
+  }
+  const words: Content =
+    result.kind === "refused" ? result.problems[0]?.problem : overtakenWords(say, "acquirer", result.settings[0]?.shown ?? "", view.kind);
+  return { status: 422, markup: acquirerSection(say, { ...view, problems: new Map([["kind", words]]) }) };
+}
+
+type Typed = Pick<AcquirerView, "kind" | "parts">;
+
+/** An empty secret means the stored one, where there is one of the same acquirer. */
+function typedIn(form: Form): Typed {
+  const parts: Record<string, string> = {};
+  for (const [name, value] of form) if (name.startsWith(ACQUIRER_PREFIX)) parts[name.slice(ACQUIRER_PREFIX.length)] = value.trim();
+  const { kind = "", ...fields } = parts;
+  const stored = settingIn(form.get("shown.acquirer") ?? "");
+  if (stored.kind === kind) {
+    for (const [name, value] of Object.entries(stored.parts)) if (value === HIDDEN && (fields[name] ?? "") === "") fields[name] = HIDDEN;
+  }
+  return { kind, parts: fields };
+}
+
+/** Secrets that were typed go nowhere but into the setting. */
+function shownOf({ payments }: SettingsPageServices, { kind, parts }: Typed): Typed {
+  const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
+  const isSecret = (part: string) => fields.some(({ name, secret }) => name === part && secret);
+  return {
+    kind,
+    parts: Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, isSecret(name) && value !== "" ? HIDDEN : value])),
+  };
+}
+
+function problemsIn({ say }: PageContext, services: SettingsPageServices, typed: Typed): Map<string, Content> {
+  const fields = services.payments.acquirers.find(({ name }) => name === typed.kind)?.fields ?? [];
+  const missing = fields.filter(({ name, required }) => required && (typed.parts[name] ?? "") === "");
+  const problems = new Map<string, Content>(
+    missing.map(({ name }) => [name, say("Заполните: это есть в личном кабинете банка.", "Fill in: the acquirer's cabinet has it.")]),
+  );
+  if (problems.size > 0 || typed.kind === "" || typed.kind === "none") return problems;
+  const problem = services.payments.problemOf(textOf(services, typed));
+  if (problem !== undefined) problems.set("kind", problem);
+  return problems;
+}
+
+/** `tbank?terminalKey=…&password=…`, written as an address so that a secret may hold any sign. */
+function textOf({ payments }: SettingsPageServices, { kind, parts }: Typed): string {
+  const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
+  const filled = fields.filter(({ name }) => (parts[name] ?? "") !== "");
+  const written = filled.map(({ name }) => `${name}=${parts[name] === HIDDEN ? HIDDEN : encodeURIComponent(parts[name] ?? "")}`);
+  return written.length === 0 ? kind : `${kind}?${written.join("&")}`;
+}
+
+function settingIn(shown: string): Typed {
+  const [kind = "", query = ""] = shown.split("?", 2);
+  const parts = query.split("&").map((part): [string, string] => [part.split("=", 1)[0] ?? "", decoded(part.slice(part.indexOf("=") + 1))]);
+  return { kind, parts: Object.fromEntries(parts.filter(([name]) => name !== "")) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    // A text of the command line may hold a percent sign that begins no escape.
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}

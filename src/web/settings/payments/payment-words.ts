@@ -1,0 +1,94 @@
+import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from "../../../model/payment.ts";
+import type { RefundObstacle } from "../../../operator/payments/refund-payment.ts";
+import { roubles } from "../../amounts.ts";
+import type { Say } from "../../language.ts";
+
+type Words = readonly [ru: string, en: string];
+
+const STATES: Record<PaymentState, { words: Words; colour: "green" | "amber" | "red" | "" }> = {
+  creating: { words: ["Создаётся", "Being made"], colour: "" },
+  waiting: { words: ["Ждёт оплаты", "Waits for the buyer"], colour: "" },
+  cancelling: { words: ["Отменяется", "Being cancelled"], colour: "" },
+  paid: { words: ["Оплачен", "Paid"], colour: "green" },
+  refunding: { words: ["Возвращается", "Being refunded"], colour: "amber" },
+  "partly refunded": { words: ["Возвращён частично", "Partly refunded"], colour: "amber" },
+  refunded: { words: ["Возвращён", "Refunded"], colour: "amber" },
+  declined: { words: ["Отклонён", "Declined"], colour: "red" },
+  expired: { words: ["Не оплачен вовремя", "Expired"], colour: "red" },
+  cancelled: { words: ["Отменён", "Cancelled"], colour: "" },
+  failed: { words: ["Не создан", "Failed"], colour: "red" },
+  unknown: { words: ["Неизвестно, ждёт проверки", "Unknown"], colour: "amber" },
+};
+
+export function stateOf(say: Say, state: PaymentState): { words: string; colour: string } {
+  const { words, colour } = STATES[state];
+  return { words: say(...words), colour };
+}
+
+const REFUND_STATES: Record<RefundState, Words> = {
+  queued: ["ждёт отправки", "waits to be sent"],
+  sent: ["отправлен, ответа ещё нет", "sent, not answered yet"],
+  accepted: ["принят банком, деньги в пути", "accepted, the money is on its way"],
+  done: ["выполнен", "done"],
+  refused: ["банк отказал", "refused by the bank"],
+  person: ["ждёт решения человека", "waits for a person"],
+};
+
+export function refundWords(say: Say, state: RefundState): string {
+  return say(...REFUND_STATES[state]);
+}
+
+const REASONS: Record<PaymentReasonCode, Words> = {
+  "insufficient-funds": ["У покупателя не хватило денег", "The buyer has too little money"],
+  "limit-exceeded": ["Лимит банка покупателя", "A limit of the buyer's bank"],
+  declined: ["Банк отклонил", "Declined by the bank"],
+  expired: ["Код не оплатили вовремя", "The code was not paid in time"],
+  cancelled: ["Отменено", "Cancelled"],
+  settings: ["Банк не принимает настройки или договор: проверьте их", "The acquirer does not take the settings: check them"],
+  amount: ["Сумма вне пределов банка", "The sum is beyond the acquirer's bounds"],
+  "merchant-funds": ["На счёте магазина не хватает денег для возврата", "The merchant's account lacks the money"],
+  "buyer-bank": ["Банк покупателя не принял возврат", "The buyer's bank does not take the money back"],
+  refused: ["Банк отказал", "Refused by the acquirer"],
+  mismatch: ["Ответ банка о другой сумме или оплате", "The answer names another sum or payment"],
+  "wrong-code": ["В коде другая сумма", "The code asks for another sum"],
+  "no-answer": ["Банк не ответил", "The acquirer did not answer"],
+};
+
+/** Why no money came, or why none goes back, with the bank's own words. */
+export function reasonWords(say: Say, { code, bankCode, words }: PaymentReason): string {
+  const said = [bankCode, words].filter((part) => part !== undefined).join(": ");
+  return said === "" ? say(...REASONS[code]) : `${say(...REASONS[code])} (${said})`;
+}
+
+/** Why nothing goes back, and what to do. */
+export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
+  switch (obstacle.code) {
+    case "not-paid":
+      return say("Возвращать нечего: деньги не приходили.", "There is no money that could go back.");
+    case "nothing-left":
+      return say("Всё уже возвращено или возвращается.", "Everything has gone back or is on its way.");
+    case "refunded-meanwhile":
+      return say("Пока вы смотрели, возврат уже сделали.", "Another refund was ordered meanwhile.");
+    case "above-remainder":
+      return say(`Можно вернуть не больше ${roubles(obstacle.leftKopecks)}.`, `At most ${roubles(obstacle.leftKopecks)} can go back.`);
+    case "below-least":
+      return say(`Банк возвращает не меньше ${roubles(obstacle.leastKopecks)}.`, `At least ${roubles(obstacle.leastKopecks)}.`);
+    case "whole-only":
+      return say(
+        `Банк возвращает только всё сразу: ${roubles(obstacle.leftKopecks)}.`,
+        `Only the whole: ${roubles(obstacle.leftKopecks)}.`,
+      );
+    case "till-not-told":
+      return say(
+        "Касса ещё не знает об оплате: верните всё целиком или подождите.",
+        "The till does not know yet: return all of it, or wait.",
+      );
+    case "no-bank-id":
+      return say(
+        "Номер оплаты в банке неизвестен: верните деньги в кабинете банка.",
+        "The bank's id is unknown: return the money at the bank.",
+      );
+    case "acquirer-unusable":
+      return say("Банк сейчас не настроен: проверьте его настройки у точки продаж.", "The acquirer cannot be used: check its settings.");
+  }
+}

@@ -1,0 +1,109 @@
+import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
+import type { Payment } from "../../../payments/payment.ts";
+import { dayAndHourAt, roubles } from "../../amounts.ts";
+import { type Field, facts, field } from "../../fields.ts";
+import { type Content, html, type Markup } from "../../html.ts";
+import { pageLink, type View } from "../../layout.ts";
+import type { PageContext } from "../context.ts";
+import { acquirerWords } from "./acquirer-section.ts";
+import { reasonWords, refundWords, stateOf } from "./payment-words.ts";
+
+/** The newest payments of the account. */
+export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {
+  const title = say("Оплаты по QR", "QR payments");
+  const rows = payments.map((payment) => {
+    const { words, colour } = stateOf(say, payment.state);
+    const label = html`<span><strong class="number">${roubles(payment.amountKopecks)}</strong> <span class="tag ${colour}">${words}</span><br><small class="soft number">${dayAndHourAt(
+      payment.createdAtMs,
+      zone,
+    )} · ${payment.description}</small>${payment.reason === undefined ? undefined : html`<br><small>${reasonWords(say, payment.reason)}</small>`}</span><span class="go">${say("Открыть", "Open")}</span>`;
+    return html`<li data-payment="${payment.operationId}" data-state="${payment.state}">${pageLink(`/settings/payments/${encodeURIComponent(payment.id)}`, label)}</li>`;
+  });
+  const empty = html`<div class="card"><p class="soft">${say("Оплат по QR ещё не было.", "There was no QR payment yet.")}</p></div>`;
+  return {
+    page: "payments",
+    title,
+    content: html`<div class="head"><h1>${title}</h1></div>${rows.length === 0 ? empty : html`<ul class="rows">${rows}</ul>`}`,
+  };
+}
+
+/** What was typed into the form of a refund, and what is wrong with it. */
+export interface RefundForm {
+  amount: string;
+  reason: string;
+  problems: ReadonlyMap<string, Content>;
+}
+
+export function paymentView(context: PageContext, story: PaymentStory, zone: string, leftKopecks: number): View {
+  const { say } = context;
+  const { amountKopecks } = story.payment;
+  const title = say(`Оплата ${roubles(amountKopecks)}`, `Payment of ${roubles(amountKopecks)}`);
+  const back = pageLink("/settings/payments", say("← Оплаты по QR", "← QR payments"), "back");
+  return {
+    page: "payment",
+    title,
+    content: html`<div class="head">${back}<h1>${title}</h1></div>${paymentPart(context, story, zone, leftKopecks)}`,
+  };
+}
+
+/** The part that a refund exchanges. */
+export function paymentPart(
+  context: PageContext,
+  story: PaymentStory,
+  zone: string,
+  leftKopecks: number,
+  form?: RefundForm,
+  said?: Markup,
+): Markup {
+  const { say } = context;
+  const { payment, refunds } = story;
+  const { words, colour } = stateOf(say, payment.state);
+  return html`<div class="stack" id="payment" data-payment="${payment.operationId}" data-state="${payment.state}">${said}
+<section class="card"><div><span class="tag ${colour}">${words}</span></div>${facts([
+    [say("Когда", "When"), dayAndHourAt(payment.createdAtMs, zone)],
+    [say("Назначение", "Description"), payment.description],
+    [say("Банк", "Acquirer"), acquirerWords(say, payment.acquirer)],
+    [say("Номер в банке", "The bank's id"), payment.bankId === undefined ? undefined : html`<code>${payment.bankId}</code>`],
+    [say("Операция кассы", "Operation of the till"), html`<code>${payment.operationId}</code>`],
+    [say("Чек", "Receipt"), story.saleDocumentId === undefined ? undefined : html`<code>${story.saleDocumentId}</code>`],
+    [say("Причина", "Reason"), payment.reason === undefined ? undefined : reasonWords(say, payment.reason)],
+  ])}</section>
+${
+  refunds.length === 0
+    ? undefined
+    : html`<section class="card"><h2>${say("Возвраты", "Refunds")}</h2><ol class="operations">${refunds.map(
+        (refund) =>
+          html`<li><div class="number">${roubles(refund.amountKopecks)} · ${refundWords(say, refund.state)}</div><div class="soft number">${dayAndHourAt(refund.askedAtMs, zone)}</div>${
+            refund.reason === undefined ? undefined : html`<p class="wide hint">${reasonWords(say, refund.reason)}</p>`
+          }</li>`,
+      )}</ol></section>`
+}
+${leftKopecks <= 0 || !context.mayChange ? undefined : refundForm(context, story, leftKopecks, form)}
+</div>`;
+}
+
+function refundForm({ say }: PageContext, { payment, refunds }: PaymentStory, leftKopecks: number, form?: RefundForm): Markup {
+  const problem = (name: string): Pick<Field, "problem"> => {
+    const words = form?.problems.get(name);
+    return words === undefined ? {} : { problem: words };
+  };
+  const question = say("Вернуть деньги покупателю? Отменить это нельзя.", "Return the money to the buyer? It cannot be undone.");
+  return html`<section class="card"><h2>${say("Вернуть деньги", "Return money")}</h2>
+<form hx-post="/settings/payments/${encodeURIComponent(payment.id)}/refund" hx-target="#payment" hx-swap="outerHTML" hx-sync="this:drop" hx-confirm="${question}" novalidate>
+<fieldset><input type="hidden" name="seen.refunds" value="${refunds.length}"><div class="fields">${field(say, {
+    name: "amount",
+    label: say("Сумма, ₽", "Sum, ₽"),
+    value: form?.amount ?? "",
+    hint: say(`Пусто: всё, ${roubles(leftKopecks)}.`, `Empty: all of it, ${roubles(leftKopecks)}.`),
+    short: true,
+    ...problem("amount"),
+    kind: { type: "text", maxLength: 16, inputMode: "numeric" },
+  })}${field(say, {
+    name: "reason",
+    label: say("Причина", "Reason"),
+    value: form?.reason ?? "",
+    hint: say("Останется в истории оплаты.", "Stays in the payment's history."),
+    ...problem("reason"),
+    kind: { type: "text", maxLength: 200 },
+  })}</div><div class="actions"><button type="submit" class="primary" data-action="refund">${say("Вернуть", "Return")}</button></div></fieldset></form></section>`;
+}
