@@ -47,6 +47,8 @@ export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKe
 export interface ReadAudit {
   atMs: number;
   actor: string;
+  /** `setting`, `refund`: what was done. */
+  act: string;
   subject: string;
   before?: string;
   after?: string;
@@ -57,6 +59,6 @@ export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, 
   return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
 }
 
-function readOf({ at_ms, actor, subject, before, after }: AuditRow): ReadAudit {
-  return { atMs: at_ms, actor, subject, ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+function readOf({ at_ms, actor, act, subject, before, after }: AuditRow): ReadAudit {
+  return { atMs: at_ms, actor, act, subject, ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
 }

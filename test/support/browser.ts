@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium } from "playwright-core";
+import axe from "axe-core";
+import { type BrowserContext, chromium, type Frame } from "playwright-core";
 
 /** Debian's browser, or the one that CHROMIUM names. */
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -61,6 +62,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     content: `document.addEventListener("securitypolicyviolation", (event) =>
       window.tellViolation(event.violatedDirective + " " + event.blockedURI + " on " + location.href));`,
   });
+  await context.addInitScript({ content: axe.source });
   return {
     context,
     violations,
@@ -69,4 +71,12 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
       rmSync(profile, { recursive: true, force: true });
     },
   };
+}
+
+/** What keeps people from using the page of a frame, as axe finds it: only what is serious. */
+export async function seriousFindings(frame: Frame | null | undefined): Promise<string[]> {
+  const found = (await frame?.evaluate("axe.run(document, { resultTypes: ['violations', 'passes'] })")) as axe.AxeResults | undefined;
+  if (found === undefined || found.passes.length === 0) throw new Error("axe has looked at nothing");
+  const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

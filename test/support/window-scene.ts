@@ -35,10 +35,10 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Sandbox and server under two names, so that the frame is a third party's. No point of sale has a register. Close it when the
- * tests are over.
+ * Sandbox and server under two names, so that the frame is a third party's. No point of sale has a register, unless it is a
+ * development server. Close it when the tests are over.
  */
-export async function windowScene(): Promise<WindowScene> {
+export async function windowScene({ development = false }: { development?: boolean } = {}): Promise<WindowScene> {
   const port = await freePort();
   const solution = { target: `http://localhost:${port}`, ...CREDENTIAL };
   const sandbox = await testSandbox({ solution, employees: [EMPLOYEE, WORKER] });
@@ -49,7 +49,9 @@ export async function windowScene(): Promise<WindowScene> {
       HOST: "127.0.0.1",
       PORT: String(port),
       PLATFORM_BASE_URL: sandbox.base,
-      NODE_ENV: "production",
+      QR_JWKS_URL: sandbox.jwks,
+      QR_ISSUER: sandbox.issuer,
+      ...(development ? { PUBLIC_URL: solution.target } : { NODE_ENV: "production" }),
       CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
       SECRET_KEY: "a key of the pages' tests",
     },

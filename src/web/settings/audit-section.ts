@@ -15,7 +15,8 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
   )}</ol></details>`;
 }
 
-function whatWords(say: Say, { subject }: ReadAudit): string {
+function whatWords(say: Say, { act, subject }: ReadAudit): string {
+  if (act === "refund") return say("Возврат оплаты по QR", "Refund of a QR payment");
   const name = settingNamed(subject);
   const words = name === undefined ? undefined : SETTING_WORDS[name];
   if (subject === "acquirer") return say("Банк для оплаты по QR", "Acquirer");
