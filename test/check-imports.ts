@@ -16,6 +16,7 @@ const WITH_CIRCLES: readonly string[] = [];
 /** More files than this in one folder are a heap: it gets rooms, or its reason stands here. */
 const MAX_FOLDER_FILES = 25;
 const CROWDED: ReadonlyMap<string, string> = new Map([
+  ["src/cli", "one file a command"],
   ["src/platform/entities", "one file an entity type of the platform"],
   ["test/bench", "one file a part; the first word of its name says which rows it serves"],
   ["test/conformance", "one file a theme; the first word of its name says what is examined"],

@@ -21,3 +21,28 @@ export function selectAudit(db: Db, { appId, accountId }: InstallationKey, store
     .limit(limit)
     .execute();
 }
+
+/** What a person looks for in the audit. A line must match every member that is there. */
+export interface AuditSearch {
+  /** Exactly what was changed, or who did it. */
+  text?: string;
+  accountId?: string;
+  storeId?: string;
+  /** The second moment is excluded. */
+  fromMs?: number;
+  toMs?: number;
+  beforeId?: number;
+  limit: number;
+}
+
+/** The newest first. */
+export function searchAudit(db: Db, { text, accountId, storeId, fromMs, toMs, beforeId, limit }: AuditSearch): Promise<AuditRow[]> {
+  let query = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
+  if (text !== undefined) query = query.where((at) => at.or([at("subject", "=", text), at("actor", "=", text)]));
+  if (accountId !== undefined) query = query.where("account_id", "=", accountId);
+  if (storeId !== undefined) query = query.where("store_id", "=", storeId);
+  if (fromMs !== undefined) query = query.where("at_ms", ">=", fromMs);
+  if (toMs !== undefined) query = query.where("at_ms", "<", toMs);
+  if (beforeId !== undefined) query = query.where("id", "<", beforeId);
+  return query.execute();
+}

@@ -1,5 +1,5 @@
 import type { Store } from "../store/database.ts";
-import { type AuditRow, insertAudit, selectAudit } from "./audit-queries.ts";
+import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit } from "./audit-queries.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
@@ -16,7 +16,7 @@ export const OPERATOR: Actor = { name: "operator", place: "command" };
 interface Act {
   /** `*`: all points of sale. Absent: the act concerns none. */
   storeId?: string;
-  act: "setting" | "refund" | "grant" | "programme" | "erase";
+  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase";
   /** What was changed: the name of a setting, the id of a payment. */
   subject: string;
   before?: string;
@@ -57,6 +57,31 @@ export interface ReadAudit {
 /** The newest lines of a point of sale first, `*` for what concerns the whole account. */
 export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
   return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
+}
+
+/** A line as the operator of the server reads it. */
+export interface AuditLine extends ReadAudit {
+  id: number;
+  accountId: string;
+  storeId?: string;
+  /** `page`, `command` or `server`: where it was asked. */
+  place: string;
+  reason?: string;
+}
+
+export type { AuditSearch };
+
+/** The lines of all accounts that match, the newest first. */
+export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditLine[]> {
+  const rows = await store.read((db) => searchAudit(db, wanted));
+  return rows.map((row) => ({
+    ...readOf(row),
+    id: row.id,
+    accountId: row.account_id,
+    ...(row.store_id === null ? {} : { storeId: row.store_id }),
+    place: row.place,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+  }));
 }
 
 function readOf({ at_ms, actor, act, subject, before, after }: AuditRow): ReadAudit {

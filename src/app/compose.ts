@@ -37,6 +37,7 @@ import { openStore, placeOf, type Store } from "../store/database.ts";
 import { HeldFiles } from "../store/held-files.ts";
 import { lockDataDir } from "../store/lock.ts";
 import { lockSchema } from "../store/schema-lock.ts";
+import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
@@ -46,6 +47,7 @@ import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
+import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks } from "./readiness.ts";
@@ -287,6 +289,10 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
       { base: "/settings", router: settingsRoutes(settingsPageServices({ ...parts, config, store, chance: systemChance })) },
+      // Nobody may open it where there are no users, so that there is none.
+      ...(config.consoleUsers.length === 0
+        ? []
+        : [{ base: "/console", router: consoleRoutes(consoleServices({ ...parts, config, store, chance: systemChance })) }]),
       { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
       { base: "/", router: docsRouter(documentation) },
     ],

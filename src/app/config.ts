@@ -10,6 +10,8 @@ import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 import { CHANNEL_FORMS, parseChannels } from "../messages/setting.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
+import { isPasswordHash } from "../security/password.ts";
+import type { ConsoleUser } from "../web/console/users.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {
@@ -37,6 +39,8 @@ export interface Config {
   codeChannel: Secret;
   /** How far every clock of the process runs ahead, in milliseconds. */
   clockAheadMs: number;
+  /** Who may open the operator's console. Empty: there is no console. */
+  consoleUsers: readonly ConsoleUser[];
   logLevel: string;
   production: boolean;
 }
@@ -54,6 +58,11 @@ export const DEVELOPMENT_CREDENTIAL = {
   appId: "00000000-0000-4000-8000-000000000001",
   appUid: "fiscal-solution.dev",
   secretKey: "development-secret-not-for-production",
+};
+/** Of the password `operator-development-only`, which is public. */
+const DEVELOPMENT_CONSOLE_USER = {
+  login: "operator",
+  password: "scrypt$32768$8$1$7yi5GZpvtGnS4XJoy_w5ag$eMX7fR2hEL_BBGyS9DQ4bHoIGnJF2iXJ2rGuImNAuEU",
 };
 const DEVELOPMENT_SECRET_KEY = "development-key-not-for-production";
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -118,6 +127,17 @@ const CREDENTIAL_ROWS = boundedList(
 );
 const CREDENTIALS_EXPECT = "expects a JSON array of {appId, appUid, secretKey}, or @FILE that holds one";
 
+/** The largest number of people who look after one server. */
+const MAX_CONSOLE_USERS = 100;
+const CONSOLE_USER_ROWS = boundedList(
+  z.object({
+    login: z.string().min(1).max(64),
+    password: z.string().refine(isPasswordHash, "expects a hash of `console hash`"),
+  }),
+  { max: MAX_CONSOLE_USERS },
+);
+const CONSOLE_USERS_EXPECT = "expects a JSON array of {login, password}, each password a hash of `console hash`, or @FILE that holds one";
+
 const ENVIRONMENT = z.object({
   HOST: z.string().default("127.0.0.1"),
   PORT: z
@@ -151,6 +171,7 @@ const ENVIRONMENT = z.object({
     .refine((text) => networksIn(text).every(isNetwork), "expects networks separated by commas, such as 10.0.0.0/8, fd00::/8")
     .default(""),
   CODE_CHANNEL: z.string().superRefine(checkChannels).optional(),
+  CONSOLE_USERS: z.string().transform(readConsoleUsers).optional(),
   CLOCK_AHEAD_MS: z
     .string()
     .refine(
@@ -188,6 +209,7 @@ function build(env: Environment): Config {
     trustedProxies: networksIn(env.TRUSTED_PROXIES),
     codeChannel: new Secret(env.CODE_CHANNEL ?? (production ? "none" : "file")),
     clockAheadMs: Number(env.CLOCK_AHEAD_MS),
+    consoleUsers: env.CONSOLE_USERS ?? (production ? [] : [consoleUserOf(DEVELOPMENT_CONSOLE_USER)]),
     logLevel: env.LOG_LEVEL,
     production,
   };
@@ -234,18 +256,35 @@ function isNetwork(text: string): boolean {
 }
 
 function readCredentials(text: string, context: z.RefinementCtx): Credential[] {
+  const rows = rowsIn(text, CREDENTIAL_ROWS, CREDENTIALS_EXPECT, context);
+  if (rows === undefined) return z.NEVER;
+  const doubled = rows.find((row, index) => rows.findIndex((other) => other.appId === row.appId) !== index);
+  if (rows.length === 0) context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; there is none in it` });
+  if (doubled !== undefined) context.addIssue({ code: "custom", message: `expects each appId once; ${doubled.appId} is there twice` });
+  return rows.map((row) => ({ ...row, secretKey: new Secret(row.secretKey) }));
+}
+
+function readConsoleUsers(text: string, context: z.RefinementCtx): ConsoleUser[] {
+  const rows = rowsIn(text, CONSOLE_USER_ROWS, CONSOLE_USERS_EXPECT, context) ?? [];
+  const doubled = rows.find((row, index) => rows.findIndex((other) => other.login === row.login) !== index);
+  if (doubled !== undefined) context.addIssue({ code: "custom", message: `expects each login once; ${doubled.login} is there twice` });
+  return rows.map(consoleUserOf);
+}
+
+function consoleUserOf({ login, password }: { login: string; password: string }): ConsoleUser {
+  return { login, passwordHash: new Secret(password) };
+}
+
+/** Rows of JSON, from the text itself or from the file that it names. Undefined: the problem was reported, without the text. */
+function rowsIn<T>(text: string, schema: z.ZodType<T[]>, expects: string, context: z.RefinementCtx): T[] | undefined {
   try {
-    const rows = CREDENTIAL_ROWS.parse(JSON.parse(text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text));
-    const doubled = rows.find((row, index) => rows.findIndex((other) => other.appId === row.appId) !== index);
-    if (rows.length === 0) context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; there is none in it` });
-    if (doubled !== undefined) context.addIssue({ code: "custom", message: `expects each appId once; ${doubled.appId} is there twice` });
-    return rows.map((row) => ({ ...row, secretKey: new Secret(row.secretKey) }));
+    return schema.parse(JSON.parse(text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text));
   } catch (error) {
     // A parser's message may quote the text, which holds secrets.
     const problem =
       error instanceof SyntaxError ? "it is not JSON" : error instanceof z.ZodError ? "a row lacks one of them" : messageOf(error);
-    context.addIssue({ code: "custom", message: `${CREDENTIALS_EXPECT}; ${problem}` });
-    return z.NEVER;
+    context.addIssue({ code: "custom", message: `${expects}; ${problem}` });
+    return undefined;
   }
 }
 
@@ -266,12 +305,15 @@ function productionProblems(config: Config): string[] {
   for (const [name, address] of Object.entries(config.bankAddresses)) {
     if (!address.startsWith("https:")) problems.push(`${name.toUpperCase()}_URL expects an https address when NODE_ENV is production`);
   }
+  if (config.consoleUsers.some(({ passwordHash }) => passwordHash.reveal() === DEVELOPMENT_CONSOLE_USER.password)) {
+    problems.push("CONSOLE_USERS expects passwords of their own when NODE_ENV is production: the development password is public");
+  }
   if (config.clockAheadMs > 0) problems.push("CLOCK_AHEAD_MS expects 0 when NODE_ENV is production: it is for tests of expiry");
   return problems;
 }
 
 /** The values of these variables never appear in a message. */
-const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL"];
+const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL", "CONSOLE_USERS"];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

@@ -29,6 +29,7 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "loyalty",
     load: async () => (await import("./loyalty.ts")).loyaltyCommand((await import("./open.ts")).openLoyalty),
   },
+  { name: "console", load: async () => (await import("./console.ts")).consoleCommand() },
   { name: "receipt", load: async () => (await import("./receipt.ts")).receiptCommand },
   {
     name: "descriptor",

@@ -1,3 +1,4 @@
+import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import { ID_TYPES, type Operation } from "../model/operation.ts";
 import { PAPERS } from "../model/paper.ts";
@@ -95,6 +96,8 @@ export function contentColumns(content: EntryContent) {
     paper: content.paper,
     original_id: originalOf(content.operation),
     qr_kopecks: qrSumOf(content.operation),
+    name: nameOf(content.operation),
+    sum_kopecks: sumOf(content.document),
     content: JSON.stringify(content.operation),
     document: JSON.stringify(content.document),
   };
@@ -106,6 +109,16 @@ function originalOf(operation: Operation): string | null {
 
 function qrSumOf(operation: Operation): number | null {
   return operation.kind === "sale" && operation.payments.qrKopecks > 0 ? operation.payments.qrKopecks : null;
+}
+
+function nameOf(operation: Operation): string | null {
+  return operation.kind === "x-report" || operation.kind === "state-report" ? null : operation.name;
+}
+
+/** Returns what the document settles or moves, in kopecks. Null for a report. */
+function sumOf(document: RegisterDocument): number | null {
+  if ("totalKopecks" in document) return document.totalKopecks;
+  return "sumKopecks" in document ? document.sumKopecks : null;
 }
 
 /**

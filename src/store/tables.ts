@@ -140,6 +140,10 @@ interface EntriesTable {
   original_id: string | null;
   /** For a sale: the sum that the buyer paid by QR. Null: none. */
   qr_kopecks: number | null;
+  /** Copied from the operation for searches: the till's number of the document. Reports of ours have none. */
+  name: string | null;
+  /** Copied from the document for searches: its sum; null: it has none. */
+  sum_kopecks: number | null;
 }
 
 /**

@@ -49,7 +49,7 @@ export function readAssets(base: string): Assets {
 }
 
 /** One stylesheet, in this order. */
-const STYLE_PARTS = ["ground", "content", "forms"] as const;
+const STYLE_PARTS = ["ground", "content", "forms", "console"] as const;
 
 function own(path: string): URL {
   return new URL(`assets/${path}`, import.meta.url);

@@ -58,7 +58,6 @@ interface PageNeeds {
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
-  const encoder = new QrEncoder();
   return {
     sessions: new PageSessions({ seal, clock, chance }),
     installations,
@@ -73,7 +72,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     isComplete: (key) => setUp.isComplete(key),
     auditOf: (key, storeId, limit) => auditOf(store, key, storeId, limit),
     journal,
-    paperOf: (entry) => paperOf(entry, encoder),
+    paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
@@ -159,6 +158,12 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   };
 }
 
+/** Draws receipts as data for a page. */
+export function paperDrawer(): (entry: Entry) => DrawnPaper {
+  const encoder = new QrEncoder();
+  return (entry) => paperOf(entry, encoder);
+}
+
 function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {
   const { document, facts } = printedOf(entry);
   const receipt = receiptOf(document, facts);
@@ -168,7 +173,7 @@ function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {
 }
 
 /** Pages draw what was made. */
-function printedOf({ id, document, facts }: Entry) {
+export function printedOf({ id, document, facts }: Entry) {
   if (facts === undefined) throw new Failure("receipt-facts-mismatch", "fault", `entry ${id} was not made, and has no receipt`);
   return { document, facts };
 }

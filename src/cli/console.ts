@@ -1,0 +1,35 @@
+import { text } from "node:stream/consumers";
+import { Secret } from "../kernel/secret.ts";
+import { hashPassword } from "../security/password.ts";
+import { readArguments } from "./arguments.ts";
+import { type Command, UsageError } from "./command.ts";
+
+const USAGE = `Usage: npm run -s cli -- console hash < PASSWORD
+
+Reads a password from standard input and prints its hash for CONSOLE_USERS, which names who may open the operator's console:
+
+  CONSOLE_USERS='[{"login":"anna","password":"scrypt$…"}]'
+
+The password has 12 characters or more. A line break at its end does not count.
+`;
+
+const LEAST_LENGTH = 12;
+const MOST_LENGTH = 1_024;
+
+/** The command. `read` gives what stands on standard input. */
+export function consoleCommand(read: () => Promise<string> = () => text(process.stdin)): Command {
+  return {
+    name: "console",
+    summary: "print the hash of a password for the operator's console",
+    usage: USAGE,
+    async run(args, io) {
+      const { positionals } = readArguments({ args, allowPositionals: true });
+      if (positionals.length !== 1 || positionals[0] !== "hash") throw new UsageError("expects: console hash");
+      const password = (await read()).replace(/\r?\n$/, "");
+      if (password.length < LEAST_LENGTH || password.length > MOST_LENGTH)
+        throw new UsageError(`expects a password of ${LEAST_LENGTH} to ${MOST_LENGTH} characters on standard input`);
+      io.out(await hashPassword(new Secret(password)));
+      return 0;
+    },
+  };
+}

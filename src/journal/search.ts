@@ -1,0 +1,9 @@
+import type { Store } from "../store/database.ts";
+import type { Entry } from "./entry.ts";
+import { entryOf } from "./rows.ts";
+import { type EntrySearch, searchEntries } from "./search-queries.ts";
+
+/** What a person looks for, the newest first. */
+export async function searchJournal(store: Pick<Store, "read">, wanted: EntrySearch): Promise<Entry[]> {
+  return (await store.read((db) => searchEntries(db, wanted))).map(entryOf);
+}

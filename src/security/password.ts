@@ -1,0 +1,34 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import type { Secret } from "../kernel/secret.ts";
+
+/** A tenth of a second for each try, as long as a person does not notice. */
+const COST = { N: 32_768, r: 8, p: 1 };
+/** What scrypt may take: 128 × N × r bytes, and some. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+
+/** A hash of the password as `scrypt$N$r$p$SALT$KEY`. The same password gives another text each time. */
+export async function hashPassword(password: Secret): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const key = await derive(password.reveal(), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES });
+  return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
+}
+
+/** Whether the text has the form of `hashPassword`, at its cost. */
+export function isPasswordHash(text: string): boolean {
+  const [, n, r, p] = FORM.exec(text) ?? [];
+  return Number(n) === COST.N && Number(r) === COST.r && Number(p) === COST.p;
+}
+
+/** Takes as long for a wrong password as for the right one. False for a text of another form. */
+export async function checkPassword(password: Secret, hash: string): Promise<boolean> {
+  const [, , , , salt = "", key = ""] = FORM.exec(hash) ?? [];
+  if (!isPasswordHash(hash)) return false;
+  const found = await derive(password.reveal(), Buffer.from(salt, "base64url"), KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES });
+  return timingSafeEqual(found, Buffer.from(key, "base64url"));
+}

@@ -1,0 +1,95 @@
+import type { EntryTerm } from "../../journal/search-queries.ts";
+import { parseDecimal } from "../../kernel/decimal.ts";
+import { instantOf } from "../../kernel/moment.ts";
+import { kopecksFromRoubles } from "../../kernel/money.ts";
+
+/** What the lists of the console take from the query: texts as they were typed, moments as they are meant. */
+export interface ListFilter {
+  /** As typed, for the form and for links to other pages of the list. */
+  typed: ReadonlyMap<FilterName, string>;
+  q?: string;
+  accountId?: string;
+  storeId?: string;
+  state?: string;
+  fromMs?: number;
+  toMs?: number;
+  /** Names the last row of the page before. */
+  page?: string;
+}
+
+const FILTER_NAMES = ["q", "account", "store", "state", "from", "to", "page"] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+
+/** No name, id or day is longer. */
+const MAX_LENGTH = 200;
+const DAY_MS = 24 * 3_600_000;
+
+/** Reads the query. A day that cannot be read is left out of the search and stays in its field. */
+export function filterOf(query: ReadonlyMap<string, string>, zone: string): ListFilter {
+  const typed = new Map<FilterName, string>();
+  for (const name of FILTER_NAMES) {
+    const text = query.get(name)?.trim().slice(0, MAX_LENGTH) ?? "";
+    if (text !== "") typed.set(name, text);
+  }
+  const [q, accountId, storeId, state, page] = [
+    typed.get("q"),
+    typed.get("account"),
+    typed.get("store"),
+    typed.get("state"),
+    typed.get("page"),
+  ];
+  const day = q === undefined ? undefined : dayIn(q);
+  const from = dayIn(typed.get("from")) ?? day;
+  const to = dayIn(typed.get("to")) ?? day;
+  return {
+    typed,
+    ...(q === undefined || day !== undefined ? {} : { q }),
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(storeId === undefined ? {} : { storeId }),
+    ...(state === undefined ? {} : { state }),
+    ...(page === undefined ? {} : { page }),
+    ...(from === undefined ? {} : { fromMs: instantOf(`${from} 00:00:00`, zone) }),
+    ...(to === undefined ? {} : { toMs: instantOf(`${nextDay(to)} 00:00:00`, zone) }),
+  };
+}
+
+/** `2026-11-29` of that form or of `29.11.2026`. Undefined: it is no day. */
+function dayIn(text: string | undefined): string | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "") ?? [];
+  const [, d, m, y] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text ?? "") ?? [];
+  const written = year === undefined ? `${y}-${m?.padStart(2, "0")}-${d?.padStart(2, "0")}` : `${year}-${month}-${day}`;
+  const atMs = Date.parse(`${written}T00:00:00Z`);
+  return Number.isNaN(atMs) || !new Date(atMs).toISOString().startsWith(written) ? undefined : written;
+}
+
+function nextDay(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Digits of the till's number of a document, as the platform writes it. */
+const NAME_DIGITS = 5;
+const MOST_DIGITS = 10;
+
+/** What a typed text may mean: the till's number, a number in the drive, a sum in roubles, an id. */
+export function termOf(text: string): EntryTerm {
+  const isNumber = /^\d+$/.test(text) && text.length <= MOST_DIGITS;
+  const sum = parseDecimal(text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", "."));
+  const sumKopecks = sum === undefined ? undefined : kopecksFromRoubles(sum);
+  return {
+    names: isNumber ? [...new Set([text, text.replace(/^0+(?=\d)/, ""), text.padStart(NAME_DIGITS, "0")])] : [text],
+    documentId: text,
+    ...(isNumber ? { documentNumber: Number(text) } : {}),
+    ...(sumKopecks === undefined || sumKopecks <= 0 ? {} : { sumKopecks }),
+  };
+}
+
+/** The query of a list with one name changed: `page` of the next page, or none. */
+export function queryWith({ typed }: ListFilter, changes: Partial<Record<FilterName, string>>): string {
+  const all = new URLSearchParams();
+  for (const name of FILTER_NAMES) {
+    const value = changes[name] ?? (name === "page" ? undefined : typed.get(name));
+    if (value !== undefined && value !== "") all.set(name, value);
+  }
+  const text = all.toString();
+  return text === "" ? "" : `?${text}`;
+}

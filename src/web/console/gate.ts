@@ -1,0 +1,48 @@
+import { noteProved } from "../../http/request-context.ts";
+import type { Request, Response } from "../settings/requests.ts";
+import type { ConsoleServices } from "./services.ts";
+import type { ConsoleSession } from "./session.ts";
+
+const COOKIE = "console_session";
+
+/** The session of a request by its cookie. Undefined: nobody is logged in. */
+export function sessionOf(
+  { sessions }: Pick<ConsoleServices, "sessions">,
+  request: Request,
+  response: Response,
+): ConsoleSession | undefined {
+  const text = sessionText(request);
+  const session = text === undefined ? undefined : sessions.open(text);
+  if (session !== undefined) noteProved(response);
+  return session;
+}
+
+export function sessionText(request: Request): string | undefined {
+  const pairs = request.headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+}
+
+/**
+ * Whether an act comes from a page of this server and this session. `csrf`: what stood in its form. Before the login there is no
+ * session, and only the origin counts.
+ */
+export function isOwnAct(
+  services: Pick<ConsoleServices, "publicUrl">,
+  request: Request,
+  csrf?: { given: string | undefined; expected: string },
+): boolean {
+  const { origin, host } = request.headers;
+  if (csrf !== undefined && csrf.given !== csrf.expected) return false;
+  if (origin === undefined) return csrf !== undefined;
+  if (!URL.canParse(origin)) return false;
+  // A proxy may change the host that arrives here, so the public address counts too.
+  return new URL(origin).host === host || (services.publicUrl !== undefined && new URL(services.publicUrl).origin === origin);
+}
+
+/** The browser keeps the session from scripts and from requests that other sites make. `lastsMs` 0 ends it. */
+export function setSession(response: Response, { publicUrl }: Pick<ConsoleServices, "publicUrl">, text: string, lastsMs: number): void {
+  // Without TLS, which only development lacks, a browser would not keep a secure cookie.
+  const secure = publicUrl?.startsWith("https:") ? "; Secure" : "";
+  const parts = [`${COOKIE}=${text}`, "Path=/console", `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax"];
+  response.setHeader("Set-Cookie", `${parts.join("; ")}${secure}`);
+}

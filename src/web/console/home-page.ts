@@ -1,0 +1,62 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { Payment } from "../../payments/payment.ts";
+import { type Content, html, type Markup } from "../html.ts";
+import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { operationRow } from "./operations-page.ts";
+import { paymentRow } from "./payments-page.ts";
+import { lightFor } from "./registers-page.ts";
+import type { ConsoleServices, WatchedRegister } from "./services.ts";
+
+/** Rows of each part: who has more to do takes the list. */
+const MOST_ROWS = 20;
+
+/** First what needs a person. */
+export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
+  const { say } = context;
+  const [unfinished, registers, unsold, unknown] = await Promise.all([
+    services.journal.unfinished(),
+    services.registers(),
+    services.payments.unsold(MOST_ROWS),
+    services.payments.search({ state: "unknown", limit: MOST_ROWS }),
+  ]);
+  const doubts = unfinished.filter(({ state }) => state === "in-doubt");
+  const troubled = registers.filter((one) => ["red", "amber"].includes(lightFor(context, one).light));
+  const title = say("Требует внимания", "Needs attention");
+  const quiet = doubts.length + troubled.length + unsold.length + unknown.length === 0;
+  const content = html`<div class="head"><h1>${title}</h1></div>
+${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
+<form class="card search" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
+<div class="stack">
+${doubtSection(context, doubts)}
+${registerSection(context, troubled)}
+${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
+${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown)}
+</div>`;
+  return { page: "home", title, content };
+}
+
+function doubtSection(context: ConsoleContext, doubts: readonly Entry[]): Content {
+  const { say } = context;
+  if (doubts.length === 0) return undefined;
+  const shown = doubts.slice(0, MOST_ROWS);
+  return html`<section class="card table"><h2>${say("Неизвестно, пробит ли документ", "Unknown whether it was registered")}</h2>
+<p class="soft">${say("Касса ждёт: пока не решено, на ней больше ничего не пробивается.", "The register waits: nothing else is registered at it before this is settled.")}</p>
+<table><tbody>${shown.map((entry) => operationRow(context, entry))}</tbody></table>
+${doubts.length > shown.length ? html`<p><a href="/console/operations?state=in-doubt">${say("Все", "All")} (${doubts.length})</a></p>` : undefined}</section>`;
+}
+
+function registerSection(context: ConsoleContext, troubled: readonly WatchedRegister[]): Content {
+  const { say } = context;
+  if (troubled.length === 0) return undefined;
+  return html`<section class="card"><h2>${say("Кассы", "Registers")}</h2><ul class="plain">${troubled
+    .slice(0, MOST_ROWS)
+    .map((one): Markup => {
+      const { light, words, todo } = lightFor(context, one);
+      return html`<li><span class="light" data-light="${light}">${words}</span> <span class="soft">${one.address}</span>${todo === undefined ? undefined : html`<div class="hint">${todo}</div>`}</li>`;
+    })}</ul></section>`;
+}
+
+function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[]): Content {
+  if (payments.length === 0) return undefined;
+  return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment))}</tbody></table></section>`;
+}

@@ -1,0 +1,59 @@
+import type { Installation } from "../../accounts/installation.ts";
+import { dayAndHourAt } from "../amounts.ts";
+import { html } from "../html.ts";
+import type { Cell } from "./csv.ts";
+import type { ListFilter } from "./filter.ts";
+import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { listPage } from "./list-page.ts";
+
+/** Accounts that have the solution, or had it. */
+export function installationsPage({ say, zone }: ConsoleContext, filter: ListFilter, all: readonly Installation[]): ConsoleView {
+  const title = say("Установки", "Installations");
+  const content = listPage({
+    say,
+    address: "/console/installations",
+    filter,
+    title,
+    hint: say("Название или идентификатор аккаунта", "Name or id of the account"),
+    fields: ["q"],
+    states: STATES.map((value) => ({ value, label: stateText(say, value) })),
+    head: [say("Аккаунт", "Account"), say("Состояние", "State"), say("Установлено", "Installed"), say("Изменено", "Changed"), ""],
+    rows: installationsIn(filter, all).map(
+      (
+        one,
+      ) => html`<tr data-account="${one.accountId}" data-state="${one.state}"><td>${one.accountName}<div class="hint">${one.accountId}</div></td>
+<td><span class="tag ${one.state === "active" ? "green" : one.state === "settings_required" ? "amber" : ""}">${stateText(say, one.state)}</span></td>
+<td class="number">${dayAndHourAt(one.installedAtMs, zone)}</td><td class="number">${dayAndHourAt(one.updatedAtMs, zone)}</td>
+<td><a href="/console/operations?account=${one.accountId}">${say("Операции", "Operations")}</a></td></tr>`,
+    ),
+  });
+  return { page: "installations", title, content };
+}
+
+const STATES = ["active", "settings_required", "suspended", "uninstalled"] as const satisfies readonly Installation["state"][];
+
+export function installationsIn({ q, accountId, state }: ListFilter, all: readonly Installation[]): Installation[] {
+  const text = q?.toLowerCase();
+  return all.filter(
+    (one) =>
+      (state === undefined || one.state === state) &&
+      (accountId === undefined || one.accountId === accountId) &&
+      (text === undefined || one.accountId === text || one.accountName.toLowerCase().includes(text)),
+  );
+}
+
+export const INSTALLATIONS_HEAD = ["account", "name", "state", "installed", "changed", "catalogue entry"] as const;
+
+export function installationCells(one: Installation, zone: string): Cell[] {
+  return [one.accountId, one.accountName, one.state, dayAndHourAt(one.installedAtMs, zone), dayAndHourAt(one.updatedAtMs, zone), one.appId];
+}
+
+function stateText(say: ConsoleContext["say"], state: Installation["state"]): string {
+  const known: Record<Installation["state"], string> = {
+    active: say("Работает", "Active"),
+    settings_required: say("Ждёт настройки", "Waits for settings"),
+    suspended: say("Приостановлена", "Suspended"),
+    uninstalled: say("Удалена", "Uninstalled"),
+  };
+  return known[state];
+}

@@ -1,0 +1,27 @@
+import { html } from "../html.ts";
+import type { Say } from "../language.ts";
+import type { ConsoleView } from "./layout.ts";
+
+export type LoginProblem = "wrong" | "too-often";
+
+/** `login`: as it was typed before. `from`: where the person wanted to go. */
+export function loginPage(say: Say, { login = "", from, problem }: { login?: string; from?: string; problem?: LoginProblem }): ConsoleView {
+  const words = {
+    wrong: say("Логин или пароль неверен.", "Login or password is wrong."),
+    "too-often": say("Слишком много попыток. Подождите десять минут.", "Too many tries. Wait for ten minutes."),
+  };
+  const said = problem === undefined ? undefined : words[problem];
+  return {
+    page: "login",
+    title: say("Вход", "Log in"),
+    content: html`<form class="card login" method="post" action="/console/login">
+<h1>${say("Консоль фискального сервера", "Console of the fiscal server")}</h1>
+${from === undefined ? undefined : html`<input type="hidden" name="from" value="${from}">`}
+<div class="field"><label for="login">${say("Логин", "Login")}</label><input id="login" name="login" value="${login}" autocomplete="username" required maxlength="64"${login === "" ? html` autofocus` : undefined}></div>
+<div class="field"><label for="password">${say("Пароль", "Password")}</label><input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${
+      said === undefined ? undefined : html` aria-invalid="true" aria-describedby="login-problem"`
+    }${login === "" ? undefined : html` autofocus`}>${said === undefined ? undefined : html`<p class="wrong" id="login-problem" data-error>${said}</p>`}</div>
+<div class="actions"><button class="primary">${say("Войти", "Log in")}</button></div>
+</form>`,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Entry } from "../../journal/entry.ts";
+import type { EntrySearch } from "../../journal/search-queries.ts";
+import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
+import { html, type Markup } from "../html.ts";
+import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../operation-words.ts";
+import type { Cell } from "./csv.ts";
+import { type ListFilter, termOf } from "./filter.ts";
+import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { listPage } from "./list-page.ts";
+import type { ConsoleServices } from "./services.ts";
+
+/** Rows of a page of a list. */
+export const PAGE_ROWS = 50;
+
+export async function operationsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
+  const { say } = context;
+  const found = await services.search({ ...searchOf(filter), limit: PAGE_ROWS + 1 });
+  const shown = found.slice(0, PAGE_ROWS);
+  const title = say("Операции", "Operations");
+  const last = shown.at(-1);
+  const content = listPage({
+    say,
+    address: "/console/operations",
+    filter,
+    title,
+    hint: say(
+      "Номер чека на кассе, номер ФД, сумма, идентификатор или день: 31, 204,80, 29.11.2026",
+      "Number at the till, number in the drive, sum, id or day: 31, 204.80, 2026-11-29",
+    ),
+    fields: ["q", "from", "to", "account", "store"],
+    states: ENTRY_STATES.map((state) => ({ value: state, label: stateWords(say, state) })),
+    head: [
+      say("Время", "Time"),
+      say("Операция", "Operation"),
+      say("Сумма", "Sum"),
+      say("Состояние", "State"),
+      say("ФД", "Document"),
+      say("Касса", "Register"),
+    ],
+    rows: shown.map((entry) => operationRow(context, entry)),
+    ...(found.length > PAGE_ROWS && last !== undefined ? { next: pageOf(last) } : {}),
+  });
+  return { page: "operations", title, content };
+}
+
+/** The page behind a row. */
+function pageOf({ acceptedAtMs, id }: Pick<Entry, "acceptedAtMs" | "id">): string {
+  return `${acceptedAtMs}-${id}`;
+}
+
+export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<EntrySearch, "limit"> {
+  const [, acceptedAtMs, id] = /^(\d{1,15})-(\d{1,15})$/.exec(page ?? "") ?? [];
+  const known: EntryState | undefined = ENTRY_STATES.find((one) => one === state);
+  return {
+    ...(q === undefined ? {} : { term: termOf(q) }),
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(storeId === undefined ? {} : { storeId }),
+    ...(known === undefined ? {} : { state: known }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+    ...(acceptedAtMs === undefined ? {} : { before: { acceptedAtMs: Number(acceptedAtMs), id: Number(id) } }),
+  };
+}
+
+export function operationRow({ say, zone }: ConsoleContext, entry: Entry): Markup {
+  const { id, key, facts, state, document, register, acceptedAtMs } = entry;
+  const kopecks = sumOf(document);
+  return html`<tr data-operation="${key.documentId}" data-state="${state}">
+<td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, zone) : dayAndHour(facts.time)}</td>
+<td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td>
+<td class="number sum">${kopecks === undefined ? undefined : roubles(kopecks)}</td>
+<td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td>
+<td class="number">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
+<td class="soft">${register}</td>
+</tr>`;
+}
+
+export const OPERATIONS_HEAD = [
+  "id",
+  "accepted",
+  "operation",
+  "number",
+  "sum",
+  "state",
+  "document number",
+  "fiscal sign",
+  "drive",
+  "shift",
+  "made",
+  "account",
+  "store",
+  "register",
+  "document id",
+] as const;
+
+/** Names of columns and of states stay the same in both languages: programs read the file too. */
+export function operationCells(entry: Entry, zone: string): Cell[] {
+  const { id, key, facts, state, document, register, acceptedAtMs, operation } = entry;
+  const kopecks = sumOf(document);
+  const made = facts?.kind === "fiscal" ? facts : undefined;
+  return [
+    id,
+    dayAndHourAt(acceptedAtMs, zone),
+    key.operation,
+    nameOf(entry),
+    kopecks === undefined ? undefined : Number(formatKopecks(kopecks)),
+    state,
+    made?.documentNumber,
+    made?.fiscalSign,
+    facts?.identity.driveNumber,
+    facts?.shiftNumber,
+    facts === undefined ? undefined : dayAndHour(facts.time),
+    key.accountId,
+    operation.storeId,
+    register,
+    key.documentId,
+  ];
+}

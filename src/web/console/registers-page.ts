@@ -1,0 +1,63 @@
+import { facts } from "../fields.ts";
+import { html, type Markup } from "../html.ts";
+import { type Light, lightOf } from "../settings/state-section.ts";
+import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import type { WatchedRegister } from "./services.ts";
+
+/** Every register with one light and why. */
+export function registersPage(context: ConsoleContext, registers: readonly WatchedRegister[]): ConsoleView {
+  const { say } = context;
+  const title = say("Кассы", "Registers");
+  const sorted = registers
+    .map((register) => ({ register, light: lightFor(context, register) }))
+    .toSorted((one, other) => ORDER.indexOf(one.light.light) - ORDER.indexOf(other.light.light));
+  const content = html`<div class="head"><h1>${title}</h1><p class="soft">${say(
+    "Кассы, с которыми сервер говорил после запуска.",
+    "The registers that the server has spoken to since its start.",
+  )}</p></div>
+${
+  sorted.length === 0
+    ? html`<p class="card soft">${say("Ни одна касса ещё не работала.", "No register has worked yet.")}</p>`
+    : html`<div class="grid">${sorted.map(({ register, light }) => registerCard(context, register, light))}</div>`
+}`;
+  return { page: "registers", title, content };
+}
+
+/** What needs somebody stands first. */
+const ORDER: readonly Light["light"][] = ["red", "amber", "grey", "green"];
+
+export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, concerns, busy, waiting, doubt }: WatchedRegister): Light {
+  const standing = {
+    kind: "register" as const,
+    address,
+    busy,
+    waiting,
+    ...(seen === undefined ? {} : { seen }),
+    ...(doubt === undefined ? {} : { doubt }),
+  };
+  return lightOf(say, { standing, concerns, nowMs, zone });
+}
+
+function registerCard({ say }: ConsoleContext, { address, seen, waiting, doubt }: WatchedRegister, { light, words, todo }: Light): Markup {
+  const state = seen?.state?.value;
+  const identity = seen?.identity?.value;
+  return html`<section class="card" data-register="${address}"><h2><span class="light" data-light="${light}">${words}</span></h2>
+${todo === undefined ? undefined : html`<p>${todo}</p>`}
+${doubt === undefined ? undefined : html`<p><a href="/console/operations/${doubt.id}">${say("Решить", "Settle it")}</a></p>`}
+${facts([
+  [say("Адрес", "Address"), address],
+  [say("Заводской номер", "Serial number"), identity?.serialNumber],
+  [say("Накопитель", "Drive"), identity?.driveNumber],
+  [say("Последний документ", "Last document"), state?.lastDocumentNumber],
+  [say("Смена", "Shift"), state === undefined ? undefined : shiftText(say, state.shift)],
+  [say("Не отправлено в ОФД", "Unsent to the data operator"), state?.queue.unsent],
+  [say("Документов до конца памяти", "Documents left in the drive"), state?.drive.documentsLeft],
+  [say("Ключи накопителя до", "Keys of the drive until"), state?.drive.keysUntil?.slice(0, 10)],
+  [say("Ждут очереди", "Operations waiting"), waiting === 0 ? undefined : waiting],
+])}</section>`;
+}
+
+function shiftText(say: ConsoleContext["say"], shift: { kind: "open" | "closed"; expired?: boolean; number?: number }): string {
+  if (shift.kind === "closed") return say("закрыта", "closed");
+  return shift.expired ? say("открыта больше 24 часов", "open for more than 24 hours") : say("открыта", "open");
+}

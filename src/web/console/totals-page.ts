@@ -1,0 +1,130 @@
+import type { Entry } from "../../journal/entry.ts";
+import { wallTimeAt } from "../../kernel/moment.ts";
+import { formatKopecks } from "../../kernel/money.ts";
+import { VAT_CODES, VAT_RATES, type VatCode } from "../../model/tax.ts";
+import { roubles } from "../amounts.ts";
+import { html, type Markup } from "../html.ts";
+import type { Cell } from "./csv.ts";
+import type { ListFilter } from "./filter.ts";
+import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { listPage } from "./list-page.ts";
+import { searchOf } from "./operations-page.ts";
+import type { ConsoleServices } from "./services.ts";
+import { type DayTotal, Totals } from "./totals.ts";
+
+/** What is shown without a day in the query. */
+const DEFAULT_DAYS = 7;
+const DAY_MS = 24 * 3_600_000;
+/** Operations that are added up for one page, read in pieces. Somebody who wants more takes fewer days or an account. */
+const MOST_ADDED = 200_000;
+const PIECE_ROWS = 1_000;
+
+interface Added {
+  days: readonly DayTotal[];
+  /** There were more operations than are added up. */
+  cut: boolean;
+}
+
+export async function totalsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
+  const { say } = context;
+  const { days, cut } = await addUp(services, context, filter);
+  const title = say("Итоги", "Totals");
+  const content = html`${listPage({
+    say,
+    address: "/console/totals",
+    filter: withDays(context, filter),
+    title,
+    fields: ["from", "to", "account", "store"],
+    head: [
+      say("День", "Day"),
+      say("Касса", "Register"),
+      say("Продажи", "Sales"),
+      say("Возвраты", "Returns"),
+      say("Итого", "Total"),
+      say("По ставкам", "By rate"),
+    ],
+    rows: days.map((day) => dayRow(day)),
+  })}${cut ? html`<p class="panel amber">${say("Операций слишком много: показана часть. Выберите меньше дней.", "Too many operations: a part is shown. Choose fewer days.")}</p>` : undefined}
+${days.length === 0 ? undefined : picture(say, days)}`;
+  return { page: "totals", title, content };
+}
+
+export async function addUp(
+  services: Pick<ConsoleServices, "search">,
+  context: Pick<ConsoleContext, "nowMs" | "zone">,
+  filter: ListFilter,
+): Promise<Added> {
+  const totals = new Totals();
+  const { page: _, q: __, ...chosen } = withDays(context, filter);
+  let before: Pick<Entry, "acceptedAtMs" | "id"> | undefined;
+  for (let read = 0; read < MOST_ADDED; read += PIECE_ROWS) {
+    const piece = await services.search({ ...searchOf(chosen), ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
+    for (const entry of piece) totals.add(entry);
+    before = piece.at(-1);
+    if (piece.length < PIECE_ROWS) return { days: totals.days, cut: false };
+  }
+  return { days: totals.days, cut: true };
+}
+
+/** Without a day the last week. */
+function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filter: ListFilter): ListFilter {
+  if (filter.fromMs !== undefined || filter.toMs !== undefined) return filter;
+  const fromMs = nowMs - DEFAULT_DAYS * DAY_MS;
+  return { ...filter, fromMs, typed: new Map([...filter.typed, ["from", wallTimeAt(fromMs, zone).slice(0, 10)]]) };
+}
+
+function dayRow({ day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
+  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum">${roubles(saleKopecks)}<div class="hint">${sales}</div></td>
+<td class="number sum">${roubles(returnKopecks)}<div class="hint">${returns}</div></td><td class="number sum">${roubles(saleKopecks - returnKopecks)}</td>
+<td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateOf(code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
+}
+
+const BAR_WIDTH = 600;
+const ROW_HEIGHT = 26;
+const LABEL_WIDTH = 110;
+
+/** Sales less returns of each day and register as bars. */
+function picture(say: ConsoleContext["say"], days: readonly DayTotal[]): Markup {
+  const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
+  const most = Math.max(1, ...sums);
+  const height = days.length * ROW_HEIGHT;
+  return html`<section class="card"><h2>${say("Выручка по дням и кассам", "Turnover by day and register")}</h2>
+<svg class="bars" viewBox="0 0 ${LABEL_WIDTH + BAR_WIDTH + LABEL_WIDTH} ${height}" role="img" aria-label="${say("Столбики выручки", "Bars of turnover")}">${days.map(
+    ({ day, register }, at) => {
+      const width = Math.round(((sums[at] ?? 0) / most) * BAR_WIDTH);
+      const y = at * ROW_HEIGHT;
+      return html`<g><title>${register}</title><text x="0" y="${y + 17}">${written(day)}</text><rect x="${LABEL_WIDTH}" y="${y + 4}" width="${width}" height="18" rx="3"></rect><text x="${LABEL_WIDTH + width + 8}" y="${y + 17}">${roubles(sums[at] ?? 0)}</text></g>`;
+    },
+  )}</svg></section>`;
+}
+
+function written(day: string): string {
+  return `${day.slice(8)}.${day.slice(5, 7)}.${day.slice(0, 4)}`;
+}
+
+export const TOTALS_HEAD = [
+  "day",
+  "register",
+  "sales",
+  "sales sum",
+  "returns",
+  "returns sum",
+  ...VAT_CODES.map((code) => `turnover ${rateOf(code)}`),
+] as const;
+
+export function totalCells({ day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Cell[] {
+  const sum = (kopecks: number) => Number(formatKopecks(kopecks));
+  return [
+    written(day),
+    register,
+    sales,
+    sum(saleKopecks),
+    returns,
+    sum(returnKopecks),
+    ...VAT_CODES.map((code) => sum(byVat.get(code) ?? 0)),
+  ];
+}
+
+function rateOf(code: VatCode): string {
+  return VAT_RATES[code].label;
+}

@@ -1,0 +1,52 @@
+import type { Entry } from "../../journal/entry.ts";
+import { isTrade } from "../../model/document.ts";
+import type { VatCode } from "../../model/tax.ts";
+
+/** What was sold and given back on one day at one register, in kopecks. */
+export interface DayTotal {
+  /** `2026-11-29`, by the register's clock. */
+  day: string;
+  register: string;
+  sales: number;
+  saleKopecks: number;
+  returns: number;
+  returnKopecks: number;
+  /** Turnover of sales less returns by the VAT code of a position (tag 1199). */
+  byVat: ReadonlyMap<VatCode, number>;
+}
+
+/** Adds up what is done, by day and register. Corrections count with their sign as sales and returns do. */
+export class Totals {
+  readonly #days = new Map<string, DayTotal & { byVat: Map<VatCode, number> }>();
+
+  add({ state, document, facts, register }: Entry): void {
+    if (state !== "done" || facts === undefined || !isTrade(document)) return;
+    const day = facts.time.slice(0, 10);
+    const total = this.#of(day, register);
+    // Signs 1 and 4 bring money in: receipt of income, and return of an expense.
+    const comesIn = document.sign === 1 || document.sign === 4;
+    if (comesIn) {
+      total.sales += 1;
+      total.saleKopecks += document.totalKopecks;
+    } else {
+      total.returns += 1;
+      total.returnKopecks += document.totalKopecks;
+    }
+    for (const { vat, sumKopecks } of document.lines)
+      total.byVat.set(vat, (total.byVat.get(vat) ?? 0) + (comesIn ? sumKopecks : -sumKopecks));
+  }
+
+  /** The newest day first. */
+  get days(): DayTotal[] {
+    return [...this.#days.values()].toSorted((a, b) => b.day.localeCompare(a.day) || a.register.localeCompare(b.register));
+  }
+
+  #of(day: string, register: string): DayTotal & { byVat: Map<VatCode, number> } {
+    const key = `${day} ${register}`;
+    const known = this.#days.get(key);
+    if (known !== undefined) return known;
+    const made = { day, register, sales: 0, saleKopecks: 0, returns: 0, returnKopecks: 0, byVat: new Map<VatCode, number>() };
+    this.#days.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,95 @@
+import supertest from "supertest";
+import { Installations } from "../../src/accounts/installations.ts";
+import { consoleServices } from "../../src/app/pages/console-services.ts";
+import { application } from "../../src/http/application.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { createReceiptPrinter } from "../../src/receipts/draw.ts";
+import { hashPassword } from "../../src/security/password.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import { consoleRoutes } from "../../src/web/console/routes.ts";
+import { keptLog, type LogLine } from "./http-server.ts";
+import { ZONE } from "./registers.ts";
+import { Till } from "./till.ts";
+
+export const PASSWORD = "a password of twelve";
+const HASH = await hashPassword(new Secret(PASSWORD));
+const SEAL = createSeal(new Secret("a key of the console's tests"));
+
+/** The console over a till's journal and register. */
+export interface ConsoleScene {
+  till: Till;
+  lines: LogLine[];
+  /** A browser with its cookies. */
+  browser(): Browser;
+}
+
+/** Each request of a test has a port of its own. */
+const HOST = "console.example";
+
+type Agent = ReturnType<typeof supertest.agent>;
+
+export class Browser {
+  readonly #agent: Agent;
+  readonly #till: Till;
+
+  constructor(agent: Agent, till: Till) {
+    this.#agent = agent;
+    this.#till = till;
+  }
+
+  get(path: string): supertest.Test {
+    return this.#agent.get(`/console${path}`);
+  }
+
+  /** Sends a form from this server's own page unless `origin` says otherwise. */
+  async post(path: string, fields: Record<string, string>, origin = `http://${HOST}`): Promise<supertest.Response> {
+    return this.#agent.post(`/console${path}`).type("form").set("Host", HOST).set("Origin", origin).send(fields);
+  }
+
+  /** The same, and the clock goes on, so that a register may be asked. */
+  asking(path: string, fields: Record<string, string>): Promise<supertest.Response> {
+    return this.#till.trial.settled(this.post(path, fields));
+  }
+
+  logIn(login = "anna", password = PASSWORD): Promise<supertest.Response> {
+    return this.post("/login", { login, password });
+  }
+
+  /** What a form of the page proves itself by. */
+  async csrf(path = "/"): Promise<string> {
+    return /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1] ?? "";
+  }
+}
+
+export async function consoleScene(till?: Till): Promise<ConsoleScene> {
+  const shop = till ?? (await Till.open());
+  const { clock } = shop.trial;
+  const { log, lines } = keptLog();
+  const { store, journal, questions, lanes } = shop;
+  const settingsOf = async () => {
+    throw new Error("no payment of this test is looked for by its day");
+  };
+  const services = consoleServices({
+    config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE },
+    store,
+    accounts: { seal: SEAL, installations: new Installations({ store, seal: SEAL, clock }) },
+    journal,
+    questions,
+    qr: { services: { store, clock, settingsOf } },
+    printer: createReceiptPrinter(),
+    lanes,
+    rack: { seen: () => [] },
+    clock,
+    chance: systemChance,
+  });
+  const app = application({
+    requestIdHeader: "X_Platform_RequestId",
+    mounts: [{ base: "/console", router: consoleRoutes(services) }],
+    log,
+    clock,
+    chance: systemChance,
+    observe: () => {},
+  });
+  return { till: shop, lines, browser: () => new Browser(supertest.agent(app), shop) };
+}
