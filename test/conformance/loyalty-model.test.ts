@@ -9,7 +9,8 @@ import { SeededChance } from "../simulation/seeded-chance.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { extent } from "../support/extent.ts";
 import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
-import { type SlowLine, SlowLoyalty } from "../support/slow-loyalty.ts";
+import { SlowLoyalty } from "../support/slow-loyalty.ts";
+import type { SlowLine } from "../support/slow-shares.ts";
 
 const HOUR_MS = 3_600_000;
 const ACCOUNT = { key: LOYALTY_KEY, service: "on" } as const;

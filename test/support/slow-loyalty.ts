@@ -1,10 +1,5 @@
-/** A line of a sale or return as it is printed. */
-export interface SlowLine {
-  productId: string;
-  quantityMillionths: number;
-  priceKopecks: number;
-  discountedKopecks: number;
-}
+import { atLeast0, halfUp, least, paid, paidBack, pointsPart, type SlowLine, share, sumOf, total } from "./slow-shares.ts";
+import { type SlowStanding, type SlowTier, slowTier } from "./slow-tiers.ts";
 
 interface SlowLot {
   remaining: bigint;
@@ -18,11 +13,12 @@ interface SlowLot {
 interface Taken {
   lot: SlowLot | undefined;
   points: bigint;
-  back: bigint;
 }
 
 interface SlowSale {
+  /** In whose account it was booked. */
   memberId: string;
+  soldAtMs: number;
   lines: readonly SlowLine[];
   returned: SlowLine[];
   spent: bigint;
@@ -37,6 +33,23 @@ interface SlowSale {
 interface SlowMember {
   lots: SlowLot[];
   debt: bigint;
+  bought: Bought[];
+  standing: SlowStanding;
+  /** Whoever has taken this one over. */
+  into: string | undefined;
+}
+
+/** What counts towards a tier. */
+interface Bought {
+  atMs: number;
+  kopecks: bigint;
+}
+
+interface SlowMerge {
+  keptId: string;
+  goneId: string;
+  lots: SlowLot[];
+  debt: bigint;
 }
 
 interface SlowRules {
@@ -44,27 +57,41 @@ interface SlowRules {
   lifeDays: number;
   waitDays: number;
   graceDays: number;
+  tiers?: readonly SlowTier[];
 }
 
 const DAY_MS = 86_400_000;
 const MOSCOW_MS = 3 * 3_600_000;
-const UNIT = 1_000_000n;
+const FIVE_PERCENT = 500;
+const NO_TIER: SlowStanding = { tier: undefined, reviewMs: undefined };
 
 /**
- * The rules of loyalty-model 4, 6, 7 and 8 in the slowest words: every lot in one array, every share a fraction that is never
- * shortened. A point is a rouble, 5 % of the money part is earned, points pay at most half. It shares no code with the engine.
+ * The rules of loyalty-model 4, 6, 7, 8, 9 and 12 in the slowest words: every lot in one array, every share a fraction that is never
+ * shortened. A point is a rouble, 5 % of the money part is earned unless the caller says otherwise, points pay at most half. Members
+ * are known by a name of the caller's. It shares no code with the engine.
  */
 export class SlowLoyalty {
   readonly #members = new Map<string, SlowMember>();
   readonly #sales = new Map<string, SlowSale>();
   readonly #rules: SlowRules;
+  #merges: SlowMerge[] = [];
 
   constructor(rules: SlowRules) {
     this.#rules = rules;
   }
 
   enrol(memberId: string): void {
-    this.#members.set(memberId, { lots: [], debt: 0n });
+    this.#members.set(memberId, { lots: [], debt: 0n, bought: [], standing: NO_TIER, into: undefined });
+  }
+
+  /** The member that stands for this one. */
+  keptOf(memberId: string): string {
+    const { into } = this.#member(memberId);
+    return into === undefined ? memberId : this.keptOf(into);
+  }
+
+  tierOf(memberId: string): SlowStanding {
+    return this.#member(memberId).standing;
   }
 
   /** What can be spent, what is owed, and the living lots as `points ends`, sorted. */
@@ -80,13 +107,26 @@ export class SlowLoyalty {
   }
 
   /** What a quote must say. `wanted` absent: as much as possible; 0 spends nothing. */
-  quote(memberId: string, nowMs: number, lines: readonly SlowLine[], wanted: number | undefined): { spend: number; earn: number } {
+  quote(
+    memberId: string,
+    nowMs: number,
+    lines: readonly SlowLine[],
+    wanted: number | undefined,
+    percentHundredths = FIVE_PERCENT,
+  ): { spend: number; earn: number } {
     const total = lines.reduce((sum, line) => sum + sumOf(line.priceKopecks, line.quantityMillionths), 0n);
     const { available } = this.standing(memberId, nowMs);
     const half = Number(total / 2n / 100n);
     const limit = Math.min(available, half);
     const spend = wanted === undefined ? limit : Math.min(limit, wanted);
-    return { spend, earn: Number(((total - BigInt(spend) * 100n) * 5n) / 10_000n) };
+    return { spend, earn: this.earned(memberId, total - BigInt(spend) * 100n, percentHundredths) };
+  }
+
+  /** The points that the member gets for so much money. */
+  earned(memberId: string, kopecks: bigint, percentHundredths: number): number {
+    const { tier } = this.#member(memberId).standing;
+    const own = this.#rules.tiers?.find(({ name }) => name === tier);
+    return Number((kopecks * BigInt(percentHundredths) * BigInt(own?.multiplierHundredths ?? 100)) / 100_000_000n);
   }
 
   grant(memberId: string, points: number, nowMs: number): void {
@@ -95,10 +135,69 @@ export class SlowLoyalty {
     repay(member, nowMs);
   }
 
-  sale(id: string, memberId: string, nowMs: number, sold: { lines: readonly SlowLine[]; spent: number; earned: number }): void {
+  /** Takes points out, no more than can be spent. */
+  deduct(memberId: string, points: number, nowMs: number): boolean {
+    const member = this.#touched(memberId, nowMs);
+    if (this.standing(memberId, nowMs).available < points) return false;
+    take(member.lots, BigInt(points), nowMs);
+    repay(member, nowMs);
+    return true;
+  }
+
+  /** Points and purchases of a member from elsewhere. */
+  takeOver(memberId: string, nowMs: number, row: { points: number; spentKopecks: number }): void {
+    const member = this.#member(memberId);
+    const endMs = endOfDay(nowMs, this.#rules.lifeDays);
+    if (row.points > 0) {
+      member.lots.push({ remaining: BigInt(row.points), fromMs: nowMs, endMs, expired: 0n });
+      repay(member, nowMs);
+    }
+    if (row.spentKopecks > 0) member.bought.push({ atMs: nowMs, kopecks: BigInt(row.spentKopecks) });
+    this.#review(memberId, nowMs);
+  }
+
+  /** False: one of the two is gone already. */
+  merge(keptId: string, goneId: string, nowMs: number): boolean {
+    const [kept, gone] = [this.#member(keptId), this.#member(goneId)];
+    if (keptId === goneId || kept.into !== undefined || gone.into !== undefined) return false;
+    this.#touched(goneId, nowMs);
+    this.#touched(keptId, nowMs);
+    this.#merges.push({ keptId, goneId, lots: moveLots(gone.lots, kept.lots), debt: gone.debt });
+    kept.debt += gone.debt;
+    gone.debt = 0n;
+    gone.into = keptId;
+    repay(kept, nowMs);
+    this.#review(keptId, nowMs);
+    return true;
+  }
+
+  /** Moves back what is left of what was moved. False: they are not merged, or the kept one is gone since. */
+  undoMerge(keptId: string, goneId: string, nowMs: number): boolean {
+    const merge = this.#merges.findLast((each) => each.keptId === keptId && each.goneId === goneId);
+    const [kept, gone] = [this.#member(keptId), this.#member(goneId)];
+    if (merge === undefined || kept.into !== undefined) return false;
+    this.#touched(keptId, nowMs);
+    moveLots(merge.lots, gone.lots);
+    const debt = least(merge.debt, kept.debt);
+    kept.debt -= debt;
+    gone.debt += debt;
+    gone.into = undefined;
+    this.#merges = this.#merges.filter((each) => each !== merge);
+    repay(gone, nowMs);
+    return true;
+  }
+
+  /** `soldAtMs`: the time on the document. */
+  sale(
+    id: string,
+    memberId: string,
+    nowMs: number,
+    sold: { lines: readonly SlowLine[]; spent: number; earned: number; soldAtMs?: number },
+  ): void {
+    const { soldAtMs = nowMs } = sold;
     const member = this.#touched(memberId, nowMs);
     const { taken, short } = take(member.lots, BigInt(sold.spent), nowMs);
-    if (short > 0n) taken.push({ lot: undefined, points: short, back: 0n });
+    if (short > 0n) taken.push({ lot: undefined, points: short });
     member.debt += short;
     const { lifeDays, waitDays } = this.#rules;
     const fromMs = waitDays === 0 ? nowMs : endOfDay(nowMs, waitDays - 1);
@@ -106,6 +205,7 @@ export class SlowLoyalty {
     if (sold.earned > 0) member.lots.push(own);
     this.#sales.set(id, {
       memberId,
+      soldAtMs,
       lines: sold.lines,
       returned: [],
       spent: BigInt(sold.spent),
@@ -117,6 +217,8 @@ export class SlowLoyalty {
       own: sold.earned > 0 ? own : undefined,
     });
     repay(member, nowMs);
+    member.bought.push({ atMs: soldAtMs, kopecks: total(sold.lines, paid) });
+    this.#review(memberId, nowMs);
   }
 
   /** False: more would come back than was sold, and nothing moves. */
@@ -128,29 +230,41 @@ export class SlowLoyalty {
     const earnedShare = share(sale.lines, all, paid);
     if (spentShare === undefined || earnedShare === undefined) return false;
     sale.returned = all;
-    const member = this.#touched(sale.memberId, nowMs);
+    const memberId = this.keptOf(sale.memberId);
+    const member = this.#touched(memberId, nowMs);
     const give = atLeast0(halfUp(sale.spent, spentShare) - sale.givenBack);
     const claw = atLeast0(halfUp(sale.earned, earnedShare) - sale.clawedBack);
+    this.#restore(member, sale, give, nowMs);
     sale.givenBack += give;
     sale.clawedBack += claw;
-    this.#restore(member, sale, give, nowMs);
     repay(member, nowMs);
-    clawFrom(member, sale, claw, nowMs);
+    clawFrom(member, sale, memberId === sale.memberId ? sale.own : undefined, claw, nowMs);
+    member.bought.push({ atMs: sale.soldAtMs, kopecks: -total(lines, (line) => paidBack(line, sale.lines)) });
+    this.#review(memberId, nowMs);
     return true;
   }
 
   /** What happens by itself. */
   upkeep(nowMs: number): void {
-    for (const id of this.#members.keys()) this.#touched(id, nowMs);
+    for (const id of this.#members.keys()) this.upkeepOf(id, nowMs);
   }
 
+  upkeepOf(memberId: string, nowMs: number): void {
+    this.#touched(memberId, nowMs);
+    this.#review(memberId, nowMs);
+  }
+
+  /** From the end of what the sale has taken. The lots of a member who was taken over are another member's now. */
   #restore(member: SlowMember, sale: SlowSale, points: bigint, nowMs: number): void {
     let left = points;
-    for (const each of sale.taken.toReversed()) {
-      const back = least(left, each.points - each.back);
+    let before = sale.givenBack;
+    const taken = this.#member(sale.memberId).into === undefined ? sale.taken : [{ lot: undefined, points: sale.spent }];
+    for (const each of taken.toReversed()) {
+      const known = least(before, each.points);
+      before -= known;
+      const back = least(left, each.points - known);
       if (back === 0n) continue;
       left -= back;
-      each.back += back;
       const { lot } = each;
       if (lot === undefined) {
         const relief = least(back, member.debt);
@@ -175,6 +289,20 @@ export class SlowLoyalty {
     return member;
   }
 
+  /** By what the member and all who were merged into it have bought. */
+  #review(memberId: string, nowMs: number): void {
+    const { tiers = [] } = this.#rules;
+    if (tiers.length === 0) return;
+    const member = this.#member(memberId);
+    const bought = this.#personOf(memberId).flatMap((id) => this.#member(id).bought);
+    member.standing = slowTier(tiers, member.standing, bought, nowMs);
+  }
+
+  #personOf(memberId: string): string[] {
+    const gone = this.#merges.filter(({ keptId }) => keptId === memberId);
+    return [memberId, ...gone.flatMap(({ goneId }) => this.#personOf(goneId))];
+  }
+
   #member(memberId: string): SlowMember {
     const member = this.#members.get(memberId);
     if (member === undefined) throw new Error(`no member ${memberId}`);
@@ -193,88 +321,40 @@ function take(lots: readonly SlowLot[], points: bigint, nowMs: number): { taken:
     if (part === 0n) continue;
     lot.remaining -= part;
     short -= part;
-    taken.push({ lot, points: part, back: 0n });
+    taken.push({ lot, points: part });
   }
   return { taken, short };
 }
 
 function repay(member: SlowMember, nowMs: number): void {
+  if (member.debt === 0n) return;
   member.debt = take(member.lots, member.debt, nowMs).short;
 }
 
-function clawFrom(member: SlowMember, sale: SlowSale, points: bigint, nowMs: number): void {
+/** Takes what remains out of some lots and puts it into new ones with the same dates, which are returned. */
+function moveLots(from: readonly SlowLot[], to: SlowLot[]): SlowLot[] {
+  const made: SlowLot[] = [];
+  for (const lot of from) {
+    if (lot.remaining === 0n) continue;
+    made.push({ ...lot, expired: 0n });
+    lot.remaining = 0n;
+  }
+  to.push(...made);
+  return made;
+}
+
+/** `own`: the lot that the sale has made, where it is still the member's. */
+function clawFrom(member: SlowMember, sale: SlowSale, own: SlowLot | undefined, points: bigint, nowMs: number): void {
   let left = points;
-  if (sale.own !== undefined) {
-    const fromOwn = least(left, sale.own.remaining);
-    sale.own.remaining -= fromOwn;
+  if (own !== undefined) {
+    const fromOwn = least(left, own.remaining);
+    own.remaining -= fromOwn;
     left -= fromOwn;
-    const forgiven = least(left, sale.own.expired - sale.forgiven);
+    const forgiven = atLeast0(least(left, own.expired - sale.forgiven));
     sale.forgiven += forgiven;
     left -= forgiven;
   }
   member.debt += take(member.lots, left, nowMs).short;
-}
-
-type Fraction = readonly [top: bigint, bottom: bigint];
-
-/** Which share of the weight has come back; undefined: more than was sold. */
-function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight: (line: SlowLine) => bigint): Fraction | undefined {
-  const left = sold.map((line) => BigInt(line.quantityMillionths));
-  const open = returned.map((line) => BigInt(line.quantityMillionths));
-  for (const isSamePrice of [true, false])
-    for (const [nth, back] of returned.entries())
-      for (const [index, line] of sold.entries()) {
-        if (line.productId !== back.productId) continue;
-        if (isSamePrice && line.discountedKopecks !== back.discountedKopecks) continue;
-        const part = least(open[nth] ?? 0n, left[index] ?? 0n);
-        open[nth] = (open[nth] ?? 0n) - part;
-        left[index] = (left[index] ?? 0n) - part;
-      }
-  const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
-  if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
-  if (isForeign.includes(true)) {
-    // The sale's own goods count by what came back of its lines, whatever the till states for them.
-    let back: Fraction = [
-      total(
-        returned.filter((_line, nth) => isForeign[nth] === true),
-        paid,
-      ),
-      1n,
-    ];
-    for (const [index, line] of sold.entries()) {
-      const quantity = BigInt(line.quantityMillionths);
-      back = [back[0] * quantity + paid(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
-    }
-    return back[0] > total(sold, paid) * back[1] ? undefined : [back[0], back[1] * total(sold, paid)];
-  }
-  const of = total(sold, weight) > 0n ? weight : paid;
-  let sum: Fraction = [0n, 1n];
-  for (const [index, line] of sold.entries()) {
-    const quantity = BigInt(line.quantityMillionths);
-    const [top, bottom] = [of(line) * (quantity - (left[index] ?? 0n)), total(sold, of) * quantity];
-    sum = [sum[0] * bottom + top * sum[1], sum[1] * bottom];
-  }
-  return sum;
-}
-
-function total(lines: readonly SlowLine[], of: (line: SlowLine) => bigint): bigint {
-  return lines.reduce((sum, line) => sum + of(line), 0n);
-}
-
-function paid({ discountedKopecks, quantityMillionths }: SlowLine): bigint {
-  return sumOf(discountedKopecks, quantityMillionths);
-}
-
-function pointsPart(line: SlowLine): bigint {
-  return sumOf(line.priceKopecks, line.quantityMillionths) - paid(line);
-}
-
-function sumOf(kopecks: number, millionths: number): bigint {
-  return (BigInt(kopecks) * BigInt(millionths) * 2n + UNIT) / (UNIT * 2n);
-}
-
-function halfUp(points: bigint, [top, bottom]: Fraction): bigint {
-  return (points * top * 2n + bottom) / (bottom * 2n);
 }
 
 /** The end of the day that is so many days after this one, in Moscow. */
@@ -284,12 +364,4 @@ function endOfDay(nowMs: number, days: number): number {
 
 function isOver(lot: SlowLot, nowMs: number): boolean {
   return lot.endMs !== undefined && lot.endMs <= nowMs;
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function atLeast0(points: bigint): bigint {
-  return points < 0n ? 0n : points;
 }

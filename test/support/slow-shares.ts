@@ -1,0 +1,87 @@
+/** A line of a sale or return as it is printed. `priceKopecks`: with discounts and without points. */
+export interface SlowLine {
+  productId: string;
+  quantityMillionths: number;
+  priceKopecks: number;
+  discountedKopecks: number;
+}
+
+const UNIT = 1_000_000n;
+
+type Fraction = readonly [top: bigint, bottom: bigint];
+
+/** Which share of the weight has come back; undefined: more than was sold. */
+export function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight: (line: SlowLine) => bigint): Fraction | undefined {
+  const left = sold.map((line) => BigInt(line.quantityMillionths));
+  const open = returned.map((line) => BigInt(line.quantityMillionths));
+  for (const isSamePrice of [true, false])
+    for (const [nth, back] of returned.entries())
+      for (const [index, line] of sold.entries()) {
+        if (line.productId !== back.productId) continue;
+        if (isSamePrice && line.discountedKopecks !== back.discountedKopecks) continue;
+        const part = least(open[nth] ?? 0n, left[index] ?? 0n);
+        open[nth] = (open[nth] ?? 0n) - part;
+        left[index] = (left[index] ?? 0n) - part;
+      }
+  const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
+  if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
+  if (isForeign.includes(true)) {
+    // The sale's own goods count by what came back of its lines, whatever the till states for them.
+    let back: Fraction = [
+      total(
+        returned.filter((_line, nth) => isForeign[nth] === true),
+        paid,
+      ),
+      1n,
+    ];
+    for (const [index, line] of sold.entries()) {
+      const quantity = BigInt(line.quantityMillionths);
+      back = [back[0] * quantity + paid(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
+    }
+    return back[0] > total(sold, paid) * back[1] ? undefined : [back[0], back[1] * total(sold, paid)];
+  }
+  const of = total(sold, weight) > 0n ? weight : paid;
+  let sum: Fraction = [0n, 1n];
+  for (const [index, line] of sold.entries()) {
+    const quantity = BigInt(line.quantityMillionths);
+    const [top, bottom] = [of(line) * (quantity - (left[index] ?? 0n)), total(sold, of) * quantity];
+    sum = [sum[0] * bottom + top * sum[1], sum[1] * bottom];
+  }
+  return sum;
+}
+
+export function total(lines: readonly SlowLine[], of: (line: SlowLine) => bigint): bigint {
+  return lines.reduce((sum, line) => sum + of(line), 0n);
+}
+
+export function paid({ discountedKopecks, quantityMillionths }: SlowLine): bigint {
+  return sumOf(discountedKopecks, quantityMillionths);
+}
+
+/** What a returned line was sold for: a till may state any price for goods that the sale had at other prices only. */
+export function paidBack(line: SlowLine, sold: readonly SlowLine[]): bigint {
+  const same = sold.filter(({ productId }) => productId === line.productId);
+  if (same.length === 0 || same.some(({ discountedKopecks }) => discountedKopecks === line.discountedKopecks)) return paid(line);
+  const quantity = total(same, (each) => BigInt(each.quantityMillionths));
+  return halfUp(total(same, paid), [BigInt(line.quantityMillionths), quantity]);
+}
+
+export function pointsPart(line: SlowLine): bigint {
+  return sumOf(line.priceKopecks, line.quantityMillionths) - paid(line);
+}
+
+export function sumOf(kopecks: number, millionths: number): bigint {
+  return (BigInt(kopecks) * BigInt(millionths) * 2n + UNIT) / (UNIT * 2n);
+}
+
+export function halfUp(points: bigint, [top, bottom]: Fraction): bigint {
+  return (points * top * 2n + bottom) / (bottom * 2n);
+}
+
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+export function atLeast0(points: bigint): bigint {
+  return points < 0n ? 0n : points;
+}
