@@ -4,9 +4,12 @@ import type { Log } from "../kernel/log.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
 
+/** What loyalty uses of the database. */
+export type LoyaltyStore = Pick<Store, "commit" | "read">;
+
 /** What the parts of loyalty are made of. */
 export interface LoyaltyServices {
-  store: Store;
+  store: LoyaltyStore;
   clock: Clock;
   chance: Chance;
   log: Log;

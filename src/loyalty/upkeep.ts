@@ -99,8 +99,8 @@ export class LoyaltyUpkeep {
       const before = book.account;
       bringUpToDate({ book, programme, nowMs, zone, actor: "upkeep" });
       await reviewTier(tx, book, { programme, nowMs, zone });
-      if (book.account.entry_number === before.entry_number && book.account.tier_review_at_ms === before.tier_review_at_ms)
-        return undefined;
+      const { entry_number, tier, tier_review_at_ms } = book.account;
+      if (entry_number === before.entry_number && tier === before.tier && tier_review_at_ms === before.tier_review_at_ms) return undefined;
       await book.close();
       return before.points - before.debt_points - (book.account.points - book.account.debt_points);
     });

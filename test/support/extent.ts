@@ -13,7 +13,12 @@ export function extent(of: Record<Extent, number>): number {
 
 /** In the short run `count` elements of the list, evenly spread, the first and the last among them; else the whole list. */
 export function sample<T>(list: readonly T[], count: number): T[] {
-  if (EXTENT === "long" || list.length <= count) return [...list];
+  return EXTENT === "long" ? [...list] : spread(list, count);
+}
+
+/** `count` elements of the list, evenly spread, the first and the last among them. */
+export function spread<T>(list: readonly T[], count: number): T[] {
+  if (list.length <= count) return [...list];
   const step = (list.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, nth) => list[Math.round(nth * step)]).filter((element) => element !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import type { Store } from "../../store/database.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
+import type { LoyaltyStore } from "../services.ts";
 import { type Db, lockAccount } from "./ledger-queries.ts";
 import type { Finding } from "./verify/finding.ts";
 import { lostOrders, ordersAfter, orderWithId, repeatedDocuments } from "./verify/order-verify-queries.ts";
@@ -34,7 +34,7 @@ export interface Verification {
  * rows that belong to nobody is left to the run over all accounts.
  */
 export async function verifyLedger(
-  store: Store,
+  store: LoyaltyStore,
   { key, signal }: { key?: InstallationKey; signal?: AbortSignal } = {},
 ): Promise<Verification> {
   const verification: Verification = { members: 0, entries: 0, orders: 0, giftCards: 0, findings: [], isCut: false };
@@ -50,7 +50,7 @@ export async function verifyLedger(
   return verification;
 }
 
-async function verifyMembers(store: Store, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
+async function verifyMembers(store: LoyaltyStore, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
   let after: string | undefined;
   do {
     const from = after;
@@ -73,7 +73,7 @@ async function verifyMembers(store: Store, scope: Scope, verification: Verificat
  * The rows of one member are read by several queries, and a server may book between them. So a member whose rows seem to differ
  * is counted a second time in a transaction that locks its account.
  */
-async function countedAgain(store: Store, findings: readonly Finding[]): Promise<Finding[]> {
+async function countedAgain(store: LoyaltyStore, findings: readonly Finding[]): Promise<Finding[]> {
   const suspects = new Set(findings.flatMap(({ memberId }) => memberId ?? []));
   const confirmed: Finding[] = [];
   for (const only of suspects) {
@@ -98,7 +98,7 @@ function ofSize<Account extends { entry_number: number }>(accounts: readonly Acc
 }
 
 async function verifyOrders(
-  store: Store,
+  store: LoyaltyStore,
   key: InstallationKey | undefined,
   verification: Verification,
   mayGoOn: () => boolean,
@@ -125,7 +125,7 @@ async function verifyOrders(
   } while (orders.length === ORDERS_AT_ONCE && mayGoOn());
 }
 
-async function verifyCards(store: Store, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
+async function verifyCards(store: LoyaltyStore, scope: Scope, verification: Verification, mayGoOn: () => boolean): Promise<void> {
   let after: string | undefined;
   do {
     const from = after;

@@ -1,0 +1,85 @@
+import type { Chance, Clock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
+import { Codes } from "../../../src/loyalty/codes/codes.ts";
+import type { TillAccount } from "../../../src/loyalty/connection/keys.ts";
+import { GiftCards } from "../../../src/loyalty/gift-cards/gift-cards.ts";
+import { KeptQuotes } from "../../../src/loyalty/kept-quotes/kept-quotes.ts";
+import type { QuoteRow } from "../../../src/loyalty/kept-quotes/quote-queries.ts";
+import { Loyalty } from "../../../src/loyalty/loyalty.ts";
+import { Members } from "../../../src/loyalty/members/members.ts";
+import { Orders } from "../../../src/loyalty/orders/orders.ts";
+import { Programmes } from "../../../src/loyalty/programme-versions/programmes.ts";
+import type { LoyaltyServices, LoyaltyStore } from "../../../src/loyalty/services.ts";
+import { LoyaltyUpkeep } from "../../../src/loyalty/upkeep.ts";
+import type { MessageChannel } from "../../../src/messages/channel.ts";
+import { createSeal } from "../../../src/security/seal.ts";
+import type { Life } from "../life.ts";
+
+/** A seal takes 50 ms to make, and no run needs a secret of its own. */
+const SEAL = createSeal(new Secret("a secret of the simulated loyalty"));
+
+export const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
+export const STORE = "22222222-0000-4000-8000-000000000001";
+export const ACCOUNT: TillAccount = { key: KEY, service: "on" };
+export const ZONE = "Europe/Moscow";
+
+export interface ServerParts {
+  clock: Clock;
+  store: LoyaltyStore;
+  chance: Chance;
+  /** False: no quote is kept. */
+  keepsQuotes: boolean;
+}
+
+/** One life of a process with the programme of an account: everything but HTTP. */
+export interface LoyaltyServer {
+  life: Life;
+  clock: Clock;
+  services: LoyaltyServices;
+  members: Members;
+  programmes: Programmes;
+  quotes: KeptQuotes;
+  orders: Orders;
+  giftCards: GiftCards;
+  codes: Codes;
+  upkeep: LoyaltyUpkeep;
+  loyalty: Loyalty;
+}
+
+export function loyaltyServer(life: Life, { clock, store, chance, keepsQuotes }: ServerParts): LoyaltyServer {
+  const services: LoyaltyServices = {
+    store,
+    clock,
+    chance,
+    log: silentLog,
+    seal: SEAL,
+    zoneOf: async () => ZONE,
+    foldersOf: async () => new Map(),
+    observe: { points() {}, anomaly() {} },
+  };
+  const members = new Members(services);
+  const programmes = new Programmes(services, true);
+  const quotes = keepsQuotes ? new KeptQuotes(services) : new LostQuotes(services);
+  const giftCards = new GiftCards(services);
+  const codes = new Codes({ ...services, channels: [channel(life)] });
+  const orders = new Orders({ ...services, programmes, members, quotes, giftCards });
+  const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes });
+  const loyalty = new Loyalty(services, { members, programmes, orders, codes, giftCards, quotes });
+  return { life, clock, services, members, programmes, quotes, orders, giftCards, codes, upkeep, loyalty };
+}
+
+/** Carries every code at once. */
+function channel(life: Life): MessageChannel {
+  return {
+    name: "simulated",
+    send: () => life.pass("message", async () => ({ kind: "sent" })),
+    problem: async () => undefined,
+    close() {},
+  };
+}
+
+/** Keeps nothing of what was quoted. */
+class LostQuotes extends KeptQuotes {
+  override keep(_row: QuoteRow): void {}
+}

@@ -1,0 +1,70 @@
+import type { LoyaltyStore } from "../../../src/loyalty/services.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
+
+/** Tables that a run writes. */
+const WRITTEN = [
+  "loyalty_entries",
+  "loyalty_lots",
+  "loyalty_allocations",
+  "loyalty_accounts",
+  "loyalty_tier_events",
+  "loyalty_order_lines",
+  "loyalty_orders",
+  "loyalty_merges",
+  "loyalty_aliases",
+  "loyalty_terms",
+  "loyalty_members",
+  "loyalty_quotes",
+  "loyalty_codes",
+  "loyalty_gift_entries",
+  "loyalty_gift_cards",
+  "loyalty_imports",
+  "loyalty_programmes",
+] as const;
+
+/** The database that all runs use, one after another. Counts what is under way, so that time waits for it. */
+export class LoyaltyStorage {
+  readonly store: Store;
+  #underWay = 0;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async open(): Promise<LoyaltyStorage> {
+    const store = await openStore({ kind: "sqlite", file: ":memory:" });
+    await store.migrate();
+    return new LoyaltyStorage(store);
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** What the processes use. */
+  get counted(): LoyaltyStore {
+    return {
+      commit: (work, what) => this.#count(this.store.commit(work, what)),
+      read: (work) => this.#count(this.store.read(work)),
+    };
+  }
+
+  clear(): Promise<void> {
+    return this.store.commit(async (tx) => {
+      for (const table of WRITTEN) await tx.deleteFrom(table).execute();
+    });
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  async #count<T>(work: Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await work;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+}
