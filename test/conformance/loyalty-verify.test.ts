@@ -26,6 +26,7 @@ const TABLES = [
   "aliases",
   "terms",
   "members",
+  "programmes",
 ].map((name) => `loyalty_${name}`);
 
 /** What is altered in one row: the table, the column, its new value, which row. */
@@ -157,6 +158,24 @@ for (const kind of [...DATABASE_KINDS.slice(0, 1), ...SHARED])
       expect(await undoMerge(services, LOYALTY_KEY, ids, "test")).toEqual({ kind: "undone", points: 20, debtPoints: 0 });
       expect(await memberNamed(bench, LOYALTY_KEY, "one")).toMatchObject({ kind: "found", row: { id: gone.memberId } });
       expect(await undoMerge(services, LOYALTY_KEY, ids, "test")).toEqual({ kind: "refused", because: { code: "not-merged" } });
+      expect(await found()).toEqual([]);
+    });
+
+    it("adds up after upkeep that has raised a tier and had no entry to write", async () => {
+      const tiers = (gold: number) => [
+        { name: "silver", fromKopecks: 100_000, window: "year" },
+        { name: "gold", fromKopecks: gold, window: "year" },
+      ];
+      const activation = { kind: "days", days: 5 };
+      await bench.programme({ activation, tiers: tiers(1_000_000) });
+      await enrol("late", "+79030000003");
+      // A debt, and points that cannot repay it yet: upkeep looks at such a member, and writes nothing.
+      await sell("late-1", "late", 90, 0);
+      await sell("late-2", "late", 0, 50);
+      await bench.programme({ activation, tiers: tiers(150_000) });
+      await bench.upkeep.run();
+      const accounts = await bench.store.read((db) => db.selectFrom("loyalty_accounts").select(["tier", "debt_points"]).execute());
+      expect(accounts).toContainEqual({ tier: "gold", debt_points: 90 });
       expect(await found()).toEqual([]);
     });
 
