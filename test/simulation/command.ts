@@ -3,6 +3,8 @@ import { type Command, type CommandIo, UsageError } from "../../src/cli/command.
 import { systemClock } from "../../src/kernel/clock.ts";
 import { runOnAllCores } from "./crew.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
+import { type LoyaltyChoice, simulateLoyaltyMonth, simulateLoyaltyParts } from "./loyalty/command.ts";
+import { LOYALTY_MUTATIONS } from "./loyalty/mutation.ts";
 import { MUTATIONS } from "./mutation.ts";
 import { type PaymentChoice, simulatePaymentParts } from "./payment/command.ts";
 import { playMonths } from "./payment/months.ts";
@@ -15,7 +17,7 @@ const USAGE = `Usage: npm run simulate -- [options]
 
 Whole runs of the server with virtual time and chance from a seed
 
-  --part NAME         fiscal or payment; without it all, unless another option belongs to one part
+  --part NAME         fiscal, payment or loyalty; without it all, unless another option belongs to one part
   --seeds N           so many runs (default 100)
   --seed FIRST        from this one (default 1); an even seed drives the byte-level device, an odd one the emulator
   --crash-points N    instead of --seeds: until the server has died so often
@@ -26,19 +28,31 @@ Whole runs of the server with virtual time and chance from a seed
   --restored          an older copy of the database is restored in every run, not in every third
   --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
                       for --part payment one of ${PAYMENT_MUTATIONS.join(", ")}
+                      for --part loyalty one of ${LOYALTY_MUTATIONS.join(", ")}
   --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
   --month             instead of all that: a month of QR payments of one shop at each fake bank, which must reconcile
                       to zero; --seed decides it. Takes about twenty minutes
+  --part loyalty --month [--receipts N]
+                      a month of N sales and returns (default 100000) on two processes that die: every account must equal
+                      the slow recount, verify must be silent, and one altered row must be named
   --help              this text
 
 Prints every failing run with the command that makes it again, and ends with 1 when there is one.
 `;
+const MONTH_RECEIPTS = 100_000;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
-const PARTS = ["fiscal", "payment"] as const;
+const PARTS = ["fiscal", "payment", "loyalty"] as const;
+type Part = (typeof PARTS)[number];
+/** The safeguards that a part can do without. */
+const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
+  fiscal: MUTATIONS,
+  payment: PAYMENT_MUTATIONS,
+  loyalty: LOYALTY_MUTATIONS,
+};
 /** What only one part understands. */
 const OF_FISCAL = ["every-await", "world", "restored", "processes", "at", "crash-points"] as const;
-const OF_PAYMENT = ["at", "crash-points"] as const;
+const OF_ALL = ["at", "crash-points"] as const;
 
 const CREW = { worker: new URL("./worker.ts", import.meta.url), empty: emptyTally, add };
 
@@ -55,6 +69,7 @@ const OPTIONS = {
   without: { type: "string" },
   processes: { type: "string" },
   month: { type: "boolean", default: false },
+  receipts: { type: "string" },
 } as const;
 
 export const simulateCommand: Command = {
@@ -64,11 +79,15 @@ export const simulateCommand: Command = {
   async run(args, io) {
     const values = readOptions(args);
     if (values.processes !== undefined) return playProcesses(Number(values.processes), Number(values.seed));
+    if (values.month && values.part === "loyalty") {
+      return simulateLoyaltyMonth({ seed: Number(values.seed), receipts: Number(values.receipts ?? MONTH_RECEIPTS) }, io);
+    }
     if (values.month) return playMonths(Number(values.seed), io);
     const parts = partsOf(values);
     const ends: number[] = [];
     if (parts.includes("fiscal")) ends.push(await simulate(values, io));
     if (parts.includes("payment")) ends.push(await simulatePaymentParts(paymentChoice(values), io));
+    if (parts.includes("loyalty")) ends.push(await simulateLoyaltyParts(loyaltyChoice(values), io));
     return Math.max(...ends);
   },
 };
@@ -78,7 +97,7 @@ type Values = ReturnType<typeof readOptions>;
 /** Throws a `UsageError` of one line that names the option which is wrong. */
 function readOptions(args: string[]) {
   const read = readArguments({ args, options: OPTIONS }).values;
-  for (const name of ["seeds", "seed", "crash-points", "at", "processes"] as const) {
+  for (const name of ["seeds", "seed", "crash-points", "at", "processes", "receipts"] as const) {
     const text = read[name];
     // Nothing that was run keeps every promise.
     if (text !== undefined && !/^0*[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${name} takes a whole number from 1, not "${text}"`);
@@ -86,13 +105,15 @@ function readOptions(args: string[]) {
   if (read.world !== undefined && !WORLDS.some((known) => known === read.world)) {
     throw new UsageError(`--world is ${WORLDS.join(" or ")}, not "${read.world}"`);
   }
-  if (read.part !== undefined && !PARTS.some((known) => known === read.part))
-    throw new UsageError(`--part is ${PARTS.join(" or ")}, not "${read.part}"`);
-  const safeguards: readonly string[] = read.part === "payment" ? PAYMENT_MUTATIONS : MUTATIONS;
+  const part = PARTS.find((known) => known === (read.part ?? "fiscal"));
+  if (part === undefined) throw new UsageError(`--part is ${PARTS.join(" or ")}, not "${read.part}"`);
+  const safeguards = SAFEGUARDS[part];
   if (read.without !== undefined && !safeguards.includes(read.without))
     throw new UsageError(`--without is one of ${safeguards.join(", ")}, not "${read.without}"`);
-  const foreign = OF_FISCAL.find((name) => read.part === "payment" && !OF_PAYMENT.some((known) => known === name) && isAsked(read[name]));
+  const foreign = OF_FISCAL.find((name) => part !== "fiscal" && !OF_ALL.some((known) => known === name) && isAsked(read[name]));
   if (foreign !== undefined) throw new UsageError(`--${foreign} belongs to --part fiscal`);
+  if (read.receipts !== undefined && !(read.month && part === "loyalty"))
+    throw new UsageError("--receipts belongs to --part loyalty --month");
   if (read.after && read.at === undefined) throw new UsageError("--after is about the await of --at, which is missing");
   return read;
 }
@@ -109,12 +130,21 @@ function partsOf(values: Values): readonly string[] {
 
 function paymentChoice(values: Values): PaymentChoice {
   const mutation = PAYMENT_MUTATIONS.find((known) => known === values.without);
+  return { ...runsOf(values), ...(mutation === undefined ? {} : { mutation }) };
+}
+
+function loyaltyChoice(values: Values): LoyaltyChoice {
+  const mutation = LOYALTY_MUTATIONS.find((known) => known === values.without);
+  return { ...runsOf(values), ...(mutation === undefined ? {} : { mutation }) };
+}
+
+/** Which runs of a part that has no worlds and no sweeps. */
+function runsOf(values: Values): Omit<PaymentChoice & LoyaltyChoice, "mutation"> {
   const crashPoints = values["crash-points"];
   return {
     seed: Number(values.seed),
     seeds: Number(values.seeds),
     ...(crashPoints === undefined ? {} : { crashPoints: Number(crashPoints) }),
-    ...(mutation === undefined ? {} : { mutation }),
     ...(values.at === undefined ? {} : { at: { await: Number(values.at), fate: values.after ? "die-after" : "die-before" } }),
   };
 }

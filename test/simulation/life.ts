@@ -42,6 +42,12 @@ export class Life {
     return this.#alive ? value : never();
   }
 
+  /** A moment at which the process waits for nothing and may die. False: it is dead. */
+  survives(point: string): boolean {
+    if (this.#alive && this.#fateOf(point) !== "live") this.kill();
+    return this.#alive;
+  }
+
   /** The process's clock; its wall clock may be set by somebody at its machine. */
   clock(world: Clock, wallOffsetMs: () => number = () => 0): Clock {
     return {

@@ -50,6 +50,8 @@ interface SlowMerge {
   goneId: string;
   lots: SlowLot[];
   debt: bigint;
+  /** The kept one was taken over since: nobody knows any more what was moved. */
+  isFinal: boolean;
 }
 
 interface SlowRules {
@@ -162,7 +164,8 @@ export class SlowLoyalty {
     if (keptId === goneId || kept.into !== undefined || gone.into !== undefined) return false;
     this.#touched(goneId, nowMs);
     this.#touched(keptId, nowMs);
-    this.#merges.push({ keptId, goneId, lots: moveLots(gone.lots, kept.lots), debt: gone.debt });
+    for (const earlier of this.#merges) earlier.isFinal ||= earlier.keptId === goneId;
+    this.#merges.push({ keptId, goneId, lots: moveLots(gone.lots, kept.lots), debt: gone.debt, isFinal: false });
     kept.debt += gone.debt;
     gone.debt = 0n;
     gone.into = keptId;
@@ -175,7 +178,7 @@ export class SlowLoyalty {
   undoMerge(keptId: string, goneId: string, nowMs: number): boolean {
     const merge = this.#merges.findLast((each) => each.keptId === keptId && each.goneId === goneId);
     const [kept, gone] = [this.#member(keptId), this.#member(goneId)];
-    if (merge === undefined || kept.into !== undefined) return false;
+    if (merge === undefined || kept.into !== undefined || merge.isFinal) return false;
     this.#touched(keptId, nowMs);
     moveLots(merge.lots, gone.lots);
     const debt = least(merge.debt, kept.debt);

@@ -3,7 +3,8 @@ import { importMembers } from "../../../src/loyalty/transfers/import.ts";
 import { mergeMembers, undoMerge } from "../../../src/loyalty/transfers/merge.ts";
 import { grantPoints } from "../../../src/operator/loyalty/grant-points.ts";
 import type { Deed } from "./every-write.ts";
-import { ACCOUNT, KEY, type LoyaltyServer, STORE } from "./server.ts";
+import { ACCOUNT, type LoyaltyServer, STORE } from "./server.ts";
+import { KEY } from "./storage.ts";
 
 const DAY_MS = 86_400_000;
 const MOMENT = "2026-11-29 11:00:00";

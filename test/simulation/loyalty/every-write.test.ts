@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../../support/databases.ts";
-import { EXTENT, spread } from "../../support/extent.ts";
+import { EXTENT, extent, spread } from "../../support/extent.ts";
 import { DEEDS } from "./deeds.ts";
 import { attempt } from "./every-write.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
 /** Awaits and statements of one deed that are died at where not all are, the first and the last among them. */
-const TRIED = 6;
-/** Two databases in the long run, one in the short one. */
+const TRIED = extent({ short: 4, long: 12 });
+/** The same of a deed that takes a second. */
+const TRIED_OF_LARGE = 3;
 const TOLD = EXTENT === "long" ? DEEDS : DEEDS.filter(({ isLarge }) => isLarge !== true);
+/** Two databases in the long run, one in the short one. */
 const KINDS = DATABASE_KINDS.filter(({ title }) => title === "SQLite in memory" || (EXTENT === "long" && title === "PostgreSQL"));
 
 for (const kind of KINDS)
@@ -31,8 +33,9 @@ for (const kind of KINDS)
       // A deed is at least a transaction with two writes.
       expect(whole.awaits).toBeGreaterThan(4);
       const places = Array.from({ length: whole.awaits }, (_, index) => index + 1);
-      const isSampled = EXTENT === "short" || kind.shared || deed.isLarge === true;
-      for (const at of isSampled ? spread(places, TRIED) : places) {
+      const isSampled = EXTENT === "short" || kind.shared;
+      const tried = deed.isLarge === true ? spread(places, TRIED_OF_LARGE) : isSampled ? spread(places, TRIED) : places;
+      for (const at of tried) {
         for (const fate of ["die-before", "die-after"] as const) {
           const { hasDied, findings, stored } = await attempt(storage, deed, { kind: "at", await: at, fate, again: 1 + (at % 7) });
           const place = `await ${at}, ${fate}`;

@@ -15,11 +15,11 @@ import { LoyaltyUpkeep } from "../../../src/loyalty/upkeep.ts";
 import type { MessageChannel } from "../../../src/messages/channel.ts";
 import { createSeal } from "../../../src/security/seal.ts";
 import type { Life } from "../life.ts";
+import { KEY } from "./storage.ts";
 
 /** A seal takes 50 ms to make, and no run needs a secret of its own. */
 const SEAL = createSeal(new Secret("a secret of the simulated loyalty"));
 
-export const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
 export const STORE = "22222222-0000-4000-8000-000000000001";
 export const ACCOUNT: TillAccount = { key: KEY, service: "on" };
 export const ZONE = "Europe/Moscow";

@@ -1,6 +1,8 @@
 import type { LoyaltyStore } from "../../../src/loyalty/services.ts";
 import { openStore, type Store } from "../../../src/store/database.ts";
 
+export const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
+
 /** Tables that a run writes. */
 const WRITTEN = [
   "loyalty_entries",
@@ -20,6 +22,7 @@ const WRITTEN = [
   "loyalty_gift_cards",
   "loyalty_imports",
   "loyalty_programmes",
+  "loyalty_keys",
 ] as const;
 
 /** The database that all runs use, one after another. Counts what is under way, so that time waits for it. */
@@ -49,9 +52,12 @@ export class LoyaltyStorage {
     };
   }
 
+  /** Leaves an account that a till is connected to, and nothing else. Whoever asks for a code locks the keys of the account. */
   clear(): Promise<void> {
     return this.store.commit(async (tx) => {
       for (const table of WRITTEN) await tx.deleteFrom(table).execute();
+      const key = { key_hash: "key", app_id: KEY.appId, account_id: KEY.accountId, added_at_ms: 0, retires_at_ms: null };
+      await tx.insertInto("loyalty_keys").values(key).execute();
     });
   }
 

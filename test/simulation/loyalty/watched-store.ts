@@ -77,15 +77,20 @@ export class WatchedStore {
       const mortal = tx.withPlugin(new LifePlugin(life, locked));
       value = await work(change === undefined ? mortal : mortal.withPlugin(new RowPlugin(change)));
     } catch (error) {
-      if (error instanceof Failure) watch?.refused(error.code, nowMs);
+      if (error instanceof Failure) await this.#tell(() => watch?.refused(error.code, nowMs));
       throw error;
     }
+    await this.#tell(() => watch?.landed({ value, nowMs, life, locked, tx }));
+    return value;
+  }
+
+  /** What the watch finds wrong is nothing that the database may roll back. */
+  async #tell(telling: () => Promise<void> | void): Promise<void> {
     try {
-      await watch?.landed({ value, nowMs, life, locked, tx });
+      await telling();
     } catch (error) {
       this.#parts.fail(error);
     }
-    return value;
   }
 }
 
@@ -113,8 +118,7 @@ class LifePlugin implements KyselyPlugin {
       const memberId = memberOfLock(row);
       if (memberId !== undefined) this.#locked.add(memberId);
     }
-    const passed = this.#life.pass("statement", async () => true);
-    if (!(await Promise.race([passed, this.#life.died.then(() => false)]))) throw new Killed("the process is dead");
+    if (!this.#life.survives("statement")) throw new Killed("the process is dead");
     return result;
   }
 }

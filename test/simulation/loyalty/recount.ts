@@ -1,0 +1,117 @@
+import { SlowLoyalty } from "../../support/slow-loyalty.ts";
+import type { SlowLine } from "../../support/slow-shares.ts";
+import { BrokenPromise } from "../broken-promise.ts";
+import { PERCENTS, type ProgrammeChoice } from "./programme.ts";
+import { SlowCodes } from "./slow-codes.ts";
+
+/** A receipt as its till knows it. */
+export interface Receipt {
+  id: string;
+  memberName: string;
+  lines: readonly SlowLine[];
+  spent: number;
+  earned: number;
+  soldAtMs: number;
+  cards: readonly { name: string; kopecks: number }[];
+}
+
+export interface PartBack {
+  id: string;
+  saleId: string;
+  lines: readonly SlowLine[];
+}
+
+interface Waiting extends PartBack {
+  receivedMs: number;
+}
+
+/** The books as they must be, counted by the slow model from what the operations have said, in the order of their commits. */
+export class Recount {
+  readonly model: SlowLoyalty;
+  readonly codes = new SlowCodes();
+  /** The member's id by the name that tills use. */
+  readonly members = new Map<string, string>();
+  readonly sales = new Set<string>();
+  readonly returns = new Set<string>();
+  readonly cards = new Map<string, number>();
+  readonly #importedRows = new Set<string>();
+  #waiting: Waiting[] = [];
+  /** In force, in hundredths; and every one that ever was. */
+  percent: number = PERCENTS[0];
+  /** Goes up with each change. */
+  revision = 0;
+
+  constructor(choice: ProgrammeChoice) {
+    this.model = new SlowLoyalty(choice);
+  }
+
+  /** The member that stands for whoever has this name. */
+  memberOf(name: string): string {
+    const id = this.members.get(name);
+    if (id === undefined) throw new Error(`${name} is no member yet`);
+    return this.model.keptOf(id);
+  }
+
+  enrol(name: string, memberId: string, isNew: boolean): void {
+    this.revision += 1;
+    if (isNew) this.#make(name, memberId);
+    else if (this.members.get(name) === undefined || this.memberOf(name) !== memberId)
+      throw broken("one-member", `${name} is ${memberId}, and was ${this.members.get(name) ?? "nobody"}`);
+  }
+
+  /** `earned`: what was booked. Books the returns that have waited for the sale, too. */
+  sale(receipt: Receipt, earned: number, nowMs: number): void {
+    this.revision += 1;
+    const { id, lines, spent, soldAtMs } = receipt;
+    if (this.sales.has(id)) throw broken("booked-once", `sale ${id}`);
+    this.sales.add(id);
+    // A purchase in the future would not count towards a tier, and the clock of a till may be ahead.
+    this.model.sale(id, this.memberOf(receipt.memberName), nowMs, { lines, spent, earned, soldAtMs: Math.min(soldAtMs, nowMs) });
+    for (const { name, kopecks } of receipt.cards) this.cards.set(name, Math.max(0, (this.cards.get(name) ?? 0) - kopecks));
+    const early = this.#waiting.filter(({ saleId }) => saleId === id);
+    this.#waiting = this.#waiting.filter(({ saleId }) => saleId !== id);
+    for (const each of early) this.model.giveBack(id, each.lines, nowMs);
+  }
+
+  /** True: it was taken, now or once its sale has come. */
+  giveBack(back: PartBack, nowMs: number): boolean {
+    this.revision += 1;
+    if (this.sales.has(back.saleId)) {
+      if (!this.model.giveBack(back.saleId, back.lines, nowMs)) return false;
+    } else this.#waiting.push({ ...back, receivedMs: nowMs });
+    if (this.returns.has(back.id)) throw broken("booked-once", `return ${back.id}`);
+    this.returns.add(back.id);
+    return true;
+  }
+
+  get waiting(): readonly Waiting[] {
+    return this.#waiting;
+  }
+
+  /** Nobody waits for the sale of this return any more. */
+  endWaiting(id: string): void {
+    this.#waiting = this.#waiting.filter((each) => each.id !== id);
+  }
+
+  /** False: the row was taken over before. */
+  takeOver(key: string, name: string, memberId: string, row: { points: number; spentKopecks: number }, nowMs: number): boolean {
+    this.revision += 1;
+    if (this.#importedRows.has(key)) return false;
+    this.#importedRows.add(key);
+    if (!this.members.has(name)) this.#make(name, memberId);
+    if (this.memberOf(name) !== memberId) throw broken("one-member", `row ${key} went to ${memberId}, not to ${this.memberOf(name)}`);
+    this.model.takeOver(memberId, nowMs, row);
+    return true;
+  }
+
+  #make(name: string, memberId: string): void {
+    if (this.members.has(name)) throw broken("one-member", `${name} was made twice`);
+    this.model.enrol(memberId);
+    this.members.set(name, memberId);
+  }
+}
+
+/** A promise of loyalty was broken. */
+export function broken(name: string, what: string): BrokenPromise {
+  return new BrokenPromise(`${name}: ${what}`);
+}

@@ -1,0 +1,182 @@
+import type { OrderLine, QuotedLine, RecalcCall, ReturnCall, SaleCall, TillQuote } from "../../../src/loyalty/till-call.ts";
+import { type SlowLine, sumOf } from "../../support/slow-shares.ts";
+import type { Life } from "../life.ts";
+import type { Operation } from "./operation.ts";
+import { discountedUnit, PERCENTS } from "./programme.ts";
+import { broken, type PartBack, type Receipt, type Recount } from "./recount.ts";
+import { ACCOUNT, type LoyaltyServer, STORE } from "./server.ts";
+import type { Landed } from "./watched-store.ts";
+
+/** Less than a day by the clocks of both processes. */
+const QUOTE_LIFE_MS = 20 * 3_600_000;
+
+type OrderAnswer = Awaited<ReturnType<LoyaltyServer["orders"]["sale"]>>;
+
+/** A quote, and the process that has made it. */
+export interface QuotedBy {
+  quote: TillQuote;
+  kept: Kept;
+}
+
+/** For whom, when and by which process a quote was kept. */
+interface Kept {
+  memberId: string;
+  atMs: number;
+  life: Life;
+}
+
+/** Recalc of goods for a member. */
+export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines"], wanted: number): Operation<QuotedBy> {
+  const call: RecalcCall = {
+    account: ACCOUNT,
+    storeId: STORE,
+    buyer: { platformId: name },
+    lines: goods,
+    transactionType: wanted === 0 ? "EARNING" : "SPENDING",
+    ...(wanted === 0 ? {} : { wantedPoints: wanted }),
+  };
+  const net = goods.map((line) => ({ ...line, priceKopecks: discountedUnit(line.productId, line.priceKopecks), discountedKopecks: 0 }));
+  return {
+    mayDouble: true,
+    landed: () => {},
+    refused: () => {},
+    async act(server) {
+      const asked = { revision: recount.revision, nowMs: server.clock.nowMs() };
+      const quote = await server.loyalty.quote(call);
+      mustAddUp(quote, net);
+      if (asked.revision === recount.revision && asked.nowMs === server.clock.nowMs()) {
+        const expected = recount.model.quote(recount.memberOf(name), asked.nowMs, net, wanted, recount.percent);
+        if (quote.spendPoints !== expected.spend || quote.earnPoints !== expected.earn)
+          throw broken("quote-is-right", `${quote.spendPoints} and ${quote.earnPoints} points, not ${expected.spend} and ${expected.earn}`);
+      }
+      return { quote, kept: { memberId: recount.memberOf(name), atMs: asked.nowMs, life: server.life } };
+    },
+    answered: () => {},
+  };
+}
+
+/** What the printed lines cost, and the points that pay, is what the goods cost with discounts. */
+function mustAddUp({ lines, spendPoints }: TillQuote, net: readonly SlowLine[]): void {
+  const full = net.reduce((sum, line) => sum + sumOf(line.priceKopecks, line.quantityMillionths), 0n);
+  const printed = lines.reduce((sum, line) => sum + sumOf(line.discountedPriceKopecks, line.quantityMillionths), 0n);
+  if (printed + BigInt(spendPoints) * 100n !== full) throw broken("sums-are-exact", `${printed} and ${spendPoints} points for ${full}`);
+}
+
+/** The lines as the model counts them. */
+export function slowLines(lines: readonly QuotedLine[]): SlowLine[] {
+  return lines.map(({ productId, quantityMillionths, priceKopecks, discountedPriceKopecks }) => {
+    return {
+      productId,
+      quantityMillionths,
+      priceKopecks: discountedUnit(productId, priceKopecks),
+      discountedKopecks: discountedPriceKopecks,
+    };
+  });
+}
+
+export interface SaleOrder {
+  receipt: Receipt;
+  lines: readonly OrderLine[];
+  moment: string;
+  cards: SaleCall["giftCards"];
+  /** The only quote by which it was made; undefined: there may be another. */
+  kept: Kept | undefined;
+}
+
+/** A sale as the till states it. */
+export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }: SaleOrder): Operation<OrderAnswer> {
+  const { id, memberName, spent, earned } = receipt;
+  const call: SaleCall = {
+    ...{ account: ACCOUNT, storeId: STORE, documentId: id, name: id, moment, lines },
+    ...{ buyer: { platformId: memberName }, spent, earned, giftCards: cards },
+  };
+  let hasLanded = false;
+  return {
+    mayDouble: true,
+    act: (server) => server.orders.sale(call),
+    landed({ value, nowMs, life }) {
+      if (hasLanded !== (value === "repeated")) throw broken("booked-once", `sale ${id} was answered ${JSON.stringify(value)}`);
+      if (hasLanded) return;
+      hasLanded = true;
+      const booked = notedIn(value);
+      if (booked.spent !== spent) throw broken("sale-is-booked", `${id} has spent ${booked.spent}, not ${spent}`);
+      mustEarn(recount, receipt, booked.earned ?? Number.NaN, counts(recount, memberName, kept, { life, nowMs }));
+      recount.sale(receipt, booked.earned ?? 0, nowMs);
+    },
+    refused: (code) => {
+      throw broken("sale-is-booked", `${id} was refused: ${code}`);
+    },
+    answered({ kind }) {
+      if (kind !== "taken" || !hasLanded) throw broken("answer-is-true", `sale ${id} was told ${kind}`);
+    },
+  };
+}
+
+/** Whether the process that books must know the quote. It is kept for a day, and for the member who has asked. */
+function counts(recount: Recount, name: string, kept: Kept | undefined, { life, nowMs }: Pick<Landed, "life" | "nowMs">): boolean {
+  return kept?.life === life && nowMs - kept.atMs < QUOTE_LIFE_MS && recount.memberOf(name) === kept.memberId;
+}
+
+/**
+ * By its quote a sale earns what it states. Without it no more than that, and no less than the least percent gives for the money, less
+ * a point for each of two roundings.
+ */
+function mustEarn(recount: Recount, { id, memberName, lines, earned }: Receipt, booked: number, isByQuote: boolean): void {
+  const money = lines.reduce((sum, line) => sum + sumOf(line.discountedKopecks, line.quantityMillionths), 0n);
+  const given = Math.min(...PERCENTS.map((percent) => recount.model.earned(recount.memberOf(memberName), money, percent)));
+  const least = isByQuote ? earned : Math.max(0, Math.min(earned, given - 2));
+  if (!(booked >= least && booked <= earned)) throw broken("sale-is-booked", `${id} has earned ${booked}, not ${least} to ${earned}`);
+}
+
+/** A document that was taken before, with something else in it. */
+export function otherContentOf(receipt: Receipt, lines: readonly OrderLine[], moment: string): Operation<OrderAnswer> {
+  const { id, memberName, spent, earned } = receipt;
+  const call: SaleCall = {
+    ...{ account: ACCOUNT, storeId: STORE, documentId: id, name: id, moment, lines },
+    ...{ buyer: { platformId: memberName }, spent, earned: earned + 1, giftCards: [] },
+  };
+  return {
+    mayDouble: true,
+    act: (server) => server.orders.sale(call),
+    landed({ value }) {
+      if (value !== "conflict") throw broken("content-is-compared", `${id} with other content was ${JSON.stringify(value)}`);
+    },
+    refused: () => {},
+    answered({ kind }) {
+      if (kind !== "conflict") throw broken("content-is-compared", `${id} with other content was told ${kind}`);
+    },
+  };
+}
+
+/** A return of some of a sale. */
+export function returnOf(recount: Recount, back: PartBack, moment: string): Operation<OrderAnswer> {
+  const { id, saleId } = back;
+  const call: ReturnCall = { account: ACCOUNT, storeId: STORE, documentId: id, name: id, moment, saleId, lines: back.lines };
+  let landed: "taken" | "refused" | undefined;
+  return {
+    mayDouble: true,
+    act: (server) => server.orders.takeReturn(call),
+    landed({ value, nowMs }) {
+      if ((landed === "taken") !== (value === "repeated"))
+        throw broken("booked-once", `return ${id} was answered ${JSON.stringify(value)}`);
+      if (landed === "taken") return;
+      landed = "taken";
+      if (!recount.giveBack(back, nowMs)) throw broken("no-more-than-sold", `return ${id} of ${saleId} brings back more than was sold`);
+    },
+    refused(code, nowMs) {
+      if (code !== "loyalty-returned-more") throw broken("return-is-booked", `${id} was refused: ${code}`);
+      if (landed === "taken" || recount.giveBack(back, nowMs)) throw broken("return-is-booked", `return ${id} of ${saleId} was refused`);
+      landed = "refused";
+    },
+    answered({ kind }) {
+      if (kind !== (landed === "taken" ? "taken" : "returned-more")) throw broken("answer-is-true", `return ${id} was told ${kind}`);
+    },
+  };
+}
+
+/** What the log line of an order says of it. */
+function notedIn(value: Landed["value"]): { spent?: number; earned?: number } {
+  if (typeof value !== "object" || value === null || !("note" in value)) return {};
+  const { note } = value;
+  return typeof note === "object" && note !== null ? note : {};
+}

@@ -1,0 +1,4 @@
+import { serveCrew } from "../crew.ts";
+import { runAllLoyalty } from "./range.ts";
+
+serveCrew(runAllLoyalty);
