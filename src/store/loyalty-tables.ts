@@ -282,6 +282,7 @@ export interface LoyaltyGiftEntriesTable {
 export interface LoyaltyImportsTable {
   app_id: string;
   account_id: string;
+  /** Keyed hash of the row's key in the file, which may be a phone. */
   row_key: string;
   member_id: string;
   at_ms: number;

@@ -6,6 +6,7 @@ import { AccountBook } from "../ledger/account-book.ts";
 import { newLot, repay } from "../ledger/bookings.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import { cardAlias, phoneAlias } from "../members/identity.ts";
+import { fingerprintOf } from "../members/member.ts";
 import { memberById, memberIdOf } from "../members/member-queries.ts";
 import type { Members } from "../members/members.ts";
 import { normalCard } from "../members/search-terms.ts";
@@ -132,10 +133,10 @@ async function look(
       const known = await importedKeys(
         db,
         key,
-        part.map(({ row }) => row.key),
+        part.map(({ row }) => storedKeyOf(seal, key, row)),
       );
       for (const { line, row } of part) {
-        if (known.has(row.key)) {
+        if (known.has(storedKeyOf(seal, key, row))) {
           count.known += 1;
           continue;
         }
@@ -184,27 +185,28 @@ interface RowBooking {
 }
 
 async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, booking: RowBooking): Promise<BookedRow> {
-  const { members, clock } = services;
+  const { members, clock, seal } = services;
   const { row, programme, version, zone, actor } = booking;
   const nowMs = clock.nowMs();
-  if (!(await insertImport(tx, key, { rowKey: row.key, atMs: nowMs }))) return { kind: "known" };
+  const rowKey = storedKeyOf(seal, key, row);
+  if (!(await insertImport(tx, key, { rowKey, atMs: nowMs }))) return { kind: "known" };
   const { name, birthDate } = row;
   const filled = present({ phone: filledIn(row.phone), email: filledIn(row.email), card: filledIn(row.card) });
   const identity = present({ phone: filled.phone, card: filled.card });
   const enrolled = await members.enrolIn(tx, key, { identity, personal: { name, ...filled, ...present({ birthDate }) }, isNative: true });
   const found = await memberById(tx, key, enrolled.memberId);
   const memberId = (found === undefined ? undefined : await lockedMember(tx, key, found))?.id ?? enrolled.memberId;
-  await setImportMember(tx, key, row.key, memberId);
+  await setImportMember(tx, key, rowKey, memberId);
   const book = await AccountBook.open(tx, memberId, nowMs);
   if (row.points > 0) {
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
-    book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: `import ${row.key}` });
+    book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
     repay({ book, programme, nowMs, zone, actor });
   }
   const spent = row.spentKopecks ?? 0;
   if (spent > 0) {
-    await insertOrder(tx, spentBefore(key, booking, { memberId, nowMs, spent, version }));
+    await insertOrder(tx, spentBefore(key, { memberId, nowMs, spent, version, rowKey }));
     book.change({ has_bought: 1 });
   }
   await reviewTier(tx, book, { programme, nowMs, zone });
@@ -215,16 +217,16 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
 /** What a member has spent before the programme knew it counts towards its tier as an order of now. */
 function spentBefore(
   { appId, accountId }: InstallationKey,
-  { row }: RowBooking,
-  { memberId, nowMs, spent, version }: { memberId: string; nowMs: number; spent: number; version: number },
+  before: { memberId: string; nowMs: number; spent: number; version: number; rowKey: string },
 ) {
+  const { memberId, nowMs, spent, version, rowKey } = before;
   return {
     app_id: appId,
     account_id: accountId,
     type: "import",
-    document_key: row.key,
+    document_key: rowKey,
     content_hash: createHash("sha256")
-      .update(JSON.stringify([row.key, spent]))
+      .update(JSON.stringify([rowKey, spent]))
       .digest("hex"),
     store_id: "",
     member_id: memberId,
@@ -242,6 +244,11 @@ function spentBefore(
     anomalies: null,
     content: null,
   };
+}
+
+/** The key of a row as it is stored. Other programmes use phones and cards as keys, and those lie in no table in the clear. */
+function storedKeyOf(seal: ImportServices["seal"], key: InstallationKey, row: ImportRow): string {
+  return fingerprintOf(seal, key, `import:${row.key}`);
 }
 
 function beginOf(day: string | undefined, zone: string): number | undefined {
