@@ -26,7 +26,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/test";
+export const POSTGRES_URL = process.env.TEST_DATABASE_URL ?? "postgres://postgres@127.0.0.1:5432/test";
 
 const memory: DatabaseKind = {
   title: "SQLite in memory",

@@ -1,0 +1,14 @@
+import { createInterface } from "node:readline";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { runCommand } from "../../src/cli/run.ts";
+
+/**
+ * Runs one command after the other, as `src/cli.ts` runs one: a command a line of standard input, a JSON list of its words. Answers with a
+ * JSON line: its exit code, and all that it has said. To start a program for each of many commands would take a minute.
+ */
+for await (const line of createInterface({ input: process.stdin })) {
+  const said: string[] = [];
+  const say = (text: string) => void said.push(text);
+  const code = await runCommand(COMMANDS, JSON.parse(line), { out: say, err: say, signal: new AbortController().signal });
+  process.stdout.write(`${JSON.stringify({ code, text: said.join("\n") })}\n`);
+}

@@ -1,0 +1,127 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished } from "vitest";
+import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
+import type { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
+import { COMPILE_CACHE } from "./compile-cache.ts";
+import { freePort } from "./free-port.ts";
+import { type SandboxAnswer, type TestSandbox, testSandbox } from "./sandbox.ts";
+import { stocked } from "./sandbox-bodies.ts";
+import { serverProcess, temporaryFolder } from "./server-process.ts";
+
+const COMMANDS_PROCESS = fileURLToPath(new URL("./commands-process.ts", import.meta.url));
+
+/** What a command said, and how it ended. */
+interface Said {
+  code: number | null;
+  text: string;
+}
+
+/** The real server beside a sandbox, with a loyalty programme; everything that commands say is kept. */
+export class LoyaltyLife {
+  readonly server: ServerProcess;
+  readonly sandbox: TestSandbox;
+  readonly accountId: string;
+  /** Where files for commands, and files that commands make, lie: nothing of the server does. */
+  readonly desk: string;
+  /** What every command has said, in one file. */
+  readonly said: string;
+  /** The keys of tills that the platform was told. */
+  readonly keys: string[] = [];
+  /** What tills were sent and answered. */
+  answered = "";
+
+  readonly #commands: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(server: ServerProcess, sandbox: TestSandbox, accountId: string) {
+    this.server = server;
+    this.sandbox = sandbox;
+    this.accountId = accountId;
+    this.desk = temporaryFolder();
+    this.said = join(temporaryFolder(), "said.txt");
+    writeFileSync(this.said, "");
+    const env = { ...server.environment, DATA_DIR: server.dataDir };
+    this.#commands = spawn(process.execPath, [COMMANDS_PROCESS], { cwd: this.desk, env });
+    this.#commands.stderr.on("data", (chunk: Buffer) => appendFileSync(this.said, chunk));
+    this.#lines = createInterface({ input: this.#commands.stdout })[Symbol.asyncIterator]();
+    onTestFinished(() => void this.#commands.kill());
+  }
+
+  /** Starts both and installs the solution. All ends with the test. */
+  static async open(environment: Record<string, string>): Promise<LoyaltyLife> {
+    const port = await freePort();
+    const sandbox = await testSandbox({ solution: { target: `http://127.0.0.1:${port}`, ...DEVELOPMENT_CREDENTIAL } });
+    onTestFinished(() => sandbox.close());
+    const server = serverProcess(temporaryFolder(), {
+      ...COMPILE_CACHE,
+      PORT: String(port),
+      PLATFORM_BASE_URL: sandbox.base,
+      ...environment,
+    });
+    await server.start();
+    await sandbox.beginSolution();
+    const told = await sandbox.call("GET", `${sandbox.base}/sandbox/solution`);
+    return new LoyaltyLife(server, sandbox, String(told.at("accountId")));
+  }
+
+  /** Switches the programme of a file on, and waits until the platform knows the key. */
+  async connect(programme: object): Promise<void> {
+    await this.command("loyalty", "programme", "set", this.accountId, this.file("programme.json", JSON.stringify(programme)));
+    await this.command("settings", "set", this.accountId, "*", "loyalty=on");
+    await expect.poll(async () => typeof (await this.own("solution")).at("loyalty", "token"), { timeout: 10_000 }).toBe("string");
+  }
+
+  /** The sandbox's register: `loyalty/enrol`, `loyalty/sale`, `loyalty/return`; without a body a question. */
+  async own(path: string, body?: object): Promise<SandboxAnswer> {
+    const answer = await this.sandbox.call(body === undefined ? "GET" : "POST", `${this.sandbox.base}/sandbox/${path}`, body);
+    this.answered += `${JSON.stringify(body)}\n${answer.text}\n`;
+    return answer;
+  }
+
+  /** Asks for buyers as a till does. */
+  search(text: string): Promise<{ status: number; body: unknown }> {
+    const store = stocked(this.sandbox, "retailstore").id;
+    return this.till("GET", `/counterparty?${new URLSearchParams({ search: text, retailStoreId: store })}`);
+  }
+
+  /** A call of the contract, as a till makes it with the key that the platform was told. A text is sent as it is. */
+  async till(method: "GET" | "POST", path: string, body?: object | string, key?: string): Promise<{ status: number; body: unknown }> {
+    const token = key ?? (await this.#key());
+    const answer = await fetch(`${this.server.base}/loyalty${path}`, {
+      method,
+      headers: { "content-type": "application/json", [PLATFORM_NAMES.canonical.loyaltyHeader]: token },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    this.answered += `${JSON.stringify(body)}\n${text}\n`;
+    return { status: answer.status, body: answer.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text };
+  }
+
+  async #key(): Promise<string> {
+    const key = String((await this.own("solution")).at("loyalty", "token"));
+    if (!this.keys.includes(key)) this.keys.push(key);
+    return key;
+  }
+
+  /** A file on the desk. */
+  file(name: string, content: string): string {
+    const path = join(this.desk, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** Runs a command beside the server, with the server's environment. */
+  async command(...args: string[]): Promise<Said> {
+    this.#commands.stdin.write(`${JSON.stringify(args)}\n`);
+    const { done, value } = await this.#lines.next();
+    if (done === true) throw new Error(`the commands ended at ${args.join(" ")}: ${readFileSync(this.said, "utf8")}`);
+    const said: Said = JSON.parse(value);
+    appendFileSync(this.said, `${args.slice(0, 2).join(" ")}: ${said.text}\n`);
+    return said;
+  }
+}
