@@ -53,7 +53,7 @@ export class LoyaltyServer {
     const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log });
     const set = await loyalty.programmes.set(LOYALTY_KEY, JSON.stringify(programme), "bench");
     if (set.kind === "refused") throw new Error(`${set.place} ${set.reason}`);
-    const key = (await loyalty.keys.rotate(LOYALTY_KEY)).reveal();
+    const key = (await loyalty.keys.make(LOYALTY_KEY)).reveal();
     const app = application({
       requestIdHeader: "X-Request",
       mounts: [

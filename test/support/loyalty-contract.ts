@@ -48,7 +48,7 @@ export class LoyaltyContract {
         })
         .execute();
     });
-    return new LoyaltyContract(bench, (await bench.keys.rotate(LOYALTY_KEY)).reveal());
+    return new LoyaltyContract(bench, (await bench.keys.make(LOYALTY_KEY)).reveal());
   }
 
   private constructor(bench: LoyaltyBench, key: string) {

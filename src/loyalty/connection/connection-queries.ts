@@ -67,16 +67,24 @@ export function connectionOf(db: Db, { appId, accountId }: InstallationKey): Pro
     .executeTakeFirst();
 }
 
-/** Adds a key. The keys before it stop counting at the given moment, unless they stop earlier. */
-export async function addKey(tx: Tx, row: LoyaltyKeysTable, othersRetireAtMs: number): Promise<void> {
+export async function insertKey(tx: Tx, row: LoyaltyKeysTable): Promise<void> {
+  await tx.insertInto("loyalty_keys").values(row).execute();
+}
+
+/** The other keys of the account stop counting at the given moment, unless they stop earlier. */
+export async function retireOtherKeys(tx: Tx, { appId, accountId }: InstallationKey, keyHash: string, atMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_keys")
-    .set({ retires_at_ms: othersRetireAtMs })
-    .where("account_id", "=", row.account_id)
-    .where("app_id", "=", row.app_id)
-    .where((key) => key.or([key("retires_at_ms", "is", null), key("retires_at_ms", ">", othersRetireAtMs)]))
+    .set({ retires_at_ms: atMs })
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where("key_hash", "<>", keyHash)
+    .where((key) => key.or([key("retires_at_ms", "is", null), key("retires_at_ms", ">", atMs)]))
     .execute();
-  await tx.insertInto("loyalty_keys").values(row).execute();
+}
+
+export async function deleteKey(tx: Tx, keyHash: string): Promise<void> {
+  await tx.deleteFrom("loyalty_keys").where("key_hash", "=", keyHash).execute();
 }
 
 export async function deleteRetiredKeys(tx: Tx, nowMs: number): Promise<void> {

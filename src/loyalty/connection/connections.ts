@@ -101,12 +101,9 @@ export class LoyaltyConnections {
   }
 
   async #send(wanted: WantedConnection, change: "connect" | "search", url: string, externalSearch: boolean): Promise<ConnectionResult> {
-    const { vendor, keys, log, store, clock } = this.#services;
+    const { vendor, log, store, clock } = this.#services;
     const id = { appId: wanted.appId, accountId: wanted.accountId };
-    const result =
-      change === "connect"
-        ? await vendor.connectLoyalty(id, { url, token: await keys.rotate(id), externalSearch })
-        : await vendor.changeLoyalty(id, { externalSearch });
+    const result = await (change === "connect" ? this.#connect(id, url, externalSearch) : vendor.changeLoyalty(id, { externalSearch }));
     const isConnected = result.kind === "connected";
     const said = isConnected ? null : saidOf(result).slice(0, MAX_SAID_LENGTH);
     const tries = isConnected ? 0 : (wanted.told?.tries ?? 0) + 1;
@@ -126,6 +123,19 @@ export class LoyaltyConnections {
     else log.warn({ ...id, change, said }, "the platform could not be told of the loyalty programme");
     return said === null ? { kind: "connected" } : { kind: "failed", said };
   }
+
+  /**
+   * Gives the platform a new key. Where its answer is lost it may have the new key or the one before, so both count until it has
+   * answered that it took one.
+   */
+  async #connect(id: InstallationKey, url: string, externalSearch: boolean): Promise<Answered> {
+    const { vendor, keys } = this.#services;
+    const token = await keys.make(id);
+    const result = await vendor.connectLoyalty(id, { url, token, externalSearch });
+    if (result.kind === "connected") await keys.taken(id, token);
+    if (REFUSED.has(result.kind)) await keys.refused(token);
+    return result;
+  }
 }
 
 /** What the platform must be told; undefined: it knows everything. */
@@ -133,6 +143,9 @@ function changeOf({ told, installationAtMs }: WantedConnection, externalSearch: 
   if (told?.state !== "connected" || told.installationAtMs !== installationAtMs) return "connect";
   return told.externalSearch === externalSearch ? undefined : "search";
 }
+
+/** Answers that tell that the platform has not taken what it was told. */
+const REFUSED: ReadonlySet<Answered["kind"]> = new Set(["not-installed", "not-in-descriptor", "not-settled"]);
 
 type Answered = Awaited<ReturnType<VendorClient["connectLoyalty"]>>;
 

@@ -4,7 +4,7 @@ import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { Secret } from "../../kernel/secret.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { addKey, holderOfKey } from "./connection-queries.ts";
+import { deleteKey, holderOfKey, insertKey, retireOtherKeys } from "./connection-queries.ts";
 
 /** 256 bits: nobody can guess a key, so that its plain hash is enough to find it by. */
 const KEY_BYTES = 32;
@@ -38,14 +38,24 @@ export class LoyaltyKeys {
     this.#services = services;
   }
 
-  /** Makes and stores a new key. The keys before it count for ten minutes more. */
-  async rotate({ appId, accountId }: InstallationKey): Promise<Secret> {
+  /** Makes and stores a new key. The keys before it count on, until the platform is known to have it: see `taken`. */
+  async make({ appId, accountId }: InstallationKey): Promise<Secret> {
     const { store, clock, chance } = this.#services;
     const key = chance.bytes(KEY_BYTES).toString("base64url");
-    const nowMs = clock.nowMs();
-    const row = { key_hash: hashOf(key), app_id: appId, account_id: accountId, added_at_ms: nowMs, retires_at_ms: null };
-    await store.commit((tx) => addKey(tx, row, nowMs + OVERLAP_MS));
+    const row = { key_hash: hashOf(key), app_id: appId, account_id: accountId, added_at_ms: clock.nowMs(), retires_at_ms: null };
+    await store.commit((tx) => insertKey(tx, row));
     return new Secret(key);
+  }
+
+  /** The platform has this key. All others of the account count for ten minutes more. */
+  async taken(account: InstallationKey, key: Secret): Promise<void> {
+    const { store, clock } = this.#services;
+    await store.commit((tx) => retireOtherKeys(tx, account, hashOf(key.reveal()), clock.nowMs() + OVERLAP_MS));
+  }
+
+  /** The platform has refused this key, so nobody will ever use it. */
+  async refused(key: Secret): Promise<void> {
+    await this.#services.store.commit((tx) => deleteKey(tx, hashOf(key.reveal())));
   }
 
   /** Finds the account whose access key this is. Throws `database-failed` when the database is away and the key was never seen. */

@@ -49,7 +49,7 @@ describe("with the database away", () => {
   });
 
   it("a key that was never seen is not taken on trust", async () => {
-    const fresh = (await bench.keys.rotate(bench.account.key)).reveal();
+    const fresh = (await bench.keys.make(bench.account.key)).reveal();
     await bench.store.close();
     expect((await till.post("/retaildemand/recalc", recalc(), { key: fresh })).status).toBe(500);
   });
