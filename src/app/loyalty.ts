@@ -51,7 +51,7 @@ interface LoyaltyNeeds {
   chance: Chance;
   log: Log;
   metrics?: Metrics;
-  /** Returns the folders of goods. Absent in a command: goods then belong to no folder. */
+  /** Returns the folders of goods. Absent in a command that quotes nothing. */
   foldersOf?: LoyaltyServices["foldersOf"];
 }
 

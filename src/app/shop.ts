@@ -42,7 +42,8 @@ export function composeShop(parts: {
   clock: Clock;
   chance: Chance;
   log: Log;
-  metrics: Metrics;
+  /** Absent: a command, which nobody measures. */
+  metrics?: Metrics;
 }): Shop {
   const { config, store, accounts, clock, chance, log, metrics } = parts;
   const { installations } = accounts;
@@ -58,7 +59,7 @@ export function composeShop(parts: {
     moneyScale: config.moneyScale,
     clock,
     log,
-    observe: (outcome, durationMs) => metrics.observeLookUp(outcome, durationMs),
+    observe: (outcome, durationMs) => metrics?.observeLookUp(outcome, durationMs),
   });
   const notifications = new Notifications({ store, links, reading, clock, log });
   const subscriptions = new Subscriptions({ store, clock, log });

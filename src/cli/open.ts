@@ -10,11 +10,13 @@ import { examineKeys } from "../app/examine-keys.ts";
 import { createLog } from "../app/logging.ts";
 import { composeLoyalty, type LoyaltyComposition } from "../app/loyalty.ts";
 import { composePayments, type PaymentParts } from "../app/payments.ts";
+import { composeShop } from "../app/shop.ts";
 import { Journal } from "../journal/journal.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { PlatformProfile } from "../kernel/platform-profile.ts";
 import { present } from "../kernel/present.ts";
+import type { LoyaltyServices } from "../loyalty/services.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
 import { examineLoyalty } from "../operator/loyalty/examine-loyalty.ts";
 import { acquirerNamesOf, acquirersInUse } from "../operator/payments/acquirers-in-use.ts";
@@ -124,7 +126,12 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
   const store = await openMigrated(config);
   const accounts = accountsOf(config, store);
   const { installations } = accounts;
-  const { services, members, programmes, giftCards, connections, upkeep, close } = loyaltyOf(config, store, accounts);
+  // Rules about folders count when a receipt is tried as they do at a till: what is not stored is asked of the platform.
+  const [clock, log] = [clockAhead(config.clockAheadMs), createLog({ level: "silent" })];
+  const shop = composeShop({ config, store, accounts, clock, chance: systemChance, log });
+  const loyalty = loyaltyOf(config, store, accounts, (key, ids) => shop.lookUp.foldersOf(key, ids));
+  const { services, members, programmes, giftCards, connections, upkeep, close } = loyalty;
+  const closeAll = () => close().finally(() => shop.close().finally(() => accounts.close().finally(() => store.close())));
   return {
     installations,
     services,
@@ -133,7 +140,7 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
     giftCards,
     connections,
     upkeep,
-    close: () => close().finally(() => accounts.close().finally(() => store.close())),
+    close: closeAll,
   };
 }
 
@@ -141,12 +148,13 @@ export async function openLoyalty(): Promise<LoyaltyTools> {
  * Makes the parts of loyalty without starting their timers: only the actions of a command run. The address that tills use is the same as
  * the server's when both have the same environment variables.
  */
-function loyaltyOf(config: Config, store: Store, accounts: Accounts): LoyaltyComposition {
+function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?: LoyaltyServices["foldersOf"]): LoyaltyComposition {
   const { host, port } = config;
   const publicUrl = config.publicUrl ?? (port === 0 ? undefined : `http://${host}:${port}`);
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
-  return composeLoyalty({ config: { ...config, ...present({ publicUrl }) }, store, accounts, clock, chance: systemChance, log });
+  const shown = { ...config, ...present({ publicUrl }) };
+  return composeLoyalty({ config: shown, store, accounts, clock, chance: systemChance, log, ...present({ foldersOf }) });
 }
 
 /** Makes the parts of QR payment without starting their timers: only the turns that a command asks for run. */

@@ -1,7 +1,7 @@
 import type { Programme } from "../../loyalty/programme/programme.ts";
 import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
-import { type Tried, tryReceipt } from "./try-receipt.ts";
+import { quotedIn, receiptScene, type Tried } from "./try-receipt.ts";
 
 /** The numbers of a receipt in which two programmes may differ. */
 export interface ReceiptSums {
@@ -36,8 +36,9 @@ export async function compareProgrammes(
   let now = nothing();
   let against = nothing();
   for (const [receipt, call] of calls.entries()) {
-    const first = await tryReceipt(desk, call, programmes.now);
-    const second = await tryReceipt(desk, call, programmes.against);
+    const scene = await receiptScene(desk, call, [programmes.now, programmes.against]);
+    const first = quotedIn(scene, programmes.now);
+    const second = quotedIn(scene, programmes.against);
     now = plus(now, sumsOf(first));
     against = plus(against, sumsOf(second));
     if (JSON.stringify([sumsOf(first), first.quote.lines]) !== JSON.stringify([sumsOf(second), second.quote.lines]))

@@ -1,6 +1,6 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
-import { memberState } from "../../loyalty/kept-quotes/member-state.ts";
+import { type MemberState, memberState } from "../../loyalty/kept-quotes/member-state.ts";
 import { tillQuoteOf } from "../../loyalty/loyalty.ts";
 import { asksForFolders, type Programme } from "../../loyalty/programme/programme.ts";
 import { quote } from "../../loyalty/quote/quote.ts";
@@ -26,21 +26,46 @@ export async function programmeInForce(
   return services.store.read((db) => programmes.current(db, key));
 }
 
+/** Everything but a programme that a receipt's quote is made of. */
+interface ReceiptScene {
+  call: RecalcCall;
+  state: MemberState | undefined;
+  /** The folders of the goods. */
+  groups: ReadonlyMap<string, readonly string[]>;
+  zone: string;
+  nowMs: number;
+}
+
 /** Quotes a receipt by a programme, as a till would get it. Nothing is stored. */
-export async function tryReceipt({ services }: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
+export async function tryReceipt(desk: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
+  return quotedIn(await receiptScene(desk, call, [programme]), programme);
+}
+
+/** Reads what the quotes of a receipt by these programmes need, once for all of them. */
+export async function receiptScene(
+  { services }: Pick<LoyaltyDesk, "services">,
+  call: RecalcCall,
+  programmes: readonly Programme[],
+): Promise<ReceiptScene> {
   const { store, seal, clock, zoneOf, foldersOf } = services;
   const { key } = call.account;
   const { buyer } = call;
   const state = buyer === undefined ? undefined : await store.read((db) => memberState(db, seal, key, buyer));
-  if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
   const productIds = call.lines.map(({ productId }) => productId);
-  const groups = asksForFolders(programme) ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
+  const isAsked = state !== undefined && programmes.some(asksForFolders);
+  const groups = isAsked ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
+  return { call, state, groups, zone: await zoneOf(key, call.storeId), nowMs: clock.nowMs() };
+}
+
+/** Quotes a receipt whose scene was read for this programme. */
+export function quotedIn({ call, state, groups, zone, nowMs }: ReceiptScene, programme: Programme): Tried {
+  if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
   const quoted = quote({
     programme,
     member: state.member,
     storeId: call.storeId,
-    zone: await zoneOf(key, call.storeId),
-    nowMs: clock.nowMs(),
+    zone,
+    nowMs,
     positions: call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] })),
     transactionType: call.transactionType,
     ...present({ preferredPoints: call.wantedPoints }),
