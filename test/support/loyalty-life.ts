@@ -1,25 +1,15 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
 import type { ServerProcess } from "../../src/tools/demo/server-process.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
+import { type CommandSaid, Commands } from "./commands.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";
 import { freePort } from "./free-port.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "./sandbox.ts";
 import { stocked } from "./sandbox-bodies.ts";
 import { serverProcess, temporaryFolder } from "./server-process.ts";
-
-const COMMANDS_PROCESS = fileURLToPath(new URL("./commands-process.ts", import.meta.url));
-
-/** What a command said, and how it ended. */
-interface Said {
-  code: number | null;
-  text: string;
-}
 
 /** The real server beside a sandbox, with a loyalty programme; everything that commands say is kept. */
 export class LoyaltyLife {
@@ -35,8 +25,7 @@ export class LoyaltyLife {
   /** What tills were sent and answered. */
   answered = "";
 
-  readonly #commands: ChildProcessWithoutNullStreams;
-  readonly #lines: AsyncIterator<string>;
+  readonly #commands: Commands;
 
   private constructor(server: ServerProcess, sandbox: TestSandbox, accountId: string) {
     this.server = server;
@@ -46,10 +35,7 @@ export class LoyaltyLife {
     this.said = join(temporaryFolder(), "said.txt");
     writeFileSync(this.said, "");
     const env = { ...server.environment, DATA_DIR: server.dataDir };
-    this.#commands = spawn(process.execPath, [COMMANDS_PROCESS], { cwd: this.desk, env });
-    this.#commands.stderr.on("data", (chunk: Buffer) => appendFileSync(this.said, chunk));
-    this.#lines = createInterface({ input: this.#commands.stdout })[Symbol.asyncIterator]();
-    onTestFinished(() => void this.#commands.kill());
+    this.#commands = new Commands(this.desk, env);
   }
 
   /** Starts both and installs the solution. All ends with the test. */
@@ -116,12 +102,9 @@ export class LoyaltyLife {
   }
 
   /** Runs a command beside the server, with the server's environment. */
-  async command(...args: string[]): Promise<Said> {
-    this.#commands.stdin.write(`${JSON.stringify(args)}\n`);
-    const { done, value } = await this.#lines.next();
-    if (done === true) throw new Error(`the commands ended at ${args.join(" ")}: ${readFileSync(this.said, "utf8")}`);
-    const said: Said = JSON.parse(value);
-    appendFileSync(this.said, `${args.slice(0, 2).join(" ")}: ${said.text}\n`);
+  async command(...args: string[]): Promise<CommandSaid> {
+    const said = await this.#commands.run(...args);
+    appendFileSync(this.said, `${args.slice(0, 2).join(" ")}: ${said.text}\n${this.#commands.takeErrors()}`);
     return said;
   }
 }
