@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { EntryRow, LotRow } from "../../store/loyalty-tables.ts";
 import type { Allocation, Lot } from "../points/lots.ts";
 
@@ -59,7 +59,7 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
     allocations.map(({ lotNumber, points }) => [lotNumber, points]),
     lot === undefined ? null : [lot.kind, lot.points, lot.activeFromMs, lot.expiresAtMs],
   ];
-  return createHash("sha256").update(previousHash).update("\n").update(JSON.stringify(said)).digest("hex");
+  return hash("sha256", `${previousHash}\n${JSON.stringify(said)}`);
 }
 
 /** A stored lot. */
