@@ -17,11 +17,14 @@ export function normalPhone(text: string): string | undefined {
   return russian(digits, trimmed.startsWith("+")) ?? foreign(digits, trimmed.startsWith("+"));
 }
 
-/** `+8 903 …` is written by people who mean `8 903 …`: no country begins with 89. */
+/**
+ * `+8 903 …` is written by people who mean `8 903 …`: no country begins with 89. Numbers that begin with `+79` are the most, and are not
+ * worth the tables of all countries.
+ */
 function russian(digits: string, hasPlus: boolean): string | undefined {
   if (digits.length === 10 && !hasPlus) return `+7${digits}`;
   if (digits.length !== 11) return undefined;
-  const begins = hasPlus ? digits.startsWith("89") : digits.startsWith("8") || digits.startsWith("7");
+  const begins = hasPlus ? digits.startsWith("79") || digits.startsWith("89") : digits.startsWith("8") || digits.startsWith("7");
   return begins ? `+7${digits.slice(1)}` : undefined;
 }
 

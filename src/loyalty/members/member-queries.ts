@@ -95,7 +95,7 @@ export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, me
     .execute();
 }
 
-/** Members that have all these terms. The first is read along the index, so that it should be the rarest. */
+/** Members that have all these terms, nine at most. The first is read along the index, so that it should be the rarest. */
 export async function memberIdsWithTerms(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -103,6 +103,16 @@ export async function memberIdsWithTerms(
   limit: number,
 ): Promise<string[]> {
   if (first === undefined) return [];
+  const named = Object.fromEntries(others.map((term, index): [string, string] => [FURTHER[index] ?? "", term]));
+  const { rows } = await termsSelect(db, { appId, accountId, first, limit, ...named });
+  return rows.map((row) => row.member_id);
+}
+
+const FURTHER = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"] as const;
+
+type Wanted = InstallationKey & { first: string; limit: number } & { [Name in (typeof FURTHER)[number]]?: string };
+
+const termsSelect = statement((db, { appId, accountId, first, limit, ...others }: Placeholders<Wanted>) => {
   let query = db
     .selectFrom("loyalty_terms as t")
     .select("t.member_id")
@@ -111,7 +121,7 @@ export async function memberIdsWithTerms(
     .where("t.term", "=", first)
     .orderBy("t.member_id")
     .limit(limit);
-  for (const other of others) {
+  for (const other of FURTHER.flatMap((name) => others[name] ?? [])) {
     query = query.where((row) =>
       row.exists(
         row
@@ -124,9 +134,44 @@ export async function memberIdsWithTerms(
       ),
     );
   }
-  const rows = await query.execute();
-  return rows.map((row) => row.member_id);
+  return query;
+});
+
+/** A member with the id that the platform knows it by. */
+interface NamedMember {
+  row: MemberRow;
+  platformId?: string;
 }
+
+/** The members with these ids, in one question however many they are. */
+export async function membersWithIds(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  ids: readonly string[],
+): Promise<Map<string, NamedMember>> {
+  const found = new Map<string, NamedMember>();
+  if (ids.length === 0) return found;
+  const named: Record<`id${number}`, string> = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
+  const { rows } = await namedSelect(db, { appId, accountId, ...named });
+  for (const { native, ...row } of rows) {
+    const known = found.get(row.id)?.platformId;
+    // A member that has taken another one over has the ids of both.
+    const platformId = native === null || (known !== undefined && known < native) ? known : native;
+    found.set(row.id, platformId === undefined ? { row } : { row, platformId });
+  }
+  return found;
+}
+
+const namedSelect = statement((db, { appId, accountId, ...ids }: Placeholders<InstallationKey & Record<`id${number}`, string>>) =>
+  db
+    .selectFrom("loyalty_members as m")
+    .leftJoin("loyalty_aliases as a", (join) => join.onRef("a.member_id", "=", "m.id").on("a.kind", "=", "native"))
+    .selectAll("m")
+    .select("a.value as native")
+    .where("m.id", "in", Object.values(ids))
+    .where("m.account_id", "=", accountId)
+    .where("m.app_id", "=", appId),
+);
 
 /** The members of an installation in the order in which they were made, after one of them. */
 export function listMembers(

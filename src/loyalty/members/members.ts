@@ -9,12 +9,12 @@ import { cardAlias, findMember, type Identity, keptMember, phoneAlias } from "./
 import { fingerprintOf, personalOf, sealPersonal } from "./member.ts";
 import {
   type Alias,
-  aliasesOf,
   insertAlias,
   insertMember,
   memberById,
   memberIdOf,
   memberIdsWithTerms,
+  membersWithIds,
   setTerms,
   updateMember,
 } from "./member-queries.ts";
@@ -101,11 +101,8 @@ export class Members {
     if (text === "") return [];
     const { store } = this.#services;
     return store.read(async (db) => {
-      const ids = new Set(await this.#exactly(db, key, text));
-      for (const terms of this.#wanted(key, text)) {
-        if (ids.size >= MAX_FOUND) break;
-        for (const id of await memberIdsWithTerms(db, key, terms, MAX_FOUND)) ids.add(id);
-      }
+      const ways = this.#wanted(key, text).map((terms) => memberIdsWithTerms(db, key, terms, MAX_FOUND));
+      const ids = new Set((await Promise.all([this.#exactly(db, key, text), ...ways])).flat());
       return this.#described(db, key, [...ids].slice(0, MAX_FOUND));
     });
   }
@@ -120,12 +117,8 @@ export class Members {
     const { seal } = this.#services;
     const number = normalPhone(text);
     const aliases = [...(number === undefined ? [] : [phoneAlias(seal, key, number)]), cardAlias(seal, key, text)];
-    const ids: string[] = [];
-    for (const alias of aliases) {
-      const id = await memberIdOf(db, key, alias);
-      if (id !== undefined) ids.push(id);
-    }
-    return ids;
+    const ids = await Promise.all(aliases.map((alias) => memberIdOf(db, key, alias)));
+    return ids.flatMap((id) => id ?? []);
   }
 
   /** One list of terms for each way in which the text can be meant. The longest word comes first, because it is the rarest. */
@@ -138,14 +131,15 @@ export class Members {
 
   async #described(db: Db, key: InstallationKey, ids: readonly string[]): Promise<FoundMember[]> {
     const found = new Map<string, FoundMember>();
+    const stored = await membersWithIds(db, key, ids);
     for (const named of ids) {
-      const stored = await memberById(db, key, named);
+      const row = stored.get(named)?.row;
       // The words of a member that was merged lead to the one that has taken it over.
-      const row = stored === undefined ? undefined : await keptMember(db, key, stored);
-      const personal = row === undefined ? undefined : personalOf(row, this.#services.seal);
-      if (row === undefined || personal === undefined) continue;
-      const { id } = row;
-      const platformId = (await aliasesOf(db, id)).find(({ kind }) => kind === "native")?.value;
+      const kept = row === undefined ? undefined : await keptMember(db, key, row);
+      const personal = kept === undefined ? undefined : personalOf(kept, this.#services.seal);
+      if (kept === undefined || personal === undefined) continue;
+      const { id } = kept;
+      const { platformId } = stored.get(id) ?? (await membersWithIds(db, key, [id])).get(id) ?? {};
       found.set(id, { id, personal, ...(platformId === undefined ? {} : { platformId }) });
     }
     return [...found.values()];
