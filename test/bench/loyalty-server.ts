@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeAccounts } from "../../src/app/accounts.ts";
-import { readConfig } from "../../src/app/config.ts";
+import { type Config, readConfig } from "../../src/app/config.ts";
 import { composeLoyalty, type LoyaltyComposition } from "../../src/app/loyalty.ts";
 import { loyaltyRoutes } from "../../src/contracts/loyalty/routes.ts";
 import { application } from "../../src/http/application.ts";
@@ -12,8 +12,10 @@ import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import type { Seal } from "../../src/security/seal.ts";
 import type { Store } from "../../src/store/database.ts";
-import type { DatabaseKind } from "../support/databases.ts";
+import type { DatabaseKind, TestDatabase } from "../support/databases.ts";
 import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
+import { fillMembers } from "./loyalty-fill/fill.ts";
+import type { FillOptions } from "./loyalty-fill/members.ts";
 import { bareLoyaltyRoutes } from "./loyalty-floor.ts";
 
 const { appId: app_id, accountId: account_id } = LOYALTY_KEY;
@@ -40,15 +42,13 @@ export class LoyaltyServer {
     this.#close = close;
   }
 
-  /** An account with this programme, on a new database. */
-  static async open(kind: DatabaseKind, programme: object): Promise<LoyaltyServer> {
+  /** An account with this programme, on a new database; with many members where `filled` says so. */
+  static async open(kind: DatabaseKind, programme: object, filled?: Omit<FillOptions, "nowMs">): Promise<LoyaltyServer> {
     const [clock, chance, log] = [systemClock, systemChance, silentLog];
     const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-loyalty-"));
     const database = await kind.make();
-    const store = await database.open();
-    await store.migrate();
-    await installed(store);
     const config = readConfig({ DATA_DIR: folder });
+    const store = await readyStore(database, config, filled);
     const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: () => ({ kind: "invalid", problem: "none" }) });
     const loyalty = composeLoyalty({ config, store, accounts, clock, chance, log });
     const set = await loyalty.programmes.set(LOYALTY_KEY, JSON.stringify(programme), "bench");
@@ -101,6 +101,19 @@ export class LoyaltyServer {
     this.#agent.destroy();
     await this.#close();
   }
+}
+
+/** The tables are made first, then filled while nobody has them open. */
+async function readyStore(database: TestDatabase, { secretKey }: Config, filled?: Omit<FillOptions, "nowMs">): Promise<Store> {
+  const store = await database.open();
+  await store.migrate();
+  await installed(store);
+  if (filled === undefined) return store;
+  await store.close();
+  await fillMembers(database, secretKey, { ...filled, nowMs: systemClock.nowMs() });
+  const again = await database.open();
+  await again.migrate();
+  return again;
 }
 
 async function installed(store: Store): Promise<void> {

@@ -1,11 +1,11 @@
-import { nextTurn, systemClock } from "../../src/kernel/clock.ts";
 import { DATABASE_KINDS, type DatabaseKind } from "../support/databases.ts";
 import { LOYALTY_KEY } from "../support/loyalty-bench.ts";
 import { BUYERS, buyerOf, fiftyRules, recalcBody, saleBody } from "./loyalty-bodies.ts";
+import { compared } from "./loyalty-compared.ts";
+import { manyMembersRows } from "./loyalty-many.ts";
 import { LoyaltyServer } from "./loyalty-server.ts";
-import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";
+import type { Part, Row } from "./row.ts";
 
-const ROUNDS = 7;
 const CALLS = 200;
 const SALES = 60;
 const ROWS = ["loyalty.recalc", "loyalty.recalc.100", "loyalty.sale"];
@@ -22,7 +22,9 @@ export const loyaltyBench: Part = {
         continue;
       }
       const suffix = kind.kind === "postgres" ? ".postgres" : "";
-      if (ROWS.some(wants)) rows.push(...(await callRows(kind)).map((row) => ({ ...row, name: `${row.name}${suffix}` })));
+      const made = ROWS.some(wants) ? await callRows(kind) : [];
+      made.push(...(await manyMembersRows(kind, wants, note)));
+      rows.push(...made.map((row) => ({ ...row, name: `${row.name}${suffix}` })));
     }
     return rows;
   },
@@ -67,25 +69,4 @@ async function callRows(kind: DatabaseKind): Promise<Row[]> {
   } finally {
     await server.close();
   }
-}
-
-/** The call and its floor in turns, so that a busy moment of the machine meets both. The first round only warms up. */
-async function compared(name: string, calls: number, floor: () => Promise<unknown>, call: () => Promise<unknown>): Promise<Row> {
-  const rows: ReturnType<typeof withFloor>[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const [floors, values] = [[], []] as [number[], number[]];
-    for (let n = 0; n < calls; n += 1) {
-      floors.push(await elapsedMs(floor));
-      values.push(await elapsedMs(call));
-    }
-    if (round > 0) rows.push(withFloor({ name, value: rounded(percentile(values, 50)), unit: "ms" }, percentile(floors, 50)));
-    await nextTurn();
-  }
-  return medianRow(rows);
-}
-
-async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
-  const startedMs = systemClock.monotonicMs();
-  await work();
-  return systemClock.monotonicMs() - startedMs;
 }

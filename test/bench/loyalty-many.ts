@@ -1,0 +1,130 @@
+import { systemClock } from "../../src/kernel/clock.ts";
+import { verifyLedger } from "../../src/loyalty/ledger/verify.ts";
+import type { DatabaseKind } from "../support/databases.ts";
+import { LOYALTY_STORE } from "../support/loyalty-bench.ts";
+import { fiftyRules, recalcBody } from "./loyalty-bodies.ts";
+import { compared, comparedSlowest, elapsedMs } from "./loyalty-compared.ts";
+import { cardOf, ENTRIES_EACH, nameOf, phoneOf, platformId } from "./loyalty-fill/members.ts";
+import { LoyaltyServer } from "./loyalty-server.ts";
+import { percentile, type Row, rounded, withFloor } from "./row.ts";
+
+/** Members of the large database. Fewer try the rows out: the limits are for a million. */
+// biome-ignore lint/style/noProcessEnv: a size for whoever tries the bench itself out, which no server reads
+const MEMBERS = Number(process.env.LOYALTY_BENCH_MEMBERS ?? 1_000_000);
+const FEW_MEMBERS = 1_000;
+/** Lots that are over: each becomes an entry. */
+const EXPIRED = Math.min(100_000, MEMBERS / 2);
+/** Entries of the ledger that is counted anew. */
+const VERIFIED = Math.min(1_000_000, MEMBERS);
+const CALLS = 2_000;
+const SEARCHES = 100;
+/** A whole run of the upkeep may take longer than anybody waits for a row. */
+const BUSY_LIMIT_MS = 600_000;
+/** Prime, so that the calls go around among all members. */
+const STEP = 7_919;
+
+type Note = (text: string) => void;
+
+const MILLION = ["loyalty.recalc.million", "loyalty.search.million.phone", "loyalty.search.million.card", "loyalty.search.million.word"];
+
+/** Rows that need a database with many members. */
+export async function manyMembersRows(kind: DatabaseKind, wants: (name: string) => boolean, note: Note): Promise<Row[]> {
+  const rows: Row[] = [];
+  if ([...MILLION, "loyalty.busy"].some(wants)) rows.push(...(await millionRows(kind, wants, note)));
+  if (wants("loyalty.verify")) rows.push(await verifyRow(kind, note));
+  return rows;
+}
+
+/** Another member with each call. */
+function around(members: number): () => number {
+  let next = 0;
+  return () => {
+    next = (next + STEP) % members;
+    return next;
+  };
+}
+
+async function millionRows(kind: DatabaseKind, wants: (name: string) => boolean, note: Note): Promise<Row[]> {
+  const filledMs = systemClock.monotonicMs();
+  const large = await LoyaltyServer.open(kind, fiftyRules(), { members: MEMBERS, expired: EXPIRED });
+  note(`${MEMBERS} members with ${MEMBERS * ENTRIES_EACH} entries were written in ${seconds(filledMs)} s to ${kind.title}`);
+  try {
+    const rows: Row[] = [];
+    if (wants("loyalty.recalc.million")) rows.push(await recalcRow(kind, large));
+    if (MILLION.slice(1).some(wants)) rows.push(...(await searchRows(large)));
+    if (wants("loyalty.busy")) rows.push(await busyRow(large, note));
+    return rows;
+  } finally {
+    await large.close();
+  }
+}
+
+async function recalcRow(kind: DatabaseKind, large: LoyaltyServer): Promise<Row> {
+  const small = await LoyaltyServer.open(kind, fiftyRules(), { members: FEW_MEMBERS });
+  try {
+    const [few, many] = [around(FEW_MEMBERS), around(MEMBERS)];
+    return await comparedSlowest(
+      "loyalty.recalc.million",
+      CALLS,
+      () => recalc(small, few()),
+      () => recalc(large, many()),
+    );
+  } finally {
+    await small.close();
+  }
+}
+
+function recalc(server: LoyaltyServer, member: number): Promise<string> {
+  return server.call("POST", "/loyalty/retaildemand/recalc", recalcBody(10, platformId(member)));
+}
+
+async function searchRows(server: LoyaltyServer): Promise<Row[]> {
+  const next = around(MEMBERS);
+  const ids = await server.store.read((db) => db.selectFrom("loyalty_members").select("id").limit(FEW_MEMBERS).execute());
+  const row = () => server.call("GET", `/bare/row/${ids[next() % ids.length]?.id ?? ""}`);
+  const search = async (text: string) => {
+    const query = new URLSearchParams({ search: text, retailStoreId: LOYALTY_STORE });
+    const answer = await server.call("GET", `/loyalty/counterparty?${query}`);
+    if (answer.length < 50) throw new Error(`nobody was found by ${text}: ${answer}`);
+  };
+  return [
+    await compared("loyalty.search.million.phone", SEARCHES, row, () => search(phoneOf(next()))),
+    await compared("loyalty.search.million.card", SEARCHES, row, () => search(cardOf(next()))),
+    await compared("loyalty.search.million.word", SEARCHES, row, () => search(nameOf(next()).split(" ")[0] ?? "")),
+  ];
+}
+
+/** Quotes while the process that answers them writes what is over, as a server does. */
+async function busyRow(server: LoyaltyServer, note: Note): Promise<Row> {
+  const next = around(MEMBERS);
+  const timed = () => elapsedMs(() => recalc(server, next()));
+  const [quiet, busy] = [[], []] as [number[], number[]];
+  for (let n = 0; n < CALLS; n += 1) quiet.push(await timed());
+  const startedMs = systemClock.monotonicMs();
+  let isOver = false;
+  const upkeep = server.loyalty.upkeep.run().finally(() => {
+    isOver = true;
+  });
+  while (!isOver && systemClock.monotonicMs() - startedMs < BUSY_LIMIT_MS) busy.push(await timed());
+  const written = isOver ? `${(await upkeep).members} members` : `less than ${EXPIRED}`;
+  note(`the upkeep wrote what is over of ${written} in ${seconds(startedMs)} s, beside ${busy.length} quotes`);
+  return withFloor({ name: "loyalty.busy", value: rounded(percentile(busy, 99)), unit: "ms, p99" }, percentile(quiet, 99));
+}
+
+async function verifyRow(kind: DatabaseKind, note: Note): Promise<Row> {
+  const server = await LoyaltyServer.open(kind, fiftyRules(), { members: VERIFIED / ENTRIES_EACH, hasOrders: true });
+  try {
+    const startedMs = systemClock.monotonicMs();
+    const { entries, orders, findings, isCut } = await verifyLedger(server.store);
+    const row = { name: "loyalty.verify", value: rounded(Number(seconds(startedMs))), unit: "s" };
+    if (findings.length > 0 || isCut || entries !== VERIFIED) throw new Error(`verify found ${JSON.stringify(findings.slice(0, 3))}`);
+    note(`${entries} entries and ${orders} orders were counted anew`);
+    return row;
+  } finally {
+    await server.close();
+  }
+}
+
+function seconds(sinceMs: number): string {
+  return ((systemClock.monotonicMs() - sinceMs) / 1_000).toFixed(2);
+}
