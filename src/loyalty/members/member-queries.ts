@@ -152,8 +152,9 @@ export async function membersWithIds(
   const found = new Map<string, NamedMember>();
   if (ids.length === 0) return found;
   const named: Record<`id${number}`, string> = Object.fromEntries(ids.map((id, index) => [`id${index}`, id]));
-  const { rows } = await namedSelect(db, { appId, accountId, ...named });
+  const { rows } = await namedSelect(db, named);
   for (const { native, ...row } of rows) {
+    if (row.account_id !== accountId || row.app_id !== appId) continue;
     const known = found.get(row.id)?.platformId;
     // A member that has taken another one over has the ids of both.
     const platformId = native === null || (known !== undefined && known < native) ? known : native;
@@ -162,15 +163,14 @@ export async function membersWithIds(
   return found;
 }
 
-const namedSelect = statement((db, { appId, accountId, ...ids }: Placeholders<InstallationKey & Record<`id${number}`, string>>) =>
+// Ids alone: SQLite would read all members of the account along another index where the account is named too.
+const namedSelect = statement((db, ids: Placeholders<Record<`id${number}`, string>>) =>
   db
     .selectFrom("loyalty_members as m")
     .leftJoin("loyalty_aliases as a", (join) => join.onRef("a.member_id", "=", "m.id").on("a.kind", "=", "native"))
     .selectAll("m")
     .select("a.value as native")
-    .where("m.id", "in", Object.values(ids))
-    .where("m.account_id", "=", accountId)
-    .where("m.app_id", "=", appId),
+    .where("m.id", "in", Object.values(ids)),
 );
 
 /** The members of an installation in the order in which they were made, after one of them. */
