@@ -58,8 +58,7 @@ export function recalcBody(lines: number, buyer = BENCH_BUYER): string {
 }
 
 /** A new document each time, which earns and spends nothing. */
-export function saleBody(lines: number, buyer = BENCH_BUYER): string {
-  const id = systemChance.uuid();
+export function saleBody(lines: number, buyer = BENCH_BUYER, id = systemChance.uuid()): string {
   return JSON.stringify({
     ...shared(buyer),
     meta: { href: `https://api.platform.example/entity/retaildemand/${id}`, id },
@@ -67,6 +66,22 @@ export function saleBody(lines: number, buyer = BENCH_BUYER): string {
     moment: "2026-11-29 11:59:00",
     positions: positions(lines, { discountPercent: 0, discountedPrice: 90 }),
     bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 90 },
+    cashSum: 1_800,
+    noCashSum: 0,
+  });
+}
+
+/** All goods of a sale come back. */
+export function returnBody(lines: number, saleId: string): string {
+  const id = systemChance.uuid();
+  return JSON.stringify({
+    retailStore: shared("").retailStore,
+    agent: {},
+    meta: { href: `https://api.platform.example/entity/retailsalesreturn/${id}`, id },
+    demand: { meta: { href: `https://api.platform.example/entity/retaildemand/${saleId}`, id: saleId } },
+    name: "00001",
+    moment: "2026-11-29 11:59:30",
+    positions: positions(lines, { discountPercent: 0, discountedPrice: 90 }),
     cashSum: 1_800,
     noCashSum: 0,
   });

@@ -1,12 +1,13 @@
-import { systemClock } from "../../src/kernel/clock.ts";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { verifyLedger } from "../../src/loyalty/ledger/verify.ts";
 import type { DatabaseKind } from "../support/databases.ts";
 import { LOYALTY_STORE } from "../support/loyalty-bench.ts";
-import { fiftyRules, recalcBody } from "./loyalty-bodies.ts";
+import { fiftyRules, recalcBody, returnBody, saleBody } from "./loyalty-bodies.ts";
 import { compared, comparedSlowest, elapsedMs } from "./loyalty-compared.ts";
 import { cardOf, ENTRIES_EACH, nameOf, phoneOf, platformId } from "./loyalty-fill/members.ts";
-import { LoyaltyServer } from "./loyalty-server.ts";
+import { LoyaltyServer, TILLS } from "./loyalty-server.ts";
 import { percentile, type Row, rounded, withFloor } from "./row.ts";
+import { usedMemory } from "./used-memory.ts";
 
 /** Members of the large database. Fewer try the rows out: the limits are for a million. */
 // biome-ignore lint/style/noProcessEnv: a size for whoever tries the bench itself out, which no server reads
@@ -16,6 +17,8 @@ const FEW_MEMBERS = 1_000;
 const EXPIRED = Math.min(100_000, MEMBERS / 2);
 /** Entries of the ledger that is counted anew. */
 const VERIFIED = Math.min(1_000_000, MEMBERS);
+const RECEIPTS = Math.min(100_000, MEMBERS);
+const MIB = 1024 * 1024;
 const CALLS = 2_000;
 const SEARCHES = 100;
 /** A whole run of the upkeep may take longer than anybody waits for a row. */
@@ -31,6 +34,7 @@ const MILLION = ["loyalty.recalc.million", "loyalty.search.million.phone", "loya
 export async function manyMembersRows(kind: DatabaseKind, wants: (name: string) => boolean, note: Note): Promise<Row[]> {
   const rows: Row[] = [];
   if ([...MILLION, "loyalty.busy"].some(wants)) rows.push(...(await millionRows(kind, wants, note)));
+  if (wants("loyalty.memory")) rows.push(await memoryRow(kind));
   if (wants("loyalty.verify")) rows.push(await verifyRow(kind, note));
   return rows;
 }
@@ -120,6 +124,35 @@ async function verifyRow(kind: DatabaseKind, note: Note): Promise<Row> {
     if (findings.length > 0 || isCut || entries !== VERIFIED) throw new Error(`verify found ${JSON.stringify(findings.slice(0, 3))}`);
     note(`${entries} entries and ${orders} orders were counted anew`);
     return row;
+  } finally {
+    await server.close();
+  }
+}
+
+/** What the process holds after all receipts, beside what it held after a fifth of them: each is quoted, and every tenth comes back. */
+async function memoryRow(kind: DatabaseKind): Promise<Row> {
+  const server = await LoyaltyServer.open(kind, fiftyRules(), { members: FEW_MEMBERS });
+  try {
+    const next = around(FEW_MEMBERS);
+    const receipt = async (number: number) => {
+      const buyer = platformId(next());
+      await server.call("POST", "/loyalty/retaildemand/recalc", recalcBody(10, buyer));
+      const id = systemChance.uuid();
+      await server.call("POST", "/loyalty/retaildemand", saleBody(10, buyer, id));
+      if (number % 10 === 0) await server.call("POST", "/loyalty/retailsalesreturn", returnBody(10, id));
+    };
+    const receipts = async (count: number) => {
+      const left = Array.from({ length: count }, (_, number) => number).values();
+      const till = async () => {
+        for (const number of left) await receipt(number);
+      };
+      await Promise.all(Array.from({ length: TILLS }, till));
+      await server.loyalty.quotes.flush();
+      return usedMemory();
+    };
+    const early = await receipts(RECEIPTS / 5);
+    const late = await receipts(RECEIPTS - RECEIPTS / 5);
+    return withFloor({ name: "loyalty.memory", value: rounded(late / MIB), unit: "MiB" }, early / MIB);
   } finally {
     await server.close();
   }

@@ -18,6 +18,9 @@ import { fillMembers } from "./loyalty-fill/fill.ts";
 import type { FillOptions } from "./loyalty-fill/members.ts";
 import { bareLoyaltyRoutes } from "./loyalty-floor.ts";
 
+/** Calls at once: as many as the tills of a shop make. A row that makes one call after the other uses one of the connections. */
+export const TILLS = 8;
+
 const { appId: app_id, accountId: account_id } = LOYALTY_KEY;
 
 /** The loyalty contract over the server's own parts on one database, with the floors of its calls beside it. */
@@ -27,7 +30,7 @@ export class LoyaltyServer {
   readonly loyalty: LoyaltyComposition;
   readonly #key: string;
   readonly #base: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: TILLS });
   readonly #close: () => Promise<void>;
 
   private constructor(

@@ -1,7 +1,5 @@
 import { Agent, get } from "node:http";
 import { promisify } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gunzipSync, gzip } from "node:zlib";
 import { systemClock } from "../../src/kernel/clock.ts";
 import type { Account } from "../../src/tools/sandbox/account/account.ts";
@@ -11,6 +9,7 @@ import type { Values } from "../../src/tools/sandbox/values/stored.ts";
 import { testSandbox } from "../support/sandbox.ts";
 import { readingIn } from "../support/sandbox-reading.ts";
 import { median, type Part, type Row, rounded, withFloor } from "./row.ts";
+import { usedMemory } from "./used-memory.ts";
 
 const PRODUCTS = 100_000;
 const ROUNDS = 25;
@@ -117,18 +116,6 @@ function findRow(name: string, filter: string, account: Account): Row {
 
 function memoryRow(name: string, bytes: number): Row {
   return { name, value: rounded(bytes / 1024 / 1024), unit: "MiB" };
-}
-
-/** Bytes in use once everything that nobody holds is gone. */
-function usedMemory(): number {
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") {
-    collect();
-    // What the first turn only finalizes goes in the second.
-    collect();
-  }
-  return process.memoryUsage().heapUsed;
 }
 
 async function elapsedMs(work: () => Promise<unknown>): Promise<number> {
