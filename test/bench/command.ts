@@ -48,6 +48,8 @@ Measures the server on this machine, most parts beside a floor: what the same wo
                  ${PARTS.map(({ prefix }) => prefix).join(" ")}
   --json FILE    the rows for programs
   --help         this text
+
+LOYALTY_BENCH_MEMBERS=10000 tries the rows of loyalty that have a million members with fewer.
 `;
 
 export const benchCommand: Command = {

@@ -30,13 +30,19 @@ type Note = (text: string) => void;
 
 const MILLION = ["loyalty.recalc.million", "loyalty.search.million.phone", "loyalty.search.million.card", "loyalty.search.million.word"];
 
+interface Asked {
+  wants(name: string): boolean;
+  note: Note;
+  /** Takes rows as they come. */
+  told(rows: readonly Row[]): void;
+}
+
 /** Rows that need a database with many members. */
-export async function manyMembersRows(kind: DatabaseKind, wants: (name: string) => boolean, note: Note): Promise<Row[]> {
-  const rows: Row[] = [];
-  if ([...MILLION, "loyalty.busy"].some(wants)) rows.push(...(await millionRows(kind, wants, note)));
-  if (wants("loyalty.memory")) rows.push(await memoryRow(kind));
-  if (wants("loyalty.verify")) rows.push(await verifyRow(kind, note));
-  return rows;
+export async function manyMembersRows(kind: DatabaseKind, asked: Asked): Promise<void> {
+  const { wants, note, told } = asked;
+  if ([...MILLION, "loyalty.busy"].some(wants)) await millionRows(kind, asked);
+  if (wants("loyalty.memory")) told([await memoryRow(kind)]);
+  if (wants("loyalty.verify")) told([await verifyRow(kind, note)]);
 }
 
 /** Another member with each call. */
@@ -48,16 +54,14 @@ function around(members: number): () => number {
   };
 }
 
-async function millionRows(kind: DatabaseKind, wants: (name: string) => boolean, note: Note): Promise<Row[]> {
+async function millionRows(kind: DatabaseKind, { wants, note, told }: Asked): Promise<void> {
   const filledMs = systemClock.monotonicMs();
   const large = await LoyaltyServer.open(kind, fiftyRules(), { members: MEMBERS, expired: EXPIRED });
   note(`${MEMBERS} members with ${MEMBERS * ENTRIES_EACH} entries were written in ${seconds(filledMs)} s to ${kind.title}`);
   try {
-    const rows: Row[] = [];
-    if (wants("loyalty.recalc.million")) rows.push(await recalcRow(kind, large));
-    if (MILLION.slice(1).some(wants)) rows.push(...(await searchRows(large)));
-    if (wants("loyalty.busy")) rows.push(await busyRow(large, note));
-    return rows;
+    if (wants("loyalty.recalc.million")) told([await recalcRow(kind, large)]);
+    if (MILLION.slice(1).some(wants)) told(await searchRows(large));
+    if (wants("loyalty.busy")) told([await busyRow(large, note)]);
   } finally {
     await large.close();
   }

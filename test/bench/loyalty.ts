@@ -22,9 +22,13 @@ export const loyaltyBench: Part = {
         continue;
       }
       const suffix = kind.kind === "postgres" ? ".postgres" : "";
-      const made = ROWS.some(wants) ? await callRows(kind, wants) : [];
-      made.push(...(await manyMembersRows(kind, wants, note)));
-      rows.push(...made.map((row) => ({ ...row, name: `${row.name}${suffix}` })));
+      const told = (made: readonly Row[]) => {
+        for (const { name, value, unit, ratio } of made) note(`${name}${suffix}: ${value} ${unit}, ${ratio ?? "no"} times its floor`);
+        rows.push(...made.map((row) => ({ ...row, name: `${row.name}${suffix}` })));
+      };
+      if (ROWS.some(wants)) told(await callRows(kind, wants));
+      // With a million members a row takes minutes, so each is told as it comes.
+      await manyMembersRows(kind, { wants, note, told });
     }
     return rows;
   },
