@@ -183,23 +183,27 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page in the platfor
     }
   }, 90_000);
 
-  it.each(["light", "dark"] as const)("keeps nobody from using it, as far as axe can tell: in %s colours, every page and a wrong form", async (colorScheme) => {
-    const { page, frame } = await open(scene.windowOf("admin@shop"), { colorScheme });
-    const findings = async () => seriousFindings(page.frames()[1]);
-    await expect.poll(() => frame.locator(`[data-store="${storeId}"]`).count(), { timeout: 10_000 }).toBe(1);
-    expect(await findings()).toEqual([]);
-    await goToStore(frame);
-    await frame.locator("[name=senderEmail]").fill("nonsense");
-    await frame.locator("#settings [data-action=save]").click();
-    await expect.poll(() => frame.locator("[data-error]").count()).toBe(1);
-    for (const summary of await frame.locator("summary").all()) await summary.click();
-    expect(await findings()).toEqual([]);
-    await picture(page, `wrong-setting-${colorScheme}`);
-    await frame.locator("[data-link=payments]").click();
-    await expect.poll(() => pageOf(frame).getAttribute("data-page")).toBe("payments");
-    expect(await findings()).toEqual([]);
-    await picture(page, `payments-${colorScheme}`);
-  }, 60_000);
+  it.each(["light", "dark"] as const)(
+    "keeps nobody from using it, as far as axe can tell: in %s colours, every page and a wrong form",
+    async (colorScheme) => {
+      const { page, frame } = await open(scene.windowOf("admin@shop"), { colorScheme });
+      const findings = async () => seriousFindings(page.frames()[1]);
+      await expect.poll(() => frame.locator(`[data-store="${storeId}"]`).count(), { timeout: 10_000 }).toBe(1);
+      expect(await findings()).toEqual([]);
+      await goToStore(frame);
+      await frame.locator("[name=senderEmail]").fill("nonsense");
+      await frame.locator("#settings [data-action=save]").click();
+      await expect.poll(() => frame.locator("[data-error]").count()).toBe(1);
+      for (const summary of await frame.locator("summary").all()) await summary.click();
+      expect(await findings()).toEqual([]);
+      await picture(page, `wrong-setting-${colorScheme}`);
+      await frame.locator("[data-link=payments]").click();
+      await expect.poll(() => pageOf(frame).getAttribute("data-page")).toBe("payments");
+      expect(await findings()).toEqual([]);
+      await picture(page, `payments-${colorScheme}`);
+    },
+    60_000,
+  );
 
   it("is used by the keyboard alone", async () => {
     const { page, frame } = await open(scene.windowOf("admin@shop"));

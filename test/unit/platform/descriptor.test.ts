@@ -95,11 +95,7 @@ describe("our schema of a descriptor", () => {
     ["an unknown way to pay", "<cash/>", "<crypto/>"],
     ["content in an empty element", "<openShift/>", "<openShift>yes</openShift>"],
     ["operations after payments", /(<operationTypes>[\s\S]*<\/operationTypes>)(\s*)(<paymentTypes>[\s\S]*<\/paymentTypes>)/, "$3$2$1"],
-    [
-      "two main windows",
-      "</iframes>",
-      '<iframe type="main" sourceUrl="https://b.example/"/></iframes>',
-    ],
+    ["two main windows", "</iframes>", '<iframe type="main" sourceUrl="https://b.example/"/></iframes>'],
     ["an unknown window", 'type="main"', 'type="side"'],
     ["a window without its address", /\s*sourceUrl="[^"]*"/, ""],
     ["an empty list of QR providers", /<qrPayApi>[\s\S]*<\/qrPayApi>/, "<qrPayApi/>"],
