@@ -80,9 +80,10 @@ export class Loyalty {
 
   /** `off`: the programme leaves the search to the platform. */
   async search({ key, service }: TillAccount, text: string): Promise<{ kind: "off" } | { kind: "found"; members: FoundMember[] }> {
-    const { programme } = await this.#programmeOf(key);
-    if (!programme.externalSearch || service === "paused") return { kind: "off" };
-    return { kind: "found", members: await this.#parts.members.search(key, text) };
+    if (service === "paused") return { kind: "off" };
+    // Asked together: a till is told to search in vain only where the programme has just been changed.
+    const [{ programme }, members] = await Promise.all([this.#programmeOf(key), this.#parts.members.search(key, text)]);
+    return programme.externalSearch ? { kind: "found", members } : { kind: "off" };
   }
 
   /** The points that a member can spend now. */
