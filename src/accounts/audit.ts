@@ -12,6 +12,11 @@ export interface Actor {
 /** Whoever runs a command on the server's machine. */
 export const OPERATOR: Actor = { name: "operator", place: "command" };
 
+/** Whoever acts under this name: the operator by a command, everybody else on a page. */
+export function actorNamed(name: string): Actor {
+  return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
+}
+
 /** What was done. Values stand without secrets. */
 interface Act {
   /** `*`: all points of sale. Absent: the act concerns none. */

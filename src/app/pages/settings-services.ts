@@ -6,9 +6,15 @@ import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
 import { Secret } from "../../kernel/secret.ts";
+import { eraseMember } from "../../loyalty/members/erase.ts";
+import { personalOf } from "../../loyalty/members/member.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { memberNamed } from "../../operator/loyalty/find-member.ts";
+import { grantPoints } from "../../operator/loyalty/grant-points.ts";
+import { memberList } from "../../operator/loyalty/list-members.ts";
+import { memberStory } from "../../operator/loyalty/member-story.ts";
 import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentList } from "../../operator/payments/list-payments.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
@@ -28,7 +34,7 @@ import { listPorts } from "../../registers/links/serial-ports.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { DrawnPaper, Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
-import { PageSessions } from "../../web/settings/session.ts";
+import { PageSessions } from "../../web/settings/session/session.ts";
 import type { Accounts } from "../accounts.ts";
 import { acquirersFor, parseAcquirerSetting } from "../acquirers.ts";
 import type { Config } from "../config.ts";
@@ -76,6 +82,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
+    members: membersPart(loyalty),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),
@@ -100,6 +107,21 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
     find: (...id) => findPayment(desk, ...id),
     story: (...id) => paymentStory(desk, ...id),
     refund: (...order) => refundPayment(desk, ...order),
+  };
+}
+
+/** Members of the programme. Each act is one transaction with the account locked. */
+function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] {
+  return {
+    list: (...wish) => memberList(desk, ...wish),
+    find: (...text) => memberNamed(desk, ...text),
+    story: (...row) => memberStory(desk, ...row),
+    grant: (...order) => grantPoints(desk, ...order),
+    personOf(row) {
+      const personal = personalOf(row, desk.services.seal);
+      return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
+    },
+    erase: async (key, memberId, actor) => (await eraseMember(desk.services, key, memberId, actor)).kind === "erased",
   };
 }
 

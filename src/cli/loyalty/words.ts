@@ -19,6 +19,8 @@ export function grantObstacleText(obstacle: GrantObstacle): string {
   switch (obstacle.code) {
     case "above-balance":
       return `the member has ${obstacle.balancePoints} points, and a deduction never makes a balance negative`;
+    case "booked-meanwhile":
+      return "something was booked meanwhile: look at the history";
     case "erased":
       return "the member was erased";
   }

@@ -1,3 +1,4 @@
+import { type Actor, OPERATOR, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { fingerprintOf } from "./member.ts";
@@ -16,9 +17,10 @@ type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
  * stays, and adds up as before.
  */
 export function eraseMember(
-  { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
+  { store, seal, clock }: Pick<LoyaltyServices, "store" | "seal" | "clock">,
   key: InstallationKey,
   memberId: string,
+  actor: Actor = OPERATOR,
 ): Promise<Erased> {
   return store.commit(async (tx): Promise<Erased> => {
     const row = await memberById(tx, key, memberId);
@@ -34,6 +36,7 @@ export function eraseMember(
       await updateMember(tx, id, { personal_sealed: null, birthday: null, ...(id === member.id ? { status: "erased" } : {}) });
     }
     await emptyMerges(tx, ids, JSON.stringify(NOTHING_MOVED));
+    await writeAudit(tx, { atMs: clock.nowMs(), key, actor }, { act: "erase", subject: member.id });
     return { kind: "erased", memberId: member.id };
   });
 }

@@ -1,3 +1,4 @@
+import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import { AccountBook } from "../../loyalty/ledger/account-book.ts";
 import { bringUpToDate, type LedgerContext, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
@@ -11,14 +12,17 @@ type Granted =
 
 export type GrantObstacle =
   /** A deduction never makes a balance negative. */
-  { code: "above-balance"; balancePoints: number } | { code: "erased" };
+  | { code: "above-balance"; balancePoints: number }
+  | { code: "erased" }
+  /** Something was booked since the person was shown the account: a repeated click books nothing. */
+  | { code: "booked-meanwhile" };
 
 /** Puts points into an account as a lot with the programme's dates, or takes them out in spend order where they are negative. */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   { key, actor }: Acting,
   row: MemberRow,
-  { points, reason }: { points: number; reason: string },
+  { points, reason, seenEntry }: { points: number; reason: string; seenEntry?: number },
 ): Promise<Granted> {
   const { store, clock, zoneOf, observe } = services;
   const zone = await zoneOf(key, "");
@@ -28,6 +32,8 @@ export async function grantPoints(
     const nowMs = clock.nowMs();
     const { programme } = await programmes.current(tx, key);
     const book = await AccountBook.open(tx, member.id, nowMs);
+    if (seenEntry !== undefined && seenEntry !== book.account.entry_number)
+      return { kind: "refused", because: { code: "booked-meanwhile" } };
     const booking: LedgerContext = { book, programme, nowMs, zone, actor };
     bringUpToDate(booking);
     const balance = () => balanceAt(lotsOf(booking), book.account.debt_points, nowMs);
@@ -38,6 +44,8 @@ export async function grantPoints(
     else book.add({ kind: "ADJUST_DOWN", points, allocations: planDebit(lotsOf(booking), -points, nowMs).allocations, actor, reason });
     repay(booking);
     await book.close();
+    const line = { act: "grant", subject: member.id, after: String(points), reason } as const;
+    await writeAudit(tx, { atMs: nowMs, key, actor: actorNamed(actor) }, line);
     const after = balance();
     return { kind: "granted", points, balancePoints: after.availablePoints, debtPoints: after.debtPoints };
   });

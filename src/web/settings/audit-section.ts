@@ -3,8 +3,8 @@ import { settingNamed } from "../../accounts/settings-schema.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html } from "../html.ts";
 import type { Say } from "../language.ts";
-import { SETTING_WORDS } from "./setting-words.ts";
 import { valueWords } from "./settings-section.ts";
+import { SETTING_WORDS } from "./words/setting-words.ts";
 
 /** Who has changed what here, the newest first. Nothing while nobody has. */
 export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string): Content {
@@ -17,6 +17,8 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
 
 function whatWords(say: Say, { act, subject }: ReadAudit): string {
   if (act === "refund") return say("Возврат оплаты по QR", "Refund of a QR payment");
+  if (act === "grant") return say("Баллы участника", "Points of a member");
+  if (act === "erase") return say("Данные участника стёрты", "A member's data was erased");
   const name = settingNamed(subject);
   const words = name === undefined ? undefined : SETTING_WORDS[name];
   if (subject === "acquirer") return say("Банк для оплаты по QR", "Acquirer");

@@ -1,6 +1,6 @@
 import type { Installation } from "../../accounts/installation.ts";
 import type { Language, Say } from "../language.ts";
-import type { PageSession } from "./session.ts";
+import type { PageSession } from "./session/session.ts";
 
 /** What every page of one request is drawn with. */
 export interface PageContext {

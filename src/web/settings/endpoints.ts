@@ -19,6 +19,11 @@ export type SettingsCallId =
   | "payments"
   | "payment"
   | "refund"
+  | "members"
+  | "member"
+  | "grant"
+  | "erase"
+  | "loyaltyOn"
   | "receiptPdf";
 
 type Row = Endpoint & { id: SettingsCallId };
@@ -46,6 +51,11 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("payments", "GET", "/payments", "QR payments"),
   row("payment", "GET", "/payments/:paymentId", "One QR payment"),
   row("refund", "POST", "/payments/:paymentId/refund", "Returns money"),
+  row("members", "GET", "/members", "Members of the programme"),
+  row("member", "GET", "/members/:memberId", "One member"),
+  row("grant", "POST", "/members/:memberId/grant", "Grants or deducts points"),
+  row("erase", "POST", "/members/:memberId/erase", "Erases who a member is"),
+  row("loyaltyOn", "POST", "/loyalty/on", "Switches the programme on"),
   row("receiptPdf", "GET", "/receipts/:operation.pdf", "A receipt as a file"),
   row("receipt", "GET", "/receipts/:operation", "A receipt"),
 ];

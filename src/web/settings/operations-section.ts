@@ -4,7 +4,7 @@ import type { RegisterDocument } from "../../model/document.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { refusalWords } from "./refusal-words.ts";
+import { refusalWords } from "./words/refusal-words.ts";
 
 interface Listed {
   storeId: string;

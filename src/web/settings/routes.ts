@@ -13,7 +13,7 @@ import { documentMarkup, type View, viewMarkup } from "../layout.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
-import { cookieOf, enter, type Visit } from "./gate.ts";
+import { erase, grant, memberPage, membersPage, switchOn } from "./members/members-acts.ts";
 import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
 import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
 import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
@@ -21,7 +21,8 @@ import { type NamedPoint, pointNamed } from "./point.ts";
 import { receiptMarkup } from "./receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "./requests.ts";
 import type { SettingsPageServices, WindowProof } from "./services.ts";
-import { proofSchema } from "./session-schema.ts";
+import { cookieOf, enter, type Visit } from "./session/gate.ts";
+import { proofSchema } from "./session/session-schema.ts";
 
 const BASE = "/settings";
 /** Proofs that are asked at the platform: windows open a few times a second at most, and somebody may send made-up ones. */
@@ -79,6 +80,17 @@ class SettingsPages {
         const form = await formOf(request);
         return form === undefined ? undefined : refund(services, context, String(request.params.paymentId), form);
       }),
+      members: this.#reading((context, request) => membersPage(services, context, queryOf(request).get("q") ?? "")),
+      member: this.#reading((context, request) => memberPage(services, context, String(request.params.memberId))),
+      grant: this.#acting(async (context, request) => {
+        const form = await formOf(request);
+        return form === undefined ? undefined : grant(services, context, String(request.params.memberId), form);
+      }),
+      erase: this.#acting(async (context, request) => {
+        const markup = await erase(services, context, String(request.params.memberId));
+        return markup === undefined ? undefined : { status: 200, markup };
+      }),
+      loyaltyOn: this.#acting((context) => switchOn(services, context).then((markup) => ({ status: 200, markup }))),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
     };
   }
@@ -204,6 +216,7 @@ function linksIn(language: PageContext["language"]) {
   return [
     { page: "stores" as const, address: `${BASE}/stores`, label: say("Точки продаж", "Points of sale") },
     { page: "payments" as const, address: `${BASE}/payments`, label: say("Оплаты по QR", "QR payments") },
+    { page: "members" as const, address: `${BASE}/members`, label: say("Участники", "Members") },
   ];
 }
 

@@ -10,8 +10,9 @@ import type { RegisterDesk, SeenAnswers } from "../../operator/registers/registe
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
 import type { Receipt } from "../../receipts/receipt.ts";
-import type { PaymentsPart } from "./payments/services.ts";
-import type { PageSessions, PageUser } from "./session.ts";
+import type { MembersPart } from "./members-part.ts";
+import type { PaymentsPart } from "./payments-part.ts";
+import type { PageSessions, PageUser } from "./session/session.ts";
 
 /** How the platform answers to a proof that a window has got from it. */
 export type Identified =
@@ -81,6 +82,7 @@ export interface SettingsPageServices {
   /** Has the register print its counters, which registers nothing in the drive. */
   testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
+  members: MembersPart;
   clock: Clock;
   /** Origin of the platform's web application, which frames the page. */
   hostOrigin: string;

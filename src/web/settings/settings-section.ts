@@ -3,7 +3,7 @@ import { controlOf, describeSetting, SETTING_NAMES, type SettingName } from "../
 import { type Field, field } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup } from "./setting-words.ts";
+import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup } from "./words/setting-words.ts";
 
 /** Settings that have forms of their own, drawn from what the catalogues say. */
 const OWN_FORMS: readonly SettingName[] = ["register", "acquirer"];

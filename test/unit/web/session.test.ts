@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { systemChance } from "../../../src/kernel/clock.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { createSeal } from "../../../src/security/seal.ts";
-import { PageSessions } from "../../../src/web/settings/session.ts";
+import { PageSessions } from "../../../src/web/settings/session/session.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const SEAL = createSeal(new Secret("key of the tests"));

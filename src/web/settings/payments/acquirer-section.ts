@@ -2,7 +2,7 @@ import { NOT_SET, type VersionedSetting } from "../../../accounts/settings.ts";
 import { type Field, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
-import type { AcquirerForm } from "./services.ts";
+import type { AcquirerForm } from "../payments-part.ts";
 
 export interface AcquirerView {
   storeId: string;

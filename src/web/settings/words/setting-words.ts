@@ -1,4 +1,4 @@
-import type { SettingName } from "../../accounts/settings-schema.ts";
+import type { SettingName } from "../../../accounts/settings-schema.ts";
 
 /** Words in both languages. */
 interface Words {

@@ -1,8 +1,8 @@
-import type { InstallationKey } from "../../../accounts/installation.ts";
-import type { findPayment } from "../../../operator/payments/find-payment.ts";
-import type { paymentList } from "../../../operator/payments/list-payments.ts";
-import type { paymentStory } from "../../../operator/payments/payment-story.ts";
-import type { refundPayment } from "../../../operator/payments/refund-payment.ts";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { findPayment } from "../../operator/payments/find-payment.ts";
+import type { paymentList } from "../../operator/payments/list-payments.ts";
+import type { paymentStory } from "../../operator/payments/payment-story.ts";
+import type { refundPayment } from "../../operator/payments/refund-payment.ts";
 
 /** An acquirer as its form is drawn. */
 export interface AcquirerForm {

@@ -1,7 +1,7 @@
-import type { Installation } from "../../accounts/installation.ts";
-import type { Installations } from "../../accounts/installations.ts";
-import { noteForLog, noteProved } from "../../http/request-context.ts";
-import type { Handler } from "../../http/route.ts";
+import type { Installation } from "../../../accounts/installation.ts";
+import type { Installations } from "../../../accounts/installations.ts";
+import { noteForLog, noteProved } from "../../../http/request-context.ts";
+import type { Handler } from "../../../http/route.ts";
 import type { PageSession, PageSessions } from "./session.ts";
 
 type Request = Parameters<Handler>[0];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { InstallationKey } from "../../accounts/installation.ts";
-import type { Chance, Clock } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
-import type { Seal } from "../../security/seal.ts";
-import { LANGUAGES, type Language } from "../language.ts";
+import type { InstallationKey } from "../../../accounts/installation.ts";
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { Seal } from "../../../security/seal.ts";
+import { LANGUAGES, type Language } from "../../language.ts";
 import { sessionSchema } from "./session-schema.ts";
 
 /** Who works in a window, as the platform has said at its beginning. */

@@ -1,0 +1,110 @@
+import { WHOLE_ACCOUNT } from "../../../accounts/settings.ts";
+import { told } from "../../fields.ts";
+import { type Content, html, type Markup } from "../../html.ts";
+import type { View } from "../../layout.ts";
+import type { PageContext } from "../context.ts";
+import type { SettingsPageServices } from "../services.ts";
+import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
+
+/** Rows of the list. Who wants more types a part of the name. */
+const SHOWN_MEMBERS = 50;
+/** Far more than any grant, and far below what a column holds. */
+const MAX_POINTS = 1_000_000;
+
+type Form = ReadonlyMap<string, string>;
+
+export async function membersPage(services: SettingsPageServices, context: PageContext, search: string): Promise<View> {
+  const { appId, accountId } = context.session;
+  const text = search.trim();
+  const listing = await services.members.list({ appId, accountId }, { limit: SHOWN_MEMBERS, ...(text === "" ? {} : { text }) });
+  const { loyalty } = await services.settings.of(appId, accountId, WHOLE_ACCOUNT);
+  return membersView(context, listing, text, loyalty === "on");
+}
+
+export async function memberPage(services: SettingsPageServices, context: PageContext, id: string): Promise<View | undefined> {
+  const parts = await memberParts(services, context, id);
+  return parts === undefined ? undefined : memberView(context, parts);
+}
+
+/** Books points once, however often it is clicked: a page that has not seen the newest entry books none. */
+export async function grant(
+  services: SettingsPageServices,
+  context: PageContext,
+  id: string,
+  form: Form,
+): Promise<{ status: 200 | 422; markup: Markup } | undefined> {
+  const { say, session } = context;
+  const before = await memberParts(services, context, id);
+  if (before === undefined) return undefined;
+  const typed = { points: form.get("points")?.trim() ?? "", reason: form.get("reason")?.trim() ?? "" };
+  const problems = new Map<string, Content>();
+  const points = /^[+-]?\d{1,7}$/.test(typed.points) ? Number(typed.points) : 0;
+  if (points === 0 || Math.abs(points) > MAX_POINTS)
+    problems.set("points", say("Введите целое число, например 100 или -50.", "A whole number, such as 100 or -50."));
+  if (typed.reason === "") problems.set("reason", say("Напишите причину.", "Write the reason."));
+  if (problems.size > 0) return wrong(context, before, { ...typed, problems });
+  const { appId, accountId } = session;
+  const order = { points, reason: typed.reason, seenEntry: Number(form.get("seen.entry")) };
+  const granted = await services.members.grant({ key: { appId, accountId }, actor: session.name }, before.story.row, order);
+  const after = await memberParts(services, context, id);
+  if (after === undefined) return undefined;
+  if (granted.kind === "granted") {
+    const words = say(
+      `Записано. На счёте ${pointsWords(say, granted.balancePoints)}`,
+      `Booked. The balance is ${pointsWords(say, granted.balancePoints)}`,
+    );
+    return { status: 200, markup: memberPart(context, after, undefined, told("done", words)) };
+  }
+  const { because } = granted;
+  if (because.code === "booked-meanwhile")
+    return {
+      status: 200,
+      markup: memberPart(
+        context,
+        after,
+        undefined,
+        told("error", say("Счёт уже изменился. Проверьте историю.", "The account has changed meanwhile. Look at the history.")),
+      ),
+    };
+  const words =
+    because.code === "erased"
+      ? say("Участник стёрт.", "The member was erased.")
+      : say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
+  return wrong(context, after, { ...typed, problems: new Map([["points", words]]) });
+}
+
+function wrong(context: PageContext, parts: MemberParts, form: GrantForm): { status: 422; markup: Markup } {
+  return { status: 422, markup: memberPart(context, parts, form) };
+}
+
+/** Erases who the member is, and shows the list. */
+export async function erase(services: SettingsPageServices, context: PageContext, id: string): Promise<Markup | undefined> {
+  const parts = await memberParts(services, context, id);
+  if (parts === undefined) return undefined;
+  const { appId, accountId, name } = context.session;
+  await services.members.erase({ appId, accountId }, parts.story.row.id, { name, place: "page" });
+  const { page, title, content } = await membersPage(services, context, "");
+  return html`<div class="view" data-view="${page}" data-title="${title}">${told("done", context.say("Данные участника стёрты", "The member's data was erased"))}${content}</div>`;
+}
+
+/** Connects the tills of the account to the programme. */
+export async function switchOn(services: SettingsPageServices, { session, say }: PageContext): Promise<Markup> {
+  const { appId, accountId, name } = session;
+  await services.change({ key: { appId, accountId }, actor: { name, place: "page" } }, WHOLE_ACCOUNT, [{ name: "loyalty", text: "on" }]);
+  return html`${told("done", say("Программа лояльности включена", "The programme is on"))}`;
+}
+
+/** Undefined for every member that is not of the session's account. */
+async function memberParts(
+  { members, settings }: SettingsPageServices,
+  { session }: PageContext,
+  id: string,
+): Promise<MemberParts | undefined> {
+  const { appId, accountId } = session;
+  const found = await members.find({ appId, accountId }, id);
+  if (found.kind === "none") return undefined;
+  const story = await members.story({ appId, accountId }, found.row);
+  const person = members.personOf(found.row);
+  const { timeZone } = await settings.of(appId, accountId, WHOLE_ACCOUNT);
+  return { story, zone: timeZone, ...(person === undefined ? {} : { person }) };
+}
