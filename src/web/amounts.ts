@@ -7,7 +7,16 @@ const NARROW_SPACE = "\u00a0";
 /** `1 234,50 ₽`, with spaces at which a line does not break. */
 export function roubles(kopecks: number): string {
   const [whole = "0", part = "00"] = formatKopecks(kopecks).split(".");
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE)},${part}${NARROW_SPACE}₽`;
+  return `${inThousands(whole)},${part}${NARROW_SPACE}₽`;
+}
+
+const GROUP = 3;
+
+function inThousands(digits: string): string {
+  const sign = digits.startsWith("-") ? "-" : "";
+  const groups: string[] = [];
+  for (let end = digits.length; end > sign.length; end -= GROUP) groups.unshift(digits.slice(Math.max(sign.length, end - GROUP), end));
+  return `${sign}${groups.join(NARROW_SPACE)}`;
 }
 
 /** `27.11.2026 14:05` of a wall clock's time. */

@@ -20,6 +20,7 @@ describe("markup", () => {
 describe("what people read", () => {
   it("has sums and times as they are written in Russia", () => {
     expect(roubles(123_450)).toBe("1\u00a0234,50\u00a0₽");
+    expect(roubles(-123_456_00)).toBe("-123\u00a0456,00\u00a0₽");
     expect(roubles(-5)).toBe("-0,05\u00a0₽");
     expect(roubles(123_456_789_00)).toBe("123\u00a0456\u00a0789,00\u00a0₽");
     expect(dayAndHour("2026-11-27 14:05:59")).toBe("27.11.2026 14:05");
