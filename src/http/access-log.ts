@@ -11,8 +11,8 @@ export interface SeenRequest {
   durationMs: number;
 }
 
-/** Routes that machines call every few seconds. Their lines would hide the others. */
-const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics"]);
+/** Routes that machines and open pages call every few seconds. Their lines would hide the others. */
+const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**
  * Returns the handler that logs one line for each request: its route, status and duration, and the values that the handler

@@ -214,6 +214,22 @@ describe("the register of a point of sale", () => {
     expect(valueIn(after, "shown.register")).toBe("shtrih-m+tcp://127.0.0.1:10?systemPassword=***");
   });
 
+  it("is shown as silent, with what to do, while the page opens within a second and the list says so too", async () => {
+    const session = await sessionOf("admin@shop");
+    const took: number[] = [];
+    const lightIn = async () => {
+      const startedMs = performance.now();
+      const page = await (await get(`/settings/stores/${storeId}`, bearer(session))).text();
+      took.push(performance.now() - startedMs);
+      return /<section[^>]*id="state"[\s\S]*?data-light="([a-z]+)"/.exec(page)?.[1];
+    };
+    await expect.poll(lightIn, { timeout: 10_000 }).toBe("red");
+    // Half of a second more than a free machine needs: other tests share the processor.
+    expect(Math.max(...took)).toBeLessThan(1_500);
+    const list = await (await get("/settings/stores", bearer(session))).text();
+    expect(list).toMatch(new RegExp(`data-store="${storeId}"[\\s\\S]*?data-light="red">Нет связи с кассой`));
+  });
+
   it("is named in the field that is wrong", async () => {
     const session = await sessionOf("admin@shop");
     const path = `/settings/stores/${storeId}/register/test`;
