@@ -73,7 +73,9 @@ const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"
  */
 export function readConfig(environment: Record<string, string | undefined> = environmentAndFile()): Config {
   // An empty value in an .env file or a compose file means "not set".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== undefined && (value.trim() !== "" || MAY_BE_EMPTY.has(name))),
+  );
   const parsed = ENVIRONMENT.safeParse(given);
   if (!parsed.success) throw failure(parsed.error.issues.map((issue) => lineOf(issue, given)));
   const config = build(parsed.data);
@@ -184,12 +186,16 @@ const ENVIRONMENT = z.object({
 });
 type Environment = z.output<typeof ENVIRONMENT>;
 
+/** Variables whose empty value says something: no default register. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["DEFAULT_REGISTER"]);
+
 /** The names of all variables, for the test that the documentation is complete. */
 export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
   const production = env.NODE_ENV === "production";
-  const defaultRegister = env.DEFAULT_REGISTER ?? (production ? undefined : "emulator:{store}");
+  const named = env.DEFAULT_REGISTER ?? (production ? "" : "emulator:{store}");
+  const defaultRegister = named.trim() === "" ? undefined : named;
   return {
     host: env.HOST,
     port: Number(env.PORT),

@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { systemChance } from "../kernel/clock.ts";
 import { Secret } from "../kernel/secret.ts";
 import { hashPassword } from "../security/password.ts";
 import { readArguments } from "./arguments.ts";
@@ -24,11 +25,13 @@ export function consoleCommand(read: () => Promise<string> = () => text(process.
     usage: USAGE,
     async run(args, io) {
       const { positionals } = readArguments({ args, allowPositionals: true });
-      if (positionals.length !== 1 || positionals[0] !== "hash") throw new UsageError("expects: console hash");
+      const [action, surplus] = positionals;
+      if (surplus !== undefined) throw new UsageError(`"${surplus}" is too much: console hash takes nothing more`);
+      if (action !== "hash") throw new UsageError(`expects: console hash${action === undefined ? "" : `; there is no action "${action}"`}`);
       const password = (await read()).replace(/\r?\n$/, "");
       if (password.length < LEAST_LENGTH || password.length > MOST_LENGTH)
         throw new UsageError(`expects a password of ${LEAST_LENGTH} to ${MOST_LENGTH} characters on standard input`);
-      io.out(await hashPassword(new Secret(password)));
+      io.out(await hashPassword(new Secret(password), systemChance));
       return 0;
     },
   };

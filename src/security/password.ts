@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import type { Chance } from "../kernel/clock.ts";
 import type { Secret } from "../kernel/secret.ts";
 
 /** A tenth of a second for each try, as long as a person does not notice. */
@@ -13,8 +14,8 @@ const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
 /** A hash of the password as `scrypt$N$r$p$SALT$KEY`. The same password gives another text each time. */
-export async function hashPassword(password: Secret): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
+export async function hashPassword(password: Secret, chance: Pick<Chance, "bytes">): Promise<string> {
+  const salt = Buffer.from(chance.bytes(SALT_BYTES));
   const key = await derive(password.reveal(), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES });
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }

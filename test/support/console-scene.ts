@@ -13,7 +13,7 @@ import { ZONE } from "./registers.ts";
 import { Till } from "./till.ts";
 
 export const PASSWORD = "a password of twelve";
-const HASH = await hashPassword(new Secret(PASSWORD));
+const HASH = await hashPassword(new Secret(PASSWORD), systemChance);
 const SEAL = createSeal(new Secret("a key of the console's tests"));
 
 /** The console over a till's journal and register. */

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEVELOPMENT_CREDENTIAL, readConfig, readTimeZone } from "../../../src/app/config.ts";
+import { systemChance } from "../../../src/kernel/clock.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { PLATFORM_PROFILES } from "../../../src/kernel/platform-profile.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
+import { checkPassword, hashPassword } from "../../../src/security/password.ts";
 
 const ROW = { appId: "app-1", appUid: "shop.fiscal", secretKey: "hush-of-the-cabinet" };
 const PRODUCTION = { NODE_ENV: "production", CREDENTIALS: JSON.stringify([ROW]), SECRET_KEY: "a key of the shop's own" };
@@ -32,7 +35,7 @@ function fileWith(text: string): string {
 
 describe("the configuration of an empty environment", () => {
   it("is that of a developer at home", () => {
-    const { secretKey, credentials, defaultAcquirer, codeChannel, ...plain } = readConfig({});
+    const { secretKey, credentials, defaultAcquirer, codeChannel, consoleUsers, ...plain } = readConfig({});
     expect(plain).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -52,11 +55,12 @@ describe("the configuration of an empty environment", () => {
     expect(defaultAcquirer?.reveal()).toBe("simulated");
     expect(codeChannel.reveal()).toBe("file");
     expect(secretKey.reveal()).toMatch(/^development-/);
+    expect(consoleUsers.map(({ login }) => login)).toEqual(["operator"]);
     expect(credentials.map((row) => ({ ...row, secretKey: row.secretKey.reveal() }))).toEqual([{ ...DEVELOPMENT_CREDENTIAL, test: true }]);
   });
 
   it("is the same when every value is empty or blank", () => {
-    const names = ["HOST", "PORT", "PUBLIC_URL", "DATABASE_URL", "PLATFORM_PROFILE", "CREDENTIALS", "DEFAULT_REGISTER", "SECRET_KEY"];
+    const names = ["HOST", "PORT", "PUBLIC_URL", "DATABASE_URL", "PLATFORM_PROFILE", "CREDENTIALS", "CONSOLE_USERS", "SECRET_KEY"];
     const more = ["FISCAL_MONEY_SCALE", "FISCAL_CASH_SCALE", "TIME_ZONE", "PLATFORM_BASE_URL", "QR_ISSUER", "LOG_LEVEL", "NODE_ENV"];
     const ofPayments = ["DEFAULT_ACQUIRER", "YOOKASSA_URL", "TBANK_URL", "TRUSTED_PROXIES", "CLOCK_AHEAD_MS", "CODE_CHANNEL"];
     const blank = Object.fromEntries([...names, ...more, ...ofPayments].map((name, index) => [name, index % 2 === 0 ? "" : "  "]));
@@ -256,6 +260,33 @@ describe("the time zone alone", () => {
   });
 });
 
+describe("the users of the console", () => {
+  it("come from the variable or from the file that it names", async () => {
+    const rows = [{ login: "anna", password: await hashPassword(new Secret("a password of anna"), systemChance) }];
+    for (const text of [JSON.stringify(rows), `@${fileWith(JSON.stringify(rows))}`])
+      expect(readConfig({ CONSOLE_USERS: text }).consoleUsers.map(({ login }) => login)).toEqual(["anna"]);
+  });
+
+  it.each([
+    "anna",
+    '[{"login":"anna"}]',
+    '[{"login":"anna","password":"a password"}]',
+    '[{"login":"","password":"scrypt$32768$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]',
+    '[{"login":"a","password":"scrypt$32768$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},{"login":"a","password":"scrypt$32768$8$1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]',
+    "@/nowhere/users.json",
+  ])("are refused in one line without their text: %s", (text) => {
+    const lines = complaints({ CONSOLE_USERS: text });
+    expect(lines).toEqual([expect.stringMatching(/^CONSOLE_USERS expects /)]);
+    expect(lines.join()).not.toMatch(/a password"|scrypt\$/);
+  });
+});
+
+describe("a default register of an empty value", () => {
+  it("is none, also outside production", () => {
+    for (const text of ["", "  "]) expect(readConfig({ DEFAULT_REGISTER: text })).not.toHaveProperty("defaultRegister");
+  });
+});
+
 describe("production", () => {
   it("starts with credentials and a key of its own, and without a default register", () => {
     const config = readConfig(PRODUCTION);
@@ -275,6 +306,14 @@ describe("production", () => {
   it("refuses the development secret also under another appId and in the second row", () => {
     const rows = [ROW, { appId: "app-2", appUid: "other", secretKey: DEVELOPMENT_CREDENTIAL.secretKey }];
     expect(complaints({ ...PRODUCTION, CREDENTIALS: JSON.stringify(rows) })).toEqual([expect.stringMatching(/^CREDENTIALS /)]);
+  });
+
+  it("has no console unless somebody is named for it, and takes no public password", async () => {
+    expect(readConfig(PRODUCTION).consoleUsers).toEqual([]);
+    const [development] = readConfig({}).consoleUsers;
+    const rows = [{ login: "anna", password: development?.passwordHash.reveal() }];
+    expect(await checkPassword(new Secret("operator-development-only"), rows[0]?.password ?? "")).toBe(true);
+    expect(complaints({ ...PRODUCTION, CONSOLE_USERS: JSON.stringify(rows) })).toEqual([expect.stringMatching(/^CONSOLE_USERS /)]);
   });
 
   it("refuses the development key also when it is written out", () => {

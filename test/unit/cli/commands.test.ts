@@ -45,6 +45,7 @@ const FORMS: Record<string, string[]> = {
     "key rotate account",
     "gift-card issue account name 100",
   ],
+  console: ["hash"],
   receipt: ["x.json -o y.pdf"],
   descriptor: [""],
   conformance: ["--base http://127.0.0.1:1"],
