@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryState } from "./states.ts";
 
@@ -67,12 +67,17 @@ async function idsOf(db: Db, { names, documentId, documentNumber, sumKopecks }: 
   return [...new Set(found.flat().map(({ id }) => id))];
 }
 
-function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
-  return db
-    .selectFrom("moves")
-    .select("entry_id as id")
-    .where("document_number", "=", documentNumber)
-    .orderBy("entry_id", "desc")
-    .limit(MOST_OF_A_MEANING)
-    .execute();
+/** The index of the moves begins with the drive, so the drives are walked through, one step of the index for each. */
+async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive drives (number) as (
+      select min(drive_number) from moves where document_number is not null
+      union all
+      select (select min(drive_number) from moves where document_number is not null and drive_number > drives.number)
+      from drives where drives.number is not null
+    )
+    select moves.entry_id as id from drives
+    join moves on moves.drive_number = drives.number and moves.document_number = ${documentNumber}
+    order by moves.entry_id desc limit ${MOST_OF_A_MEANING}`.execute(db);
+  return rows;
 }

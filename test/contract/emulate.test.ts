@@ -9,6 +9,7 @@ import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { wallAsUtcMs, wallTimeAt } from "../../src/kernel/moment.ts";
 import { openWithin } from "../../src/registers/links/reopening.ts";
 import { SerialLink } from "../../src/registers/links/serial.ts";
+import { EXTENT } from "../support/extent.ts";
 import { describeLink, SERIAL } from "../support/links.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 import { bytesOf, CLOSE_SALE, COFFEE, hexOf, OPEN_SALE, OPEN_SHIFT, STATUS } from "../support/shtrih-m-device.ts";
@@ -281,7 +282,7 @@ describeLink("emulate shtrih-m", SERIAL, () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("takes the pseudo-terminal away with the power and brings it back", async () => {
+  it.runIf(EXTENT === "long")("takes the pseudo-terminal away with the power and brings it back", async () => {
     const path = join(temporaryFolder(), "tty");
     const device = await deviceHere("--pty", path, "--fault", "power-cut-after@E0=500");
     const host = await device.connect();

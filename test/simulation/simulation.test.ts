@@ -7,7 +7,7 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
-const SEEDS = extent({ short: 6, long: 600 });
+const SEEDS = extent({ short: 3, long: 600 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {

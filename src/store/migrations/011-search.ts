@@ -21,11 +21,5 @@ export const search: Migration = {
     await schema.createIndex("entries_sum").on("entries").columns(["sum_kopecks", "id"]).where(sql`sum_kopecks`, "is not", null).execute();
     await schema.createIndex("entries_document").on("entries").columns(["document_id", "id"]).execute();
     await schema.createIndex("entries_accepted").on("entries").columns(["accepted_at_ms", "id"]).execute();
-    await schema
-      .createIndex("moves_number_in_drive")
-      .on("moves")
-      .column("document_number")
-      .where(sql`document_number`, "is not", null)
-      .execute();
   },
 };

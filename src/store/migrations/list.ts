@@ -27,5 +27,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...payments, pins: { sqlite: "5ab4a67c5f4b3670a53b1bc1378e0643", postgres: "2cffaa19bac2141a1b44f0ed2689d76c" } },
   { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
   { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
-  { ...search, pins: { sqlite: "797c7c2a37b1ea7b1206aaf66dec056e", postgres: "024810918ab571e0f8bb4d50a1f61ed6" } },
+  { ...search, pins: { sqlite: "dea5f3f111a266751250c39e4687e4b2", postgres: "7f90cef327ed5cd87529c1b6da3525d2" } },
 ];

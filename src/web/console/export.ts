@@ -1,5 +1,5 @@
 import { setRoute } from "../../http/access-log.ts";
-import type { Request, Response } from "../settings/requests.ts";
+import type { Request, Response } from "../requests.ts";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 
 /** Rows are read and sent in pieces of this size, so that a million of them need no more memory than one piece. */

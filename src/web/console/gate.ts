@@ -1,5 +1,5 @@
 import { noteProved } from "../../http/request-context.ts";
-import type { Request, Response } from "../settings/requests.ts";
+import type { Request, Response } from "../requests.ts";
 import type { ConsoleServices } from "./services.ts";
 import type { ConsoleSession } from "./session.ts";
 

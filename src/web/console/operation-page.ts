@@ -5,9 +5,9 @@ import type { Explanation, Next } from "../../operator/explaining/explanation.ts
 import { dayAndHourAt, roubles } from "../amounts.ts";
 import { facts as factList } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
-import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../operation-words.ts";
-import { receiptMarkup } from "../settings/receipt-view.ts";
-import { refusalWords } from "../settings/words/refusal-words.ts";
+import { receiptMarkup } from "../receipt-view.ts";
+import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
+import { refusalWords } from "../words/refusal-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";

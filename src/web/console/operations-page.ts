@@ -4,7 +4,7 @@ import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { html, type Markup } from "../html.ts";
-import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../operation-words.ts";
+import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import type { Cell } from "./csv.ts";
 import { type ListFilter, termOf } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";

@@ -9,7 +9,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { html } from "../html.ts";
 import { languageOf, type Say, sayIn } from "../language.ts";
-import { formOf, queryOf, type Request, type Response, sendMarkup } from "../settings/requests.ts";
+import { formOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import { AUDIT_HEAD, auditCells, auditPage, auditSearchOf } from "./audit-page.ts";
 import type { Cell } from "./csv.ts";
 import { CONSOLE_ENDPOINTS, type ConsoleCallId } from "./endpoints.ts";

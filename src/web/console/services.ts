@@ -11,7 +11,7 @@ import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
-import type { DrawnPaper } from "../settings/services.ts";
+import type { DrawnPaper } from "../receipt-view.ts";
 import type { ConsoleSessions } from "./session.ts";
 import type { ConsoleUsers } from "./users.ts";
 

@@ -1,10 +1,9 @@
 import type { Entry } from "../../journal/entry.ts";
-import type { EntryState } from "../../journal/states.ts";
-import type { RegisterDocument } from "../../model/document.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
-import { type Content, html, type Markup } from "../html.ts";
+import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { refusalWords } from "./words/refusal-words.ts";
+import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
+import { refusalWords } from "../words/refusal-words.ts";
 
 interface Listed {
   storeId: string;
@@ -61,50 +60,6 @@ ${
 </li>`;
 }
 
-/** The platform's number of the document. Reports of ours have none. */
-function nameOf({ operation }: Entry): string {
-  return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
-}
-
 function fileName({ operation }: Entry): string {
   return `receipt-${operation.name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.pdf`;
-}
-
-function sumOf(document: RegisterDocument): number | undefined {
-  if (document.kind === "receipt" || document.kind === "correction") return document.totalKopecks;
-  return "sumKopecks" in document ? document.sumKopecks : undefined;
-}
-
-const STATE_COLOURS: Record<EntryState, string> = { queued: "", sending: "", done: "green", refused: "red", "in-doubt": "amber" };
-
-function stateWords(say: Say, state: EntryState): string {
-  switch (state) {
-    case "queued":
-      return say("Ждёт кассу", "Waits");
-    case "sending":
-      return say("Печатается", "Under way");
-    case "done":
-      return say("Готово", "Done");
-    case "refused":
-      return say("Отказ", "Refused");
-    case "in-doubt":
-      return say("Неизвестно, пробит ли", "Unknown");
-  }
-}
-
-function operationWords(say: Say, operation: Entry["key"]["operation"]): Content {
-  const known: Record<Entry["key"]["operation"], string> = {
-    "open-shift": say("Открытие смены", "Opening of the shift"),
-    "close-shift": say("Закрытие смены", "Closing of the shift"),
-    "auto-open-shift": say("Открытие смены", "Opening of the shift"),
-    "auto-close-shift": say("Закрытие смены", "Closing of the shift"),
-    sale: say("Продажа", "Sale"),
-    "sales-return": say("Возврат", "Return"),
-    "cash-in": say("Внесение", "Cash in"),
-    "cash-out": say("Выплата", "Cash out"),
-    correction: say("Чек коррекции", "Correction"),
-    "x-report": say("X-отчёт", "X report"),
-    "state-report": say("Отчёт о состоянии расчётов", "State of the settlements"),
-  };
-  return known[operation];
 }

@@ -3,8 +3,8 @@ import type { TriedAddress } from "../../operator/registers/register-desk.ts";
 import { type Field, facts, field, told } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
+import { optionValueWords, optionWords, schemeWords } from "../words/register-words.ts";
 import type { RegisterForm, RegisterOption } from "./services.ts";
-import { optionValueWords, optionWords, schemeWords } from "./words/register-words.ts";
 import { SETTING_WORDS } from "./words/setting-words.ts";
 
 /** The form of a register as it is shown: what is stored, or what was typed. */

@@ -10,6 +10,8 @@ import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { html, type Markup } from "../html.ts";
 import { languageOf, sayIn } from "../language.ts";
 import { documentMarkup, type View, viewMarkup } from "../layout.ts";
+import { receiptMarkup } from "../receipt-view.ts";
+import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
@@ -18,8 +20,6 @@ import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedSta
 import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
 import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
 import { type NamedPoint, pointNamed } from "./point.ts";
-import { receiptMarkup } from "./receipt-view.ts";
-import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "./requests.ts";
 import type { SettingsPageServices, WindowProof } from "./services.ts";
 import { cookieOf, enter, type Visit } from "./session/gate.ts";
 import { proofSchema } from "./session/session-schema.ts";

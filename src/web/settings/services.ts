@@ -9,7 +9,7 @@ import type { Concern } from "../../model/foresight.ts";
 import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
-import type { Receipt } from "../../receipts/receipt.ts";
+import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
 import type { PageSessions, PageUser } from "./session/session.ts";
@@ -47,13 +47,6 @@ interface RegisterForms {
   problemOf(address: string): string | undefined;
   /** Serial ports of the server's machine. Undefined: the system cannot list them. */
   ports(): Promise<readonly string[] | undefined>;
-}
-
-/** A receipt as a page draws it. */
-export interface DrawnPaper {
-  receipt: Receipt;
-  /** Black strips of the QR code on a square of `size` modules. */
-  qr?: { size: number; strips: readonly { column: number; row: number; width: number }[] };
 }
 
 /** What the settings page works with. */

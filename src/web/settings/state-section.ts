@@ -5,7 +5,7 @@ import { dayAndHour, dayAndHourAt } from "../amounts.ts";
 import { facts } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { concernWords } from "./words/register-words.ts";
+import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
 

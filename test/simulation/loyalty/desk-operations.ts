@@ -1,9 +1,10 @@
+import { fingerprintOf } from "../../../src/loyalty/members/member.ts";
 import { importMembers } from "../../../src/loyalty/transfers/import.ts";
 import { mergeMembers, undoMerge } from "../../../src/loyalty/transfers/merge.ts";
 import { grantPoints } from "../../../src/operator/loyalty/grant-points.ts";
 import type { Operation } from "./operation.ts";
 import { broken, type Recount } from "./recount.ts";
-import { ACCOUNT, type LoyaltyServer, STORE } from "./server.ts";
+import { ACCOUNT, type LoyaltyServer, SEAL, STORE } from "./server.ts";
 import { KEY } from "./storage.ts";
 import type { Landed, Tx } from "./watched-store.ts";
 
@@ -95,7 +96,7 @@ async function importedMember(tx: Tx, key: string): Promise<string> {
     .select("member_id")
     .where("account_id", "=", KEY.accountId)
     .where("app_id", "=", KEY.appId)
-    .where("row_key", "=", key)
+    .where("row_key", "=", fingerprintOf(SEAL, KEY, `import:${key}`))
     .executeTakeFirst();
   return row?.member_id ?? "";
 }

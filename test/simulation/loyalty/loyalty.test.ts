@@ -16,7 +16,7 @@ const SEEDS_TO_FIND_A_MUTATION = 40;
 const SOON_FOUND: readonly LoyaltyMutation[] = ["expiry-at-read", "one-transaction"];
 const TRIED = EXTENT === "long" ? LOYALTY_MUTATIONS : SOON_FOUND;
 /** `npm run simulate -- --part loyalty --month` plays a hundred thousand receipts of thirty days. */
-const MONTH = { seed: 2, receipts: extent({ short: 200, long: 1_500 }), days: extent({ short: 2, long: 20 }) };
+const MONTH = { seed: 1, receipts: extent({ short: 200, long: 1_500 }), days: extent({ short: 2, long: 20 }) };
 const TIMEOUT_MS = extent({ short: 120_000, long: 900_000 });
 const SHORT = { tills: 2, operations: 8 };
 

@@ -18,7 +18,7 @@ import type { Life } from "../life.ts";
 import { KEY } from "./storage.ts";
 
 /** A seal takes 50 ms to make, and no run needs a secret of its own. */
-const SEAL = createSeal(new Secret("a secret of the simulated loyalty"));
+export const SEAL = createSeal(new Secret("a secret of the simulated loyalty"));
 
 export const STORE = "22222222-0000-4000-8000-000000000001";
 export const ACCOUNT: TillAccount = { key: KEY, service: "on" };

@@ -1,5 +1,5 @@
-import type { Refusal, RefusalCode } from "../../../model/refusal.ts";
-import type { Say } from "../../language.ts";
+import type { Refusal, RefusalCode } from "../../model/refusal.ts";
+import type { Say } from "../language.ts";
 
 /** Why nothing was registered, for whoever looks at the page. The cashier has read words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {

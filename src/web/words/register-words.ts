@@ -1,5 +1,5 @@
-import type { Concern, ConcernAbout } from "../../../model/foresight.ts";
-import type { Say } from "../../language.ts";
+import type { Concern, ConcernAbout } from "../../model/foresight.ts";
+import type { Say } from "../language.ts";
 
 /** What a person knows a scheme of addresses by. A scheme without words is shown as it is written. */
 export function schemeWords(say: Say, scheme: string): string {

@@ -1,7 +1,7 @@
-import type { Entry } from "../journal/entry.ts";
-import type { EntryState } from "../journal/states.ts";
-import type { RegisterDocument } from "../model/document.ts";
-import type { Say } from "./language.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { EntryState } from "../../journal/states.ts";
+import type { RegisterDocument } from "../../model/document.ts";
+import type { Say } from "../language.ts";
 
 export const STATE_COLOURS: Record<EntryState, string> = { queued: "", sending: "", done: "green", refused: "red", "in-doubt": "amber" };
 

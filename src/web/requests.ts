@@ -1,7 +1,7 @@
-import { answerBytes } from "../../http/answer.ts";
-import { readRaw } from "../../http/raw-body.ts";
-import type { Handler } from "../../http/route.ts";
-import type { Markup } from "../html.ts";
+import { answerBytes } from "../http/answer.ts";
+import { readRaw } from "../http/raw-body.ts";
+import type { Handler } from "../http/route.ts";
+import type { Markup } from "./html.ts";
 
 export type Request = Parameters<Handler>[0];
 export type Response = Parameters<Handler>[1];

@@ -1,6 +1,12 @@
-import type { Block, Row } from "../../receipts/receipt.ts";
-import { html, type Markup } from "../html.ts";
-import type { DrawnPaper } from "./services.ts";
+import type { Block, Receipt, Row } from "../receipts/receipt.ts";
+import { html, type Markup } from "./html.ts";
+
+/** A receipt as a page draws it. */
+export interface DrawnPaper {
+  receipt: Receipt;
+  /** Black strips of the QR code on a square of `size` modules. */
+  qr?: { size: number; strips: readonly { column: number; row: number; width: number }[] };
+}
 
 /** A receipt as markup, from the data that the PDF is drawn from. */
 export function receiptMarkup({ receipt, qr }: DrawnPaper): Markup {
