@@ -65,6 +65,8 @@ describe("the demo", () => {
     try {
       expect(exitCode).toBe(0);
       expect((await fetch(page)).status).toBe(200);
+      const console = /its console: (\S+) \(login operator, password operator-development-only\)/.exec(out)?.[1] ?? "";
+      expect((await fetch(console)).url).toContain("/console/login");
       const second = await runCommand(["demo", "--data", data, ...PARTS], folder);
       expect(second.exitCode).toBe(1);
       expect(second.err).toContain("demo failed: the server did not start");

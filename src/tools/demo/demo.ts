@@ -254,6 +254,7 @@ async function leave(options: DemoOptions, io: Audience, server: ServerProcess, 
   device?.release();
   bank?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
+  io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
