@@ -7,7 +7,7 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
-const SEEDS = extent({ short: 3, long: 600 });
+const SEEDS = extent({ short: 3, long: 200 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
 /** More than any safeguard needs to be missed, in the longer of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;
 /** Awaits of the short run that are died at here; `npm run simulate -- --every-await` goes through them all. */
-const EVERY_NTH_AWAIT = extent({ short: 301, long: 17 });
+const EVERY_NTH_AWAIT = extent({ short: 301, long: 41 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 

@@ -6,7 +6,7 @@ import { attempt } from "./every-write.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
 /** Awaits and statements of one deed that are died at where not all are, the first and the last among them. */
-const TRIED = extent({ short: 4, long: 12 });
+const TRIED = extent({ short: 4, long: 8 });
 /** The same of a deed that takes a second. */
 const TRIED_OF_LARGE = 3;
 const TOLD = EXTENT === "long" ? DEEDS : DEEDS.filter(({ isLarge }) => isLarge !== true);

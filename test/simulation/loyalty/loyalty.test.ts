@@ -7,7 +7,7 @@ import { simulateLoyalty } from "./simulate.ts";
 import { LoyaltyStorage } from "./storage.ts";
 
 /** Storms of every kind; `npm run simulate -- --part loyalty` makes thousands. */
-const SEEDS = extent({ short: 2, long: 30 });
+const SEEDS = extent({ short: 2, long: 12 });
 /** Two processes in each of them; time waits for the database all the while, so that they are few. */
 const SEEDS_OF_POSTGRES = [2, 7, 8, 17];
 /** More than any safeguard needs to be missed. */
@@ -16,7 +16,7 @@ const SEEDS_TO_FIND_A_MUTATION = 40;
 const SOON_FOUND: readonly LoyaltyMutation[] = ["expiry-at-read", "one-transaction"];
 const TRIED = EXTENT === "long" ? LOYALTY_MUTATIONS : SOON_FOUND;
 /** `npm run simulate -- --part loyalty --month` plays a hundred thousand receipts of thirty days. */
-const MONTH = { seed: 1, receipts: extent({ short: 200, long: 1_500 }), days: extent({ short: 2, long: 20 }) };
+const MONTH = { seed: 1, receipts: extent({ short: 200, long: 800 }), days: extent({ short: 2, long: 12 }) };
 const TIMEOUT_MS = extent({ short: 120_000, long: 900_000 });
 const SHORT = { tills: 2, operations: 8 };
 
