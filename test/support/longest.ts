@@ -3,6 +3,8 @@
  * machine that has not seen them before does, they leave one core idle.
  */
 export const LONGEST: readonly string[] = [
+  "end-to-end/qr-kills.long.test.ts",
+  "unit/tools/conformance/broken-servers.test.ts",
   "simulation/payment/payment.test.ts",
   "simulation/simulation.test.ts",
   "end-to-end/demo-register.test.ts",
