@@ -1,4 +1,5 @@
 import { noteProved } from "../../http/request-context.ts";
+import { cookieNamed, isOwnOrigin } from "../own-requests.ts";
 import type { Request, Response } from "../requests.ts";
 import type { ConsoleServices } from "./services.ts";
 import type { ConsoleSession } from "./session.ts";
@@ -18,8 +19,7 @@ export function sessionOf(
 }
 
 export function sessionText(request: Request): string | undefined {
-  const pairs = request.headers.cookie?.split(";").map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+  return cookieNamed(request.headers.cookie, COOKIE);
 }
 
 /**
@@ -34,9 +34,7 @@ export function isOwnAct(
   const { origin, host } = request.headers;
   if (csrf !== undefined && csrf.given !== csrf.expected) return false;
   if (origin === undefined) return csrf !== undefined;
-  if (!URL.canParse(origin)) return false;
-  // A proxy may change the host that arrives here, so the public address counts too.
-  return new URL(origin).host === host || (services.publicUrl !== undefined && new URL(services.publicUrl).origin === origin);
+  return isOwnOrigin(services.publicUrl, origin, host);
 }
 
 /** The browser keeps the session from scripts and from requests that other sites make. `lastsMs` 0 ends it. */

@@ -1,10 +1,11 @@
 import { formatKopecks } from "../../kernel/money.ts";
-import { PAYMENT_STATES, type PaymentReason, type PaymentState } from "../../model/payment.ts";
+import { PAYMENT_STATES } from "../../model/payment.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { dayAndHourAt, roubles } from "../amounts.ts";
 import { facts } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
+import { reasonWords, refundWords, stateOf } from "../words/payment-words.ts";
 import type { Cell } from "./csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -25,7 +26,7 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
     title,
     hint: say("Номер платежа в банке, операция кассы или день", "The bank's number, the till's operation, or a day"),
     fields: ["q", "from", "to", "account", "store"],
-    states: PAYMENT_STATES.map((state) => ({ value: state, label: paymentStateWords(say, state) })),
+    states: PAYMENT_STATES.map((state) => ({ value: state, label: stateOf(say, state).words })),
     head: [
       say("Создана", "Made"),
       say("Операция", "Operation"),
@@ -59,7 +60,7 @@ export function paymentRow(
 ): Markup {
   return html`<tr data-payment="${operationId}" data-state="${state}"><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
 <td><a href="/console/payments/${id}">${operationId}</a></td><td class="number sum">${roubles(amountKopecks)}</td>
-<td><span class="tag ${paymentColour(state)}">${paymentStateWords(say, state)}</span></td>
+<td>${stateTag(say, state)}</td>
 <td class="number sum">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td class="soft">${acquirer}</td></tr>`;
 }
 
@@ -100,18 +101,18 @@ export function paymentPage({ say, zone }: ConsoleContext, { payment, refunds, m
   const { operationId, amountKopecks, state, reason, late } = payment;
   const content = html`<div data-payment="${operationId}" data-state="${state}">
 <div class="head"><a class="back" href="/console/payments">${say("← Оплаты", "← Payments")}</a><h1>${say("Оплата", "Payment")} ${roubles(amountKopecks)}</h1>
-<p><span class="tag ${paymentColour(state)}">${paymentStateWords(say, state)}</span></p></div>
+<p>${stateTag(say, state)}</p></div>
 ${late?.state === "person" ? html`<div class="panel amber">${say("Деньги пришли после отказа: решите, возвращать ли их.", "Money came after the end: decide whether it goes back.")}</div>` : undefined}
 <div class="columns-2"><section class="card"><h2>${say("Что с ней было", "What happened to it")}</h2><ol class="operations">${moves.map(
     (move) =>
-      html`<li><div><span class="tag ${paymentColour(move.to)}">${paymentStateWords(say, move.to)}</span></div><div class="soft number">${dayAndHourAt(move.atMs, zone)}</div><p class="wide hint">${move.why}</p></li>`,
+      html`<li><div>${stateTag(say, move.to)}</div><div class="soft number">${dayAndHourAt(move.atMs, zone)}</div><p class="wide hint">${move.why}</p></li>`,
   )}</ol></section>
 <section class="card"><h2>${say("Данные", "Data")}</h2>${facts([
     [say("Операция кассы", "Operation of the till"), operationId],
     [say("Номер в банке", "The bank's number"), payment.bankId],
     [say("Банк", "Bank"), payment.acquirer],
     [say("Кассе сказано", "The till was told"), payment.told],
-    [say("Причина", "Reason"), reason === undefined ? undefined : reasonText(reason)],
+    [say("Причина", "Reason"), reason === undefined ? undefined : reasonWords(say, reason)],
     [say("Возвраты", "Refunds"), refundList(say, refunds)],
     [
       say("Продажа", "Sale"),
@@ -129,43 +130,9 @@ function refundList(say: ConsoleContext["say"], refunds: PaymentStory["refunds"]
   return html`<ul>${refunds.map(({ amountKopecks, state }) => html`<li>${roubles(amountKopecks)} <span class="soft">${refundWords(say, state)}</span></li>`)}</ul>`;
 }
 
-/** The bank's own words, where it has said any. */
-function reasonText({ code, bankCode, words }: PaymentReason): string {
-  return [words ?? code, bankCode].filter((part) => part !== undefined).join(" · ");
-}
-
-function refundWords(say: ConsoleContext["say"], state: PaymentStory["refunds"][number]["state"]): string {
-  const known: Record<typeof state, string> = {
-    queued: say("ждёт", "waits"),
-    sent: say("отправлен", "sent"),
-    accepted: say("принят банком", "accepted by the bank"),
-    done: say("выполнен", "done"),
-    refused: say("отказ", "refused"),
-    person: say("нужен человек", "needs a person"),
-  };
-  return known[state];
-}
-
-function paymentColour(state: string): string {
-  if (state === "paid") return "green";
-  if (state === "unknown" || state === "refunding" || state === "partly refunded") return "amber";
-  return state === "failed" || state === "declined" ? "red" : "";
-}
-
-function paymentStateWords(say: ConsoleContext["say"], state: string): string {
-  const known: Record<PaymentState, string> = {
-    creating: say("создаётся", "being made"),
-    waiting: say("ждёт оплаты", "waits"),
-    cancelling: say("отменяется", "being cancelled"),
-    paid: say("оплачена", "paid"),
-    refunding: say("возвращается", "being returned"),
-    "partly refunded": say("возвращена часть", "partly returned"),
-    refunded: say("возвращена", "returned"),
-    declined: say("отклонена банком", "declined"),
-    expired: say("истекла", "expired"),
-    cancelled: say("отменена", "cancelled"),
-    failed: say("не создана", "not made"),
-    unknown: say("неизвестно", "unknown"),
-  };
-  return Object.hasOwn(known, state) ? known[state as PaymentState] : state;
+/** A move names a state as it was written then. */
+function stateTag(say: ConsoleContext["say"], state: string): Markup {
+  const known = PAYMENT_STATES.find((one) => one === state);
+  const { words, colour } = known === undefined ? { words: state, colour: "" } : stateOf(say, known);
+  return html`<span class="tag ${colour}">${words}</span>`;
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Seal } from "../../security/seal.ts";
+import { csrfOf } from "../own-requests.ts";
 import { type StoredSession, storedSession } from "./session-schema.ts";
 
 export interface ConsoleSession {
@@ -62,8 +62,4 @@ export class ConsoleSessions {
       throw error;
     }
   }
-}
-
-function csrfOf(text: string): string {
-  return createHash("sha256").update(`csrf ${text}`).digest("base64url");
 }

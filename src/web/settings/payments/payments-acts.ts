@@ -4,9 +4,9 @@ import { wholeKopecks } from "../../amounts.ts";
 import { told } from "../../fields.ts";
 import type { Content, Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
+import { obstacleWords, refundWords } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
-import { obstacleWords, refundWords } from "./payment-words.ts";
 import { paymentPart, paymentsView, paymentView, type RefundForm } from "./payments-pages.ts";
 
 /** Rows of the list: a busy shop's half a day. */

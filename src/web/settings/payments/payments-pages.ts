@@ -4,9 +4,9 @@ import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { type Field, facts, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import { pageLink, type View } from "../../layout.ts";
+import { reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
 import { acquirerWords } from "./acquirer-section.ts";
-import { reasonWords, refundWords, stateOf } from "./payment-words.ts";
 
 /** The newest payments of the account. */
 export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {

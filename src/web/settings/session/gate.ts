@@ -2,6 +2,7 @@ import type { Installation } from "../../../accounts/installation.ts";
 import type { Installations } from "../../../accounts/installations.ts";
 import { noteForLog, noteProved } from "../../../http/request-context.ts";
 import type { Handler } from "../../../http/route.ts";
+import { cookieNamed, isOwnOrigin } from "../../own-requests.ts";
 import type { PageSession, PageSessions } from "./session.ts";
 
 type Request = Parameters<Handler>[0];
@@ -37,7 +38,7 @@ const COOKIE = "settings_session";
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
   const { sessions, installations } = services;
   const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
-  const text = bearer ?? cookieIn(request.headers.cookie);
+  const text = bearer ?? cookieNamed(request.headers.cookie, COOKIE);
   const session = text === undefined ? undefined : sessions.open(text);
   if (session === undefined) return { kind: "no-session" };
   noteProved(response);
@@ -55,19 +56,8 @@ function isOurs(services: GateServices, request: Request, session: PageSession, 
   if (given !== undefined && given !== session.csrf) return false;
   if (method === "GET" || method === "HEAD") return true;
   const { origin } = headers;
-  if (origin !== undefined && !isOwnOrigin(services, origin, headers.host)) return false;
+  if (origin !== undefined && !isOwnOrigin(services.publicUrl, origin, headers.host)) return false;
   return byBearer || (origin !== undefined && given === session.csrf);
-}
-
-/** A proxy may change the host that arrives here, so the public address counts too. */
-function isOwnOrigin({ publicUrl }: GateServices, origin: string, host: string | undefined): boolean {
-  if (!URL.canParse(origin)) return false;
-  return new URL(origin).host === host || (publicUrl !== undefined && new URL(publicUrl).origin === origin);
-}
-
-function cookieIn(header: string | undefined): string | undefined {
-  const pairs = header?.split(";").map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
 /** Partitioned: a browser keeps it for this site inside of the platform's, where it takes no other cookie of a third party. */

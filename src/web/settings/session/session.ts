@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { InstallationKey } from "../../../accounts/installation.ts";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
 import { LANGUAGES, type Language } from "../../language.ts";
+import { csrfOf } from "../../own-requests.ts";
 import { sessionSchema } from "./session-schema.ts";
 
 /** Who works in a window, as the platform has said at its beginning. */
@@ -66,9 +66,4 @@ export class PageSessions {
       throw error;
     }
   }
-}
-
-/** Follows from the session, so that another window's cookie does not go with it. */
-function csrfOf(text: string): string {
-  return createHash("sha256").update(`csrf ${text}`).digest("base64url");
 }

@@ -1,7 +1,7 @@
-import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from "../../../model/payment.ts";
-import type { RefundObstacle } from "../../../operator/payments/refund-payment.ts";
-import { roubles } from "../../amounts.ts";
-import type { Say } from "../../language.ts";
+import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from "../../model/payment.ts";
+import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
+import { roubles } from "../amounts.ts";
+import type { Say } from "../language.ts";
 
 type Words = readonly [ru: string, en: string];
 
