@@ -9,10 +9,10 @@ export interface Actor {
   place: "page" | "command" | "server";
 }
 
-/** Whoever runs a command on the server's machine. */
+/** The person who runs a command on the server's machine. */
 export const OPERATOR: Actor = { name: "operator", place: "command" };
 
-/** Whoever acts under this name: the operator by a command, everybody else on a page. */
+/** The person of this name. The operator acts by a command, everybody else on a page. */
 export function actorNamed(name: string): Actor {
   return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
 }

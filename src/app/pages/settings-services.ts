@@ -90,7 +90,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   };
 }
 
-/** Payments and their acquirers. A refund is carried out here, or by whoever has the payment's lease. */
+/** Payments and their acquirers. This process carries a refund out, or the process that has the payment's lease does. */
 function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
   const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
   const acquirers = acquirersFor(config);
