@@ -87,7 +87,11 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
   try {
     const { base, token, jwks, issuer } = sandbox;
     io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
-    void sandbox.beginSolution()?.then((result) => io.err(installedLine(result)));
+    sandbox.beginSolution()?.then(
+      (result) => io.err(installedLine(result)),
+      // The end closes the account under an installation that nobody answers. The next start installs it.
+      (error: unknown) => (io.signal.aborted ? undefined : io.err(`solution not installed: ${messageOf(error)}`)),
+    );
     const lost = await Promise.race([aborted(io.signal), sandbox.account.lost]);
     if (lost !== undefined) {
       io.err(`the sandbox ends, its account can be kept no more: ${messageOf(lost)}`);

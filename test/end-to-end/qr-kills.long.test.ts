@@ -68,11 +68,16 @@ describe("payments by QR whose server is killed with -9 between its calls to the
         const { name, told, expected } = await flow.result();
         expect({ name, ended: told.filter((status) => status !== "IN_PROGRESS") }).toEqual({ name, ended: [expected] });
       }
-      const compared = (await shop.command("payments", "reconcile")) as { result: string }[];
-      expect(compared.filter(({ result }) => result !== "agrees")).toEqual([]);
+      // The first look may find late money before the server's own next reading does. It leaves nothing for a second one to find.
+      expect((await looked(shop)).filter(({ result }) => result !== "agrees" && result !== "changed")).toEqual([]);
+      expect((await looked(shop)).filter(({ result }) => result !== "agrees")).toEqual([]);
     },
   );
 });
+
+async function looked(shop: QrShop): Promise<{ result: string }[]> {
+  return (await shop.command("payments", "reconcile")) as { result: string }[];
+}
 
 /** The work while a supervisor starts the server again after each death. The server is gone at the end. */
 async function under(shop: QrShop, work: () => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { SeededRandom } from "../../src/tools/seeded-random.ts";
 import { extent } from "../support/extent.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -11,6 +12,9 @@ import { type SandboxProcess, startSandbox } from "../support/sandbox-process.ts
 
 const ROUNDS = extent({ short: 1, long: 3 });
 const WRITERS = 4;
+/** The installation is stored in steps of some milliseconds each. */
+const SIGNALS = extent({ short: 2, long: 6 });
+const SIGNAL_STEP_MS = 3;
 
 async function start(...args: string[]): Promise<SandboxProcess> {
   const sandbox = await startSandbox(...args);
@@ -66,7 +70,7 @@ describe("the sandbox as a program", () => {
     );
     expect([first.jwks, first.issuer]).toEqual([`${first.base}/.well-known/jwks.json`, "https://platform.example"]);
     const ended = await first.end("SIGTERM");
-    expect(ended.code).toBe(0);
+    expect([ended.code, ended.said]).toEqual([0, ""]);
     expect(ended.tookMs).toBeLessThan(2_000);
     await expect(startCommand("sandbox", "--data", data, "--products", "51")).rejects.toThrow(/^2: --products: [^\n]+\n$/);
     const second = await start("--data", data, "--tls");
@@ -79,6 +83,16 @@ describe("the sandbox as a program", () => {
     const third = await start("--data", data, "--tls");
     expect((await call({ ...third, ca: second.ca ?? "" }, "GET", "entity/product?limit=1")).status).toBe(200);
     expect(third.ca).toBe(second.ca);
+  });
+
+  it("ends with 0 at whatever moment of an installation the signal comes", async () => {
+    const ends = Array.from({ length: SIGNALS }, async (_, round) => {
+      const sandbox = await start("--data", join(data, String(round)), "--solution", "http://127.0.0.1:1");
+      await pause(systemClock, round * SIGNAL_STEP_MS);
+      const { code, said } = await sandbox.end("SIGTERM");
+      expect({ round, code, said }).toEqual({ round, code: 0, said: "" });
+    });
+    await Promise.all(ends);
   });
 
   it("takes a wrong employee for a mistake of the command line, which names the option, in memory and in a folder", async () => {

@@ -13,8 +13,8 @@ export interface SandboxProcess {
   jwks: string;
   issuer: string;
   ca?: string;
-  /** Exit code and how long it took to end. */
-  end(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
+  /** Exit code, how long it took to end, and what it said on standard error since its start. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; tookMs: number; said: string }>;
 }
 
 /** Starts the command and waits for its line. Rejects with its standard error when it ends before. */
@@ -40,7 +40,7 @@ export async function startSandbox(...args: string[]): Promise<SandboxProcess> {
       const askedMs = performance.now();
       child.kill(signal);
       const [code] = (await exited) as [number | null];
-      return { code, tookMs: performance.now() - askedMs };
+      return { code, tookMs: performance.now() - askedMs, said };
     },
   };
 }
