@@ -133,10 +133,10 @@ export class Store {
    * committed. When `retrySafe` is false, the change may or may not be there.
    *
    * `database-gone`: the open files were taken away, so nothing was committed. An `outcome` is committed even then, because it
-   * has already happened at the register.
+   * has already happened at the register. A change `behind` gives way to others where commits are shared: no till waits for it.
    */
-  async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
-    if (what === "change") return await this.#together((tx) => this.#inPlace(tx, work));
+  async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
+    if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");
     try {
       return await this.#together(work);
     } catch (error) {
@@ -146,9 +146,9 @@ export class Store {
     }
   }
 
-  async #together<T>(work: Work<T>): Promise<T> {
+  async #together<T>(work: Work<T>, behind = false): Promise<T> {
     try {
-      return await (this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work));
+      return await (this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work, { behind }));
     } catch (error) {
       throw unwritable(error);
     }

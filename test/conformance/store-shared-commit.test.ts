@@ -43,6 +43,22 @@ describe("commits of one moment", () => {
     expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   });
 
+  it("let work behind give way, and take some of it with each commit", async () => {
+    const store = await storeInMemory();
+    const order: string[] = [];
+    const piece = (name: string, number: number, what: "change" | "behind") =>
+      store.commit(async (tx) => {
+        order.push(name);
+        await insertShiftLink(tx, link(number));
+      }, what);
+    const behind = Array.from({ length: 20 }, (_, number) => piece(`behind ${number}`, number, "behind"));
+    const first = Array.from({ length: 40 }, (_, number) => piece(`first ${number}`, 100 + number, "change"));
+    await Promise.all([...behind, ...first]);
+    const named = (name: string, from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
+    expect(order).toEqual([...named("first", 0, 32), ...named("behind", 0, 8), ...named("first", 32, 40), ...named("behind", 8, 20)]);
+    await store.close();
+  });
+
   it("are taken in any number", async () => {
     const store = await storeInMemory();
     await Promise.all(Array.from({ length: 200 }, (_, number) => store.commit((tx) => insertShiftLink(tx, link(number)))));

@@ -135,14 +135,19 @@ export class PaymentBench {
   /** Lets the follower work for so long. */
   async follow(forMs: number): Promise<void> {
     for (let atMs = 0; atMs < forMs; ) {
-      await this.follower.look();
-      await this.settled(this.turns.idle());
+      await this.#lookAtAllDue();
       const stepMs = Math.min(atMs < FOLLOWED_CLOSELY_MS ? FOLLOW_STEP_MS : this.#laterStepMs, forMs - atMs);
       await this.clock.advance(stepMs);
       atMs += stepMs;
     }
-    await this.follower.look();
-    await this.settled(this.turns.idle());
+    await this.#lookAtAllDue();
+  }
+
+  async #lookAtAllDue(): Promise<void> {
+    for (let moreAreDue = true; moreAreDue; ) {
+      moreAreDue = await this.follower.look();
+      await this.settled(this.turns.idle());
+    }
   }
 
   /** The newest attempt of the operation, as it is stored. */
