@@ -22,7 +22,7 @@ export const LONGEST: readonly string[] = [
   "contract/doctor.test.ts",
   "independent/server-shift.test.ts",
   "end-to-end/sandbox.test.ts",
-  "end-to-end/demo-qr.test.ts",
+  "end-to-end/demo-qr.long.test.ts",
   "independent/emulator-faults.test.ts",
   "conformance/accounts-notifications.test.ts",
   "conformance/register-over-serial.test.ts",
