@@ -14,6 +14,8 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often what follows from dates is written. Nobody waits for it: balances are told by the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
+/** After so many failures in a row the round ends: the database is away, not one member's rows wrong. */
+const MAX_FAILED_IN_A_ROW = 20;
 /** A return waits so long for its sale, and a quote is kept so long (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;
 
@@ -77,10 +79,24 @@ export class LoyaltyUpkeep {
 
   async #each(read: (db: Db, after: Cursor, limit: number) => Promise<DueMember[]>): Promise<number> {
     let count = 0;
+    let failedInARow = 0;
     let after: Cursor = { dueAtMs: Number.MIN_SAFE_INTEGER, memberId: "" };
     while (!this.#closing) {
       const due = await this.#services.store.read((db) => read(db, after, MEMBERS_AT_ONCE));
-      for (const member of due) if (await this.#bringUpToDate(member)) count += 1;
+      for (const member of due) {
+        try {
+          if (await this.#bringUpToDate(member)) count += 1;
+          failedInARow = 0;
+        } catch (error) {
+          failedInARow += 1;
+          if (failedInARow === MAX_FAILED_IN_A_ROW) throw error;
+          // The others go on. The next round tries this member again.
+          this.#services.log.error(
+            { member: member.memberId, error: messageOf(error) },
+            "a member's ledger could not be brought up to date",
+          );
+        }
+      }
       const last = due.at(-1);
       if (last === undefined || due.length < MEMBERS_AT_ONCE) return count;
       after = last;
