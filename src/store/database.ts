@@ -29,7 +29,9 @@ import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
 import { WriteProbe } from "./write-probe.ts";
 
-export type StoreOptions = { kind: "sqlite"; file: string | ":memory:" } | { kind: "postgres"; url: string; schema?: string };
+export type StoreOptions =
+  /** `content`: what a database in memory begins with, as SQLite serializes it. */
+  { kind: "sqlite"; file: string | ":memory:"; content?: Buffer } | { kind: "postgres"; url: string; schema?: string };
 
 export interface StoreServices {
   clock?: Clock;
@@ -349,7 +351,7 @@ export class Store {
 
   #connect(options: StoreOptions, chance: Chance): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
     if (options.kind === "sqlite") {
-      const database = openSqlite(options.file);
+      const database = openSqlite(options.file, options.content);
       if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
       const changes = new SqliteChanges(options.file, database, this.#held, chance);
       return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isLeft) }), changes];

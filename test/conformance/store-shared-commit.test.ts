@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { insertShiftLink } from "../../src/journal/queries.ts";
-import { openStore } from "../../src/store/database.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 
 async function storeInMemory() {
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   return store;
 }
 

@@ -143,19 +143,21 @@ describe("the demo", () => {
     await Promise.all(days);
   });
 
-  itLong("uses a register of another model that was found as it is, its open shift and its cash too", { timeout: LIMIT_MS }, async ({
-    signal,
-  }) => {
-    const device = await startDevice("--personality", "cashcore", "--protocol", "1.0");
-    const host = await device.connect();
-    expect(await host.ask("E0 1E000000")).toMatch(/^E0 00/);
-    expect(await host.ask("50 01000000 10 27 00 00 00")).toMatch(/^50 00/);
-    await host.link.close();
-    const day = await playWell("found", signal, "--register", device.address);
-    const numbers = ["", "2", "", "3", "4", "5", "6", "7", "8", "3", "9", "", "10", "", ""];
-    expect(rowsIn(day.out).map(({ number }) => number)).toEqual(numbers);
-    expect((await device.end("SIGTERM")).code).toBe(0);
-  });
+  itLong(
+    "uses a register of another model that was found as it is, its open shift and its cash too",
+    { timeout: LIMIT_MS },
+    async ({ signal }) => {
+      const device = await startDevice("--personality", "cashcore", "--protocol", "1.0");
+      const host = await device.connect();
+      expect(await host.ask("E0 1E000000")).toMatch(/^E0 00/);
+      expect(await host.ask("50 01000000 10 27 00 00 00")).toMatch(/^50 00/);
+      await host.link.close();
+      const day = await playWell("found", signal, "--register", device.address);
+      const numbers = ["", "2", "", "3", "4", "5", "6", "7", "8", "3", "9", "", "10", "", ""];
+      expect(rowsIn(day.out).map(({ number }) => number)).toEqual(numbers);
+      expect((await device.end("SIGTERM")).code).toBe(0);
+    },
+  );
 });
 
 interface Day extends CommandResult {

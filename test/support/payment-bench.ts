@@ -15,7 +15,8 @@ import type { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
 import type { TillCall } from "../../src/payments/till/till-call.ts";
 import type { Turns } from "../../src/payments/turns/turns.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { ACCOUNT, APP, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -58,8 +59,7 @@ export class PaymentBench {
 
   static async open(options: BenchOptions = {}): Promise<PaymentBench> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "payments-"));
-    const store = options.store ?? (await openStore({ kind: "sqlite", file: ":memory:" }));
-    if (options.store === undefined) await store.migrate();
+    const store = options.store ?? (await openMemoryStore());
     return new PaymentBench(options, store, dataDir);
   }
 
