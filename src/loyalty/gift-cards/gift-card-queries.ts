@@ -30,7 +30,7 @@ export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: 
     .executeTakeFirst();
 }
 
-/** False: the account has a card of this name. */
+/** Returns false when the account already has a card with this name. */
 export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTable>): Promise<boolean> {
   const result = await tx
     .insertInto("loyalty_gift_cards")

@@ -3,7 +3,7 @@ import type { ReturnedLine, SoldLine } from "../points/matching.ts";
 import { lineKopecks } from "../quote/line.ts";
 import type { OrderLine } from "../till-call.ts";
 
-/** A line of an order without its shares in what was spent and earned. */
+/** Returns a line of an order without its shares in the points spent and earned. */
 export function returnedLineOf({ productId, quantityMillionths, priceKopecks, discountedKopecks }: OrderLine): ReturnedLine {
   return {
     productId,

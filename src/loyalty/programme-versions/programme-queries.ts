@@ -7,7 +7,7 @@ interface StoredProgramme {
   content: string;
 }
 
-/** The programme in force; undefined: none was ever set. */
+/** Returns the programme in force. Undefined: none was ever set. */
 export async function newestProgramme(db: Db, { appId, accountId }: InstallationKey): Promise<StoredProgramme | undefined> {
   const { rows } = await newestSelect(db, { appId, accountId });
   return rows[0];
