@@ -6,7 +6,7 @@ type ProgrammeSet =
   /** `place`: a path in the file; empty: the file as a whole. `reason`: in English words. */
   | { kind: "refused"; place: string; reason: string };
 
-/** Sets the next version of a programme, and tells the platform where what it was told before has changed. */
+/** Stores the next version of a programme, and tells the platform when a value that it was told has changed. */
 export async function setProgramme(
   { programmes, connections }: Pick<LoyaltyDesk, "programmes" | "connections">,
   { key, actor }: Acting,
@@ -16,7 +16,7 @@ export async function setProgramme(
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };
 }
 
-/** The names and values of a programme file in which everything has its default (surface 8). */
+/** The fields of a programme file with their default values (surface 8). */
 const DEFAULT_FILE = {
   name: "",
   pointValueKopecks: 100,
@@ -36,7 +36,7 @@ const DEFAULT_FILE = {
   neverBlockSales: true,
 } as const;
 
-/** The programme in force as a file in which every name stands. `text`: as it was set; undefined: it never was. */
+/** Returns the programme in force as a file with all fields. `text`: the file as it was set. Undefined: none was set. */
 export function wholeFile(text: string | undefined): Record<string, unknown> {
   const set: Record<string, unknown> = text === undefined ? {} : JSON.parse(text);
   return Object.fromEntries(
