@@ -8,7 +8,7 @@ import { listPage } from "./list-page.ts";
 import { PAGE_ROWS } from "./operations-page.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Who has changed what, before and after, and why. */
+/** Draws who has changed what, with the values before and after and the reason. */
 export async function auditPage(services: ConsoleServices, { say, zone }: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const found = await services.audit({ ...auditSearchOf(filter), limit: PAGE_ROWS + 1 });
   const shown = found.slice(0, PAGE_ROWS);

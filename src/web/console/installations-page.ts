@@ -6,7 +6,7 @@ import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";
 
-/** Accounts that have the solution, or had it. */
+/** Draws the accounts that have, or had, the solution. */
 export function installationsPage({ say, zone }: ConsoleContext, filter: ListFilter, all: readonly Installation[]): ConsoleView {
   const title = say("Установки", "Installations");
   const content = listPage({

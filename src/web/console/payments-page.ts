@@ -96,7 +96,7 @@ export function paymentCells(payment: Payment, zone: string): Cell[] {
   ];
 }
 
-/** The story of one payment: what the bank and the till were told, its refunds and its sale. */
+/** Draws one payment: the states that the bank and the till were told, its refunds and its sale. */
 export function paymentPage({ say, zone }: ConsoleContext, { payment, refunds, moves, saleDocumentId }: PaymentStory): ConsoleView {
   const { operationId, amountKopecks, state, reason, late } = payment;
   const content = html`<div data-payment="${operationId}" data-state="${state}">
@@ -130,7 +130,7 @@ function refundList(say: ConsoleContext["say"], refunds: PaymentStory["refunds"]
   return html`<ul>${refunds.map(({ amountKopecks, state }) => html`<li>${roubles(amountKopecks)} <span class="soft">${refundWords(say, state)}</span></li>`)}</ul>`;
 }
 
-/** A move names a state as it was written then. */
+/** Draws a state of the payment's history. The history may name a state that no longer exists; it is shown as it is written. */
 function stateTag(say: ConsoleContext["say"], state: string): Markup {
   const known = PAYMENT_STATES.find((one) => one === state);
   const { words, colour } = known === undefined ? { words: state, colour: "" } : stateOf(say, known);

@@ -9,14 +9,14 @@ interface Listed {
   storeId: string;
   entries: readonly Entry[];
   zone: string;
-  /** A test slip may be asked for. */
+  /** Whether the person may ask for a test slip. */
   mayChange: boolean;
   hasRegister: boolean;
-  /** It goes to its place although another part was asked for. */
+  /** The section is sent together with another part and replaces its own old version on the page. */
   beside?: boolean;
 }
 
-/** The last operations of a point of sale, each with its receipt. */
+/** Draws the last operations of a point of sale, each with its receipt. */
 export function operationsSection(say: Say, { storeId, entries, zone, mayChange, hasRegister, beside }: Listed, said?: Markup): Markup {
   const base = `/settings/stores/${encodeURIComponent(storeId)}`;
   return html`<section class="card" id="operations"${beside ? html` hx-swap-oob="true"` : undefined}>

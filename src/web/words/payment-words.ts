@@ -54,13 +54,13 @@ const REASONS: Record<PaymentReasonCode, Words> = {
   "no-answer": ["Банк не ответил", "The acquirer did not answer"],
 };
 
-/** Why no money came, or why none goes back, with the bank's own words. */
+/** Returns why no money came, or why a refund failed, with the bank's words. */
 export function reasonWords(say: Say, { code, bankCode, words }: PaymentReason): string {
   const said = [bankCode, words].filter((part) => part !== undefined).join(": ");
   return said === "" ? say(...REASONS[code]) : `${say(...REASONS[code])} (${said})`;
 }
 
-/** Why nothing goes back, and what to do. */
+/** Returns why there is no refund, and what to do. */
 export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
   switch (obstacle.code) {
     case "not-paid":
