@@ -40,7 +40,7 @@ interface ConsoleNeeds {
   chance: Chance;
 }
 
-/** Everything that the console asks for. */
+/** Makes the services of the console. */
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;
@@ -74,7 +74,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   };
 }
 
-/** The words of the person stand in the journal; who they are stands in the audit. */
+/** Settles an operation by hand. The journal stores the person's statement, and the audit also stores the login. */
 async function settle(
   { store, journal, clock }: Pick<ConsoleNeeds, "store" | "journal" | "clock">,
   { ask }: { ask: Parameters<typeof settleByHand>[0]["ask"] },
