@@ -61,6 +61,7 @@ export async function upsertConnection(tx: Tx, row: Insertable<LoyaltyConnection
     .execute();
 }
 
+/** Returns the result of the last message to the platform, with words for people. Undefined: none was sent. */
 export function connectionOf(db: Db, { appId, accountId }: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
   return db
     .selectFrom("loyalty_connections")

@@ -40,6 +40,7 @@ export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTab
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Stores an entry of a card and sets the balance, the entry number and the hash of the card. Call it after `lockGiftCard`. */
 export async function addGiftEntry(tx: Tx, entry: LoyaltyGiftEntriesTable, balanceKopecks: number): Promise<void> {
   await tx.insertInto("loyalty_gift_entries").values(entry).execute();
   await tx

@@ -62,6 +62,7 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
   return hash("sha256", `${previousHash}\n${JSON.stringify(said)}`);
 }
 
+/** Reads the row of a lot. An unknown kind is read as `granted`. */
 export function lotOf(row: LotRow): Lot {
   return {
     number: row.number,

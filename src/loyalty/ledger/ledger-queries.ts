@@ -13,6 +13,7 @@ import type { Tables } from "../../store/tables.ts";
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
+/** Stores an empty account for a new member. */
 export async function insertAccount(tx: Tx, memberId: string): Promise<void> {
   const row: Insertable<LoyaltyAccountsTable> = {
     member_id: memberId,
@@ -100,6 +101,7 @@ export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void>
 
 const lotInsert = statement((db, lot: Placeholders<LotRow>) => db.insertInto("loyalty_lots").values(lot));
 
+/** Sets the points that a lot still holds. */
 export async function setRemaining(tx: Tx, memberId: string, number: number, remaining: number): Promise<void> {
   await remainingUpdate(tx, { memberId, number, remaining });
 }
@@ -163,6 +165,7 @@ export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNu
     .execute();
 }
 
+/** Stores a tier event under the next number of its member. */
 export async function insertTierEvent(tx: Tx, event: Omit<LoyaltyTierEventsTable, "number">): Promise<void> {
   const newest = await tx
     .selectFrom("loyalty_tier_events")

@@ -26,6 +26,7 @@ const orderInsert = statement((db, row: Placeholders<NewOrder>) =>
     .returning("id"),
 );
 
+/** Returns the order of this document. Undefined: it is not stored. */
 export async function orderOf(
   db: Db,
   { appId, accountId }: InstallationKey,

@@ -23,6 +23,7 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
+/** Returns the text of a version. Undefined: there is no such version. */
 export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("loyalty_programmes")

@@ -28,6 +28,7 @@ export async function insertImport(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Sets the member of an imported row. */
 export async function setImportMember(tx: Tx, { appId, accountId }: InstallationKey, rowKey: string, memberId: string): Promise<void> {
   await tx
     .updateTable("loyalty_imports")

@@ -69,6 +69,7 @@ export interface Visits {
   hasBought: boolean;
 }
 
+/** Returns the visits of the members of a scope. Imported orders count as purchases, not as visits. */
 export async function visitsIn(db: Db, scope: Scope): Promise<Visits[]> {
   const rows = await db
     .selectFrom("loyalty_orders")
