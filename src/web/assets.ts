@@ -55,6 +55,7 @@ function own(path: string): URL {
   return new URL(`assets/${path}`, import.meta.url);
 }
 
+/** Makes the handler that sends a file. Browsers may keep the file for a year. */
 export function answerAsset({ path, contentType, bytes }: Asset): Handler {
   return (_request, response) => {
     setRoute(response, `GET ${path}`);

@@ -15,6 +15,7 @@ export interface Field {
     | { type: "choice"; options: readonly { value: string; label: string }[]; attributes?: Content };
 }
 
+/** Draws a control with its label, hint and problem. */
 export function field(say: Say, one: Field): Markup {
   const { name, label, problem } = one;
   // The words of the problem say what is accepted, so the hint would repeat it.
@@ -75,6 +76,7 @@ export function told(kind: "done" | "error", words: Content): Markup {
   return html`<template data-say="${kind}">${words}</template>`;
 }
 
+/** Draws names and values as a list. Rows without a value are left out. */
 export function facts(rows: readonly (readonly [string, Content])[]): Markup {
   const known = rows.filter(([, value]) => value !== undefined && value !== "");
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

@@ -5,6 +5,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** Returns the Russian or the English words, by the language of the page. */
 export type Say = (ru: string, en: string) => string;
 
+/** Returns the function that chooses words in this language. */
 export function sayIn(language: Language): Say {
   return language === "ru" ? (ru) => ru : (_ru, en) => en;
 }

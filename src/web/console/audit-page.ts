@@ -33,6 +33,7 @@ export async function auditPage(services: ConsoleServices, { say, zone }: Consol
   return { page: "audit", title, content };
 }
 
+/** Returns the search of the audit for a filter. A position that is not valid is left out. */
 export function auditSearchOf({ q, accountId, storeId, fromMs, toMs, page }: ListFilter): Omit<AuditSearch, "limit"> {
   return {
     ...(q === undefined ? {} : { text: q }),

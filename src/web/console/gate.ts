@@ -18,6 +18,7 @@ export function sessionOf(
   return session;
 }
 
+/** Returns the sealed text of a session from the cookie. It is not checked. */
 export function sessionText(request: Request): string | undefined {
   return cookieNamed(request.headers.cookie, COOKIE);
 }

@@ -19,6 +19,7 @@ interface ListParts {
   next?: string;
 }
 
+/** Draws a list with its search form and its links. */
 export function listPage(parts: ListParts): Markup {
   const { say, address, filter, title, head, rows, next } = parts;
   return html`<div class="head"><h1>${title}</h1></div>

@@ -50,6 +50,7 @@ function pageOf({ acceptedAtMs, id }: Pick<Entry, "acceptedAtMs" | "id">): strin
   return `${acceptedAtMs}-${id}`;
 }
 
+/** Returns the search of the journal for a filter. A state or position that is not valid is left out. */
 export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<EntrySearch, "limit"> {
   const [, acceptedAtMs, id] = /^(\d{1,15})-(\d{1,15})$/.exec(page ?? "") ?? [];
   const known: EntryState | undefined = ENTRY_STATES.find((one) => one === state);

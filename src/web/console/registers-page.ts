@@ -26,6 +26,7 @@ ${
 /** The order of the registers: those that need a person come first. */
 const ORDER: readonly Light["light"][] = ["red", "amber", "grey", "green"];
 
+/** Returns the state of a register as one colour with its reason. */
 export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, concerns, busy, waiting, doubt }: WatchedRegister): Light {
   const standing = {
     kind: "register" as const,

@@ -52,6 +52,7 @@ ${days.length === 0 ? undefined : picture(say, days)}`;
   return { page: "totals", title, content };
 }
 
+/** Adds up the operations that match the filter, at most `MAX_ADDED`. */
 export async function addUp(
   services: Pick<ConsoleServices, "search">,
   context: Pick<ConsoleContext, "nowMs" | "zone">,

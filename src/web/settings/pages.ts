@@ -35,6 +35,7 @@ export async function missingIn(services: SettingsPageServices, { installation }
   return { register: !complete, untold, ...(keyProblem === undefined ? {} : { keyProblem }) };
 }
 
+/** Reads and draws the points of sale of the account. `said`: words about what has just happened. */
 export async function storesPage(services: SettingsPageServices, context: PageContext, said?: Markup): Promise<View> {
   const { session, say, nowMs } = context;
   const { appId, accountId } = session;
@@ -56,6 +57,7 @@ export async function storesPage(services: SettingsPageServices, context: PageCo
   return storesView(context, { points: listed, standing }, missing, said);
 }
 
+/** Reads and draws one point of sale, or the settings of the whole account. */
 export async function storePage(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<View> {
   const { say, mayChange } = context;
   const zone = await zoneOf(services, point.place);
@@ -92,6 +94,7 @@ function concernsIn(services: SettingsPageServices, standing: Awaited<ReturnType
   return standing.kind === "register" && standing.seen !== undefined ? services.concernsOf(standing.seen) : [];
 }
 
+/** Reads what the form of the settings shows. */
 export async function settingsViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -128,6 +131,7 @@ export async function registerViewOf(
   };
 }
 
+/** Reads and draws the last operations of a point of sale. `beside`: they are sent together with another part. */
 export async function operationsOf(
   services: SettingsPageServices,
   { say, session, mayChange }: PageContext,

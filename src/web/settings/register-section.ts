@@ -30,6 +30,7 @@ export interface RegisterView {
 /** The beginning of the names of the form's controls. */
 export const PREFIX = "register.";
 
+/** Draws the form of a register. `said`: words about what has just happened. */
 export function registerSection(say: Say, view: RegisterView, said?: Markup): Markup {
   const { storeId, stored, standard, mayChange } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/register`;

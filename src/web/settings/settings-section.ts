@@ -28,6 +28,7 @@ export function settingsIn(storeId: string): SettingName[] {
   });
 }
 
+/** Draws the form of the settings. `said`: words about what has just happened. */
 export function settingsSection(say: Say, view: SettingsView, said?: Markup): Markup {
   const { storeId, mayChange, problems } = view;
   const names = settingsIn(storeId);
@@ -106,6 +107,7 @@ function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   return value === undefined ? "" : valueWords(say, name, String(value));
 }
 
+/** Returns the words for a value of a setting. A value without words is shown as it is written. */
 export function valueWords(say: Say, name: SettingName, value: string): string {
   const words = SETTING_WORDS[name]?.values?.[value];
   return words === undefined ? value : say(words.ru, words.en);

@@ -20,6 +20,7 @@ const STATES: Record<PaymentState, { words: Words; colour: "green" | "amber" | "
   unknown: { words: ["Неизвестно, ждёт проверки", "Unknown"], colour: "amber" },
 };
 
+/** Returns the words for a state of a payment, and the colour of its tag. */
 export function stateOf(say: Say, state: PaymentState): { words: string; colour: string } {
   const { words, colour } = STATES[state];
   return { words: say(...words), colour };
@@ -34,6 +35,7 @@ const REFUND_STATES: Record<RefundState, Words> = {
   person: ["ждёт решения человека", "waits for a person"],
 };
 
+/** Returns the words for a state of a refund. */
 export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
 }

@@ -15,6 +15,7 @@ export function schemeWords(say: Say, scheme: string): string {
   }
 }
 
+/** Returns the words for an option of a register address. An option without words is shown as it is written. */
 export function optionWords(say: Say, option: string): string {
   const known: Record<string, string> = {
     protocol: say("Версия протокола", "Version of the protocol"),
@@ -28,6 +29,7 @@ export function optionWords(say: Say, option: string): string {
   return known[option] ?? option;
 }
 
+/** Returns the words for a value of an option. A value without words is shown as it is written. */
 export function optionValueWords(say: Say, option: string, value: string): string {
   const known: Record<string, string> = {
     "protocol auto": say("Определять самой", "Find out"),

@@ -63,6 +63,7 @@ function kindField(say: Say, { acquirers, kind, standard, problems }: AcquirerVi
   };
 }
 
+/** Returns the name of an acquirer for people. An acquirer without words is shown by its own name. */
 export function acquirerWords(say: Say, name: string): string {
   const known: Record<string, string> = {
     simulated: say("Учебный (деньги не двигаются)", "Simulated (moves no money)"),

@@ -34,6 +34,7 @@ export interface RefundForm {
   problems: ReadonlyMap<string, Content>;
 }
 
+/** Draws one payment. `leftKopecks`: the sum that can still be refunded. */
 export function paymentView(context: PageContext, story: PaymentStory, zone: string, leftKopecks: number): View {
   const { say } = context;
   const { amountKopecks } = story.payment;
