@@ -29,7 +29,7 @@ export const LONGEST: readonly string[] = [
   "unit/receipts/drawing.test.ts",
   "conformance/lanes-return.test.ts",
   "contract/http-flood.test.ts",
-  "end-to-end/platform-shop.test.ts",
+  "end-to-end/platform-shop.long.test.ts",
   "unit/tools/conformance/run.test.ts",
   "unit/platform/api/answer-json.test.ts",
   "contract/sandbox/golden-answers.test.ts",
