@@ -35,6 +35,8 @@ const LAYERS = {
   ],
   payments: ["accounts/", "journal/[a-z-]+queries\\.ts$", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/", "security/seal\\.ts$", "platform/vendor/", "messages/channel\\.ts$"],
+  // Reads what the journal and payments hold, and keeps in its own table who was told of it.
+  alerts: ["accounts/", "journal/", "payments/attention-queries\\.ts$", "store/", "messages/(alert-)?channel\\.ts$"],
   // Of receipts the data alone, which pages draw: what makes it comes through compose.
   web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/", "receipts/receipt\\.ts$"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
@@ -70,7 +72,7 @@ const DOORS = {
   pino: ["app/logging\\.ts$"],
   "prom-client": ["app/((payment|loyalty)-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
-  nodemailer: ["messages/smtp-channel\\.ts$"],
+  nodemailer: ["messages/mail-server\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$"],
   "libphonenumber-js": ["loyalty/phone\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
+import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import { isLoopback } from "../kernel/web-address.ts";
+import type { AlertChannel } from "./alert-channel.ts";
 import type { MessageChannel } from "./channel.ts";
 import { fileChannel } from "./file-channel.ts";
-import { smtpChannel } from "./smtp-channel.ts";
-import { webChannel } from "./web-channel.ts";
+import type { MailServerAddress } from "./mail-server.ts";
+import { smtpAlertChannel, smtpChannel } from "./smtp-channel.ts";
+import { webAlertChannel, webChannel } from "./web-channel.ts";
 
 /** The largest number of channels. A cashier may have to wait for each of them. */
 const MAX_CHANNELS = 4;
@@ -26,8 +29,7 @@ export const CHANNEL_FORMS = "file, smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS,
 
 /** Reads the setting CODE_CHANNEL: channels separated by commas, which are tried in this order. */
 export function parseChannels(setting: string): ParsedChannels {
-  // A password may contain a comma, so the text is split only before the name or scheme of a channel.
-  const parts = setting.split(/,(?=\s*(?:file|none|smtp:|https?:))/).map((part) => part.trim());
+  const parts = partsOf(setting);
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
   const open: OpenChannel[] = [];
   for (const part of parts) {
@@ -45,21 +47,104 @@ export function parseChannels(setting: string): ParsedChannels {
  */
 function channelOf(part: string): OpenChannel | string {
   if (part === "file") return ({ dataDir, clock }) => fileChannel(join(dataDir, "codes.jsonl"), clock);
-  if (!URL.canParse(part)) return "a channel is no address";
-  const url = new URL(part);
-  if (url.protocol === "smtp:") return mailOf(url);
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(part))) return ({ clock }) => webChannel(part, clock);
-  return `a channel cannot begin with ${url.protocol}`;
+  const parsed = addressOf(part);
+  switch (parsed.kind) {
+    case "invalid":
+      return parsed.problem;
+    case "web":
+      return ({ clock }) => webChannel(part, clock);
+    case "mail":
+      return () => smtpChannel(parsed.server);
+  }
 }
 
-function mailOf(url: URL): OpenChannel | string {
+/** Opens a channel of alerts. */
+type OpenAlertChannel = (clock: Clock) => AlertChannel;
+
+type ParsedAlertChannels =
+  | {
+      kind: "channels";
+      /** Channels that reach the operator, in the order in which they are tried. */
+      operator: readonly OpenAlertChannel[];
+      /** The channel that reaches owners by e-mail. */
+      owner?: OpenAlertChannel;
+    }
+  | { kind: "invalid"; problem: string };
+
+export const ALERT_CHANNEL_FORMS = "smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS&to=ADDRESS, https://ADDRESS, both with a comma, or none";
+
+/** Reads the setting ALERT_CHANNEL. An smtp channel also reaches owners, and reaches nobody else when it names no `to`. */
+export function parseAlertChannels(setting: string): ParsedAlertChannels {
+  const parts = partsOf(setting);
+  if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
+  const operator: OpenAlertChannel[] = [];
+  let owner: OpenAlertChannel | undefined;
+  for (const part of parts) {
+    if (part === "none") continue;
+    const parsed = part === "file" ? { kind: "invalid" as const, problem: "alerts are not written to a file" } : addressOf(part);
+    if (parsed.kind === "invalid") return parsed;
+    if (parsed.kind === "web") operator.push((clock) => webAlertChannel(part, clock));
+    if (parsed.kind !== "mail") continue;
+    const { server, to } = parsed;
+    owner ??= () => smtpAlertChannel(server);
+    if (to !== undefined) operator.push(() => smtpAlertChannel(server, to));
+  }
+  return { kind: "channels", operator, ...present({ owner }) };
+}
+
+/** Returns the mail server of the setting CODE_CHANNEL as a channel that reaches owners. Undefined: the setting names none. */
+export function ownerChannelOf(codeSetting: string): OpenAlertChannel | undefined {
+  for (const part of partsOf(codeSetting)) {
+    const parsed = part === "file" || part === "none" ? undefined : addressOf(part);
+    if (parsed?.kind === "mail") return () => smtpAlertChannel(parsed.server);
+  }
+  return undefined;
+}
+
+/** A password may contain a comma, so the text is split only before the name or scheme of a channel. */
+function partsOf(setting: string): string[] {
+  return setting.split(/,(?=\s*(?:file|none|smtp:|https?:))/).map((part) => part.trim());
+}
+
+type ParsedAddress = { kind: "web" } | { kind: "mail"; server: MailServerAddress; to?: string } | { kind: "invalid"; problem: string };
+
+function addressOf(part: string): ParsedAddress {
+  if (!URL.canParse(part)) return { kind: "invalid", problem: "a channel is no address" };
+  const url = new URL(part);
+  if (url.protocol === "smtp:") return mailOf(url);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(part)))
+    return { kind: "invalid", problem: `a channel cannot begin with ${url.protocol}` };
+  // The requests of this program name no user; a password in the address would show in the message of a failure.
+  if (url.username !== "" || url.password !== "")
+    return { kind: "invalid", problem: "the address of a web channel takes no user and password" };
+  return { kind: "web" };
+}
+
+function mailOf(url: URL): ParsedAddress {
+  const invalid = (problem: string) => ({ kind: "invalid" as const, problem });
   const from = url.searchParams.get("from");
+  const to = url.searchParams.get("to") ?? undefined;
   const unknown = [...url.searchParams.keys()].find((name) => name !== "from" && name !== "to");
-  if (url.hostname === "") return "the smtp channel names no host";
-  if (unknown !== undefined) return "the smtp channel has an unknown option; known are from and to";
-  if (from === null || !from.includes("@")) return "the smtp channel needs from=ADDRESS";
+  if (url.hostname === "") return invalid("the smtp channel names no host");
+  if (unknown !== undefined) return invalid("the smtp channel has an unknown option; known are from and to");
+  if (from === null || !isMailAddress(from)) return invalid("the smtp channel needs from=ADDRESS");
+  if (to !== undefined && !isMailAddress(to)) return invalid("the smtp channel takes one address in to=ADDRESS");
+  const credentials = credentialsOf(url);
+  if (credentials === undefined) return invalid("user and password of the smtp channel are not written as in an address");
   const port = url.port === "" ? SMTP_PORT : Number(url.port);
-  const auth =
-    url.username === "" ? {} : { user: decodeURIComponent(url.username), password: new Secret(decodeURIComponent(url.password)) };
-  return () => smtpChannel({ host: url.hostname, port, from, ...auth });
+  return { kind: "mail", server: { host: url.hostname, port, from, ...credentials }, ...present({ to }) };
+}
+
+function isMailAddress(text: string): boolean {
+  return /^[^\s\p{Cc}@<>,;]+@[^\s\p{Cc}@<>,;]+$/u.test(text);
+}
+
+/** Undefined: a percent sign does not begin an escape. */
+function credentialsOf(url: URL): { user?: string; password?: Secret } | undefined {
+  if (url.username === "") return {};
+  try {
+    return { user: decodeURIComponent(url.username), password: new Secret(decodeURIComponent(url.password)) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,52 +1,29 @@
-import { createTransport } from "nodemailer";
-import { messageOf } from "../kernel/failure.ts";
-import type { Secret } from "../kernel/secret.ts";
-import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
+import type { AlertChannel } from "./alert-channel.ts";
+import type { MessageChannel } from "./channel.ts";
+import { type MailServerAddress, mailServer } from "./mail-server.ts";
 
-/** The largest number of connections to the mail server. A message takes about half a second. */
-const CONNECTIONS = 2;
-
-interface MailServer {
-  host: string;
-  port: number;
-  user?: string;
-  password?: Secret;
-  /** The sender's address. */
-  from: string;
-}
-
-/** Sends messages by e-mail. Port 465 uses TLS from the beginning. At other ports TLS begins when the server offers it. */
-export function smtpChannel({ host, port, user, password, from }: MailServer): MessageChannel {
-  const transport = createTransport({
-    host,
-    port,
-    secure: port === 465,
-    pool: true,
-    maxConnections: CONNECTIONS,
-    connectionTimeout: SEND_LIMIT_MS,
-    greetingTimeout: SEND_LIMIT_MS,
-    socketTimeout: SEND_LIMIT_MS,
-    ...(user === undefined ? {} : { auth: { user, pass: password?.reveal() ?? "" } }),
-  });
+/** Sends verification codes by e-mail. */
+export function smtpChannel(address: MailServerAddress): MessageChannel {
+  const server = mailServer(address);
   return {
     name: "smtp",
     async send({ email, text }) {
-      if (email === undefined) return { kind: "no-address" };
-      try {
-        await transport.sendMail({ from, to: { name: "", address: email }, subject: "Код подтверждения", text });
-        return { kind: "sent" };
-      } catch (error) {
-        return { kind: "failed", problem: messageOf(error) };
-      }
+      return email === undefined ? { kind: "no-address" } : server.send({ to: email, subject: "Код подтверждения", text });
     },
-    async problem() {
-      try {
-        await transport.verify();
-        return undefined;
-      } catch (error) {
-        return messageOf(error);
-      }
+    problem: () => server.problem(),
+    close: () => server.close(),
+  };
+}
+
+/** Sends alerts by e-mail. `to`: the address of the operator. Absent: the channel is only for owners. */
+export function smtpAlertChannel(address: MailServerAddress, to?: string): AlertChannel {
+  const server = mailServer(address);
+  return {
+    name: "smtp",
+    async send({ subject, text }, email = to) {
+      return email === undefined ? { kind: "no-address" } : server.send({ to: email, subject, text });
     },
-    close: () => transport.close(),
+    problem: () => server.problem(),
+    close: () => server.close(),
   };
 }

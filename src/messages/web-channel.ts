@@ -1,30 +1,50 @@
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
-import { type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
+import type { AlertChannel } from "./alert-channel.ts";
+import { type Delivery, type MessageChannel, SEND_LIMIT_MS } from "./channel.ts";
 
 /** Sends messages by a provider of text messages: POST `{phone, text}` to the address. A 2xx answer means that the message is sent. */
 export function webChannel(address: string, clock: Clock): MessageChannel {
-  const host = new URL(address).host;
   return {
     name: "https",
     async send({ phone, text }) {
-      if (phone === undefined) return { kind: "no-address" };
-      const ending = new AbortController();
-      const cancel = clock.after(SEND_LIMIT_MS, () => ending.abort(new Error(`no answer within ${SEND_LIMIT_MS} ms`)));
-      try {
-        const body = JSON.stringify({ phone, text });
-        const headers = { "Content-Type": "application/json" };
-        const answer = await fetch(address, { method: "POST", headers, body, signal: ending.signal, redirect: "error" });
-        await answer.body?.cancel();
-        return answer.ok ? { kind: "sent" } : { kind: "failed", problem: `${host} answered ${answer.status}` };
-      } catch (error) {
-        return { kind: "failed", problem: `${host}: ${messageOf(error)}` };
-      } finally {
-        cancel();
-      }
+      return phone === undefined ? { kind: "no-address" } : post(address, clock, { phone, text });
     },
     // A provider cannot be tested without a message, which costs money and reaches a person.
     problem: async () => undefined,
     close() {},
   };
+}
+
+/**
+ * Sends alerts to a program of the operator: POST `{at, kind, state, account, store, register, text}`. A 2xx answer means that the message
+ * is sent. It reaches no owner.
+ */
+export function webAlertChannel(address: string, clock: Clock): AlertChannel {
+  return {
+    name: "https",
+    async send({ at, kind, state, account, store, register, text }, email) {
+      if (email !== undefined) return { kind: "no-address" };
+      return post(address, clock, { at, kind, state, account, store, register, text });
+    },
+    // A program of the operator cannot be tested without a message, which would be a false alert.
+    problem: async () => undefined,
+    close() {},
+  };
+}
+
+async function post(address: string, clock: Clock, body: object): Promise<Delivery> {
+  const { host } = new URL(address);
+  const ending = new AbortController();
+  const cancel = clock.after(SEND_LIMIT_MS, () => ending.abort(new Error(`no answer within ${SEND_LIMIT_MS} ms`)));
+  try {
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body), signal: ending.signal, redirect: "error" });
+    await answer.body?.cancel();
+    return answer.ok ? { kind: "sent" } : { kind: "failed", problem: `${host} answered ${answer.status}` };
+  } catch (error) {
+    return { kind: "failed", problem: `${host}: ${messageOf(error)}` };
+  } finally {
+    cancel();
+  }
 }

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from "kysely";
+import type { AlertsTable } from "./alert-tables.ts";
 import type {
   LoyaltyAccountsTable,
   LoyaltyAliasesTable,
@@ -48,6 +49,7 @@ export interface Tables {
   forgotten_tokens: ForgottenTokensTable;
   settings: SettingsTable;
   audit: AuditTable;
+  alerts: AlertsTable;
   platform_links: PlatformLinksTable;
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;

@@ -1,0 +1,142 @@
+import type { Entry } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { needsPerson } from "../journal/responsibility.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { present } from "../kernel/present.ts";
+import { concernsOf, type Reserves } from "../model/foresight.ts";
+import { lateMoney, toldUnsold, unclearPayments } from "../payments/attention-queries.ts";
+import type { Store } from "../store/database.ts";
+import type { PaymentRow } from "../store/payment-tables.ts";
+import type { AlertKind, AlertPlace, Condition, Findings } from "./condition.ts";
+
+/** The largest number of conditions of one kind that a look takes up. With so many a person has to look at the list anyway. */
+export const MAX_OF_KIND = 100;
+/** The bound of the concern `drive-keys` from which fewer than 3 days are left; the mildest, 1, is 30 days. */
+const THREE_DAYS_BOUND = 3;
+/** A payment whose creation was not answered repairs itself within this time. */
+const LOST_MS = 15 * 60_000;
+
+/** What the finder reads. No register and no bank is asked. */
+export interface ConditionSources {
+  store: Pick<Store, "read">;
+  journal: Pick<Journal, "unfinished" | "lastDone">;
+  /** The registers as they were last seen. A register that was not asked since the start is absent. */
+  registers(): readonly { register: string; reserves: Reserves }[];
+  clock: Pick<Clock, "nowMs">;
+}
+
+/** Finds all conditions that hold now, from what the server already knows. */
+export async function findConditions(sources: ConditionSources): Promise<Findings> {
+  const ofOperations = await operationConditions(sources);
+  const ofRegisters = await registerConditions(sources);
+  const ofPayments = await paymentConditions(sources);
+  const listed = [...ofOperations, ...ofPayments];
+  // What a full list leaves out may still hold.
+  const full = new Set(listed.filter(({ conditions }) => conditions.length >= MAX_OF_KIND).map(({ kind }) => kind));
+  return {
+    standing: [...listed.flatMap(({ conditions }) => conditions), ...ofRegisters.standing],
+    canTell: (kind, subject) => (isOfRegister(kind) ? ofRegisters.known.has(keyOf(kind, subject)) : !full.has(kind)),
+  };
+}
+
+interface Listed {
+  kind: AlertKind;
+  conditions: Condition[];
+}
+
+async function operationConditions({ journal, clock }: ConditionSources): Promise<Listed[]> {
+  const nowMs = clock.nowMs();
+  const unfinished = await journal.unfinished();
+  const waiting = unfinished.filter((entry) => needsPerson(entry, nowMs));
+  const doubts = waiting.filter(({ state }) => state === "in-doubt").slice(0, MAX_OF_KIND);
+  const oldest = new Map<string, Entry>();
+  for (const entry of waiting) if (!oldest.has(entry.register)) oldest.set(entry.register, entry);
+  const lanes = [...oldest].slice(0, MAX_OF_KIND).map(([register, entry]): Condition => {
+    const count = unfinished.filter((one) => one.register === register).length;
+    return { kind: "lane-stopped", subject: register, register, place: placeOf(entry), details: { about: "lane", waiting: count } };
+  });
+  return [
+    { kind: "doubt", conditions: doubts.map(doubtOf) },
+    { kind: "lane-stopped", conditions: lanes },
+  ];
+}
+
+function doubtOf(entry: Entry): Condition {
+  const { id, register, operation } = entry;
+  return {
+    kind: "doubt",
+    subject: String(id),
+    register,
+    place: placeOf(entry),
+    details: { about: "operation", id, name: operation.name },
+  };
+}
+
+function placeOf({ key, operation }: Entry): AlertPlace {
+  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+}
+
+async function registerConditions({ journal, registers }: ConditionSources): Promise<{ standing: Condition[]; known: Set<string> }> {
+  const known = new Set<string>();
+  const standing: Condition[] = [];
+  for (const { register, reserves } of registers()) {
+    for (const kind of knownKinds(reserves)) known.add(keyOf(kind, register));
+    const found = concernConditions(register, reserves).slice(0, MAX_OF_KIND);
+    if (found.length === 0) continue;
+    const newest = await journal.lastDone(register);
+    const place = newest === undefined ? undefined : placeOf(newest);
+    standing.push(...found.map((condition) => ({ ...condition, ...present({ place }) })));
+  }
+  return { standing: standing.slice(0, MAX_OF_KIND * REGISTER_KINDS.length), known };
+}
+
+/** The kinds of which these reserves tell whether they hold. */
+function knownKinds({ keyDays, keysExpireSoon, keysExpireNow, queueDays, operatorTimeout }: Reserves): AlertKind[] {
+  const ofKeys = keyDays !== undefined || (keysExpireSoon !== undefined && keysExpireNow !== undefined);
+  const ofQueue = queueDays !== undefined || operatorTimeout !== undefined;
+  return [...(ofKeys ? (["drive-30-days", "drive-3-days"] as const) : []), ...(ofQueue ? (["operator-queue"] as const) : [])];
+}
+
+function concernConditions(register: string, reserves: Reserves): Condition[] {
+  const { keyDays, queueDays, unsent } = reserves;
+  const daysLeft = keyDays === undefined ? undefined : Math.max(0, Math.floor(keyDays));
+  const days = queueDays === undefined ? undefined : Math.floor(queueDays);
+  return concernsOf(reserves).flatMap(({ about, bound }): Condition[] => {
+    const of = { subject: register, register };
+    const drive = { ...of, details: { about: "drive", ...present({ daysLeft }) } } as const;
+    if (about === "queue") return [{ ...of, kind: "operator-queue", details: { about: "queue", ...present({ days, unsent }) } }];
+    if (about !== "drive-keys") return [];
+    const isUrgent = bound >= THREE_DAYS_BOUND;
+    return [{ ...drive, kind: "drive-30-days" }, ...(isUrgent ? [{ ...drive, kind: "drive-3-days" as const }] : [])];
+  });
+}
+
+const REGISTER_KINDS: readonly AlertKind[] = ["drive-30-days", "drive-3-days", "operator-queue"];
+
+function isOfRegister(kind: AlertKind): boolean {
+  return REGISTER_KINDS.includes(kind);
+}
+
+async function paymentConditions({ store, clock }: ConditionSources): Promise<Listed[]> {
+  const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
+  const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
+  const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND));
+  const isOwnWork = (row: PaymentRow) => row.doubt === "lost" && clock.nowMs() - row.moved_at_ms < LOST_MS;
+  return [
+    { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },
+    { kind: "paid-without-receipt", conditions: unsold.map((row) => paymentCondition("paid-without-receipt", row, row.amount_kopecks)) },
+    {
+      kind: "payment-doubt",
+      conditions: unclear.filter((row) => !isOwnWork(row)).map((row) => paymentCondition("payment-doubt", row, row.amount_kopecks)),
+    },
+  ];
+}
+
+function paymentCondition(kind: AlertKind, row: PaymentRow, amountKopecks: number): Condition {
+  const place = { appId: row.app_id, accountId: row.account_id, storeId: row.store_id };
+  return { kind, subject: row.id, place, details: { about: "payment", id: row.id, amountKopecks } };
+}
+
+function keyOf(kind: AlertKind, subject: string): string {
+  return `${kind} ${subject}`;
+}

@@ -1,0 +1,25 @@
+import type { Delivery } from "./channel.ts";
+
+/** A message about a condition that begins or ends. It holds no data of buyers. */
+export interface AlertMessage {
+  /** When the condition began or ended: ISO 8601, UTC. */
+  at: string;
+  kind: string;
+  state: "begins" | "ends";
+  account: string | null;
+  store: string | null;
+  register: string | null;
+  /** What a letter is called: the first line of the text is as good. */
+  subject: string;
+  text: string;
+}
+
+/** A channel that sends alerts. Its methods never reject, and end within some seconds. */
+export interface AlertChannel {
+  readonly name: string;
+  /** `email`: the address of the owner; absent: the operator of the channel. `no-address`: the channel cannot reach whom it should. */
+  send(message: AlertMessage, email?: string): Promise<Delivery>;
+  /** Tests the channel without sending a message, for `doctor`. Undefined: no problem was found. */
+  problem(): Promise<string | undefined>;
+  close(): void;
+}

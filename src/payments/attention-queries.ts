@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { PaymentRow } from "../store/payment-tables.ts";
+import type { Db } from "./payment-queries.ts";
+
+/** Payments whose late money has not gone back, the newest first. Served by the index `payments_late`. */
+export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
+  // The condition is written exactly as in the index.
+  return newest(db, limit)
+    .where(sql<boolean>`late_kopecks > refunded_kopecks`)
+    .execute();
+}
+
+/** Payments of whose end the bank says nothing clear, the newest first. Served by the index `payments_unknown`. */
+export function unclearPayments(db: Db, limit: number): Promise<PaymentRow[]> {
+  return newest(db, limit)
+    .where(sql<boolean>`state = 'unknown'`)
+    .execute();
+}
+
+/** Paid payments that were reported because no sale was seen, the newest first. Served by the index `payments_unsold`. */
+export function toldUnsold(db: Db, limit: number): Promise<PaymentRow[]> {
+  return db
+    .selectFrom("payments")
+    .selectAll()
+    .where("sale_entry_id", "is", null)
+    .where("paid_at_ms", "is not", null)
+    .where("unsold_told", "=", 1)
+    .where("state", "in", ["paid", "partly refunded", "refunding"])
+    .orderBy("paid_at_ms", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+function newest(db: Db, limit: number) {
+  return db.selectFrom("payments").selectAll().orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
+}
