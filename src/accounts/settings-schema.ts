@@ -80,6 +80,10 @@ export const settingsSchema = z.object({
     description: "What happens to money that comes after a QR payment was rejected: it goes back, or a person decides.",
     values: "refund or person",
   }),
+  alertEmail: z.email().max(254).meta({
+    description: "E-mail address of the owner: who is told when a register or a payment needs a person, and when it is over.",
+    values: "an e-mail address",
+  }),
   loyalty: z.enum(["on", "off"]).meta({
     description: "Whether tills use this server's loyalty programme: on connects it, off leaves it connected and answers undiscounted.",
     values: "on or off",
@@ -113,6 +117,8 @@ export interface StoreSettings extends StoreProfile {
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
+  /** Absent: the owner is told nothing. */
+  alertEmail?: string;
   /** Applies to the whole account. */
   loyalty: "on" | "off";
   /** Absent: the default scheme. */

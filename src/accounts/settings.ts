@@ -35,6 +35,8 @@ export interface SettingsServices {
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
   /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
   parseAcquirer(setting: string): ParsedSetting;
+  /** Whether this server can send e-mail to owners. Absent: it cannot. */
+  sendsMail?: boolean;
 }
 
 /** A setting `acquirer` as it was read. `shown`: the setting without its secrets. */
@@ -216,6 +218,7 @@ export class Settings {
 
   #valueProblem(name: SettingName, text: string): string | undefined {
     if (!settingsSchema.shape[name].safeParse(text).success) return `${name} takes ${describeSetting(name).values}`;
+    if (name === "alertEmail" && this.#services.sendsMail !== true) return NO_MAIL;
     const parsed =
       name === "register" ? this.#services.parseRegister(text) : name === "acquirer" ? this.#services.parseAcquirer(text) : undefined;
     return parsed?.kind === "invalid" ? `${name}: ${parsed.problem}` : undefined;
@@ -264,6 +267,8 @@ export class Settings {
     );
   }
 }
+
+const NO_MAIL = "alertEmail: this server sends no e-mail; whoever runs it names an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
 
 /** The longest accepted text. The longest value, the address of a register, has 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;

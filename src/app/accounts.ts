@@ -15,6 +15,7 @@ import { createSeal, type Seal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
+import { ownerChannelIn } from "./alert-channels.ts";
 import type { Config } from "./config.ts";
 
 /** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */
@@ -50,7 +51,8 @@ export function composeAccounts(parts: {
   const acquirer = config.defaultAcquirer?.reveal();
   const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone, ...present({ acquirer }) };
   const parseAcquirer = (setting: string) => parseAcquirerSetting(setting, acquirers);
-  const settings = new Settings({ store, seal, clock, defaults, parseRegister, parseAcquirer });
+  const sendsMail = ownerChannelIn(config) !== undefined;
+  const settings = new Settings({ store, seal, clock, defaults, parseRegister, parseAcquirer, sendsMail });
   const merchants = new Merchants({ store, seal, clock, chance });
 
   const token = async (appId: string) => {

@@ -8,7 +8,7 @@ import { PLATFORM_PROFILE_NAMES, PLATFORM_PROFILES, type PlatformProfile } from 
 import { present } from "../kernel/present.ts";
 import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
-import { CHANNEL_FORMS, parseChannels } from "../messages/setting.ts";
+import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels } from "../messages/setting.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/users.ts";
@@ -37,6 +37,8 @@ export interface Config {
   trustedProxies: readonly string[];
   /** The channels of verification codes, in the order in which they are tried, or `none`. */
   codeChannel: Secret;
+  /** Where alerts for the operator go. Absent: nowhere. */
+  alertChannel?: Secret;
   /** How far every clock of the process runs ahead, in milliseconds. */
   clockAheadMs: number;
   /** Who may open the operator's console. Empty: there is no console. */
@@ -173,6 +175,7 @@ const ENVIRONMENT = z.object({
     .refine((text) => networksIn(text).every(isNetwork), "expects networks separated by commas, such as 10.0.0.0/8, fd00::/8")
     .default(""),
   CODE_CHANNEL: z.string().superRefine(checkChannels).optional(),
+  ALERT_CHANNEL: z.string().superRefine(checkAlertChannels).optional(),
   CONSOLE_USERS: z.string().transform(readConsoleUsers).optional(),
   CLOCK_AHEAD_MS: z
     .string()
@@ -214,6 +217,7 @@ function build(env: Environment): Config {
     bankAddresses: { yookassa: env.YOOKASSA_URL, tbank: env.TBANK_URL },
     trustedProxies: networksIn(env.TRUSTED_PROXIES),
     codeChannel: new Secret(env.CODE_CHANNEL ?? (production ? "none" : "file")),
+    ...(env.ALERT_CHANNEL === undefined ? {} : { alertChannel: new Secret(env.ALERT_CHANNEL) }),
     clockAheadMs: Number(env.CLOCK_AHEAD_MS),
     consoleUsers: env.CONSOLE_USERS ?? (production ? [] : [consoleUserOf(DEVELOPMENT_CONSOLE_USER)]),
     logLevel: env.LOG_LEVEL,
@@ -245,6 +249,11 @@ function defaultAcquirerOf(env: Environment, production: boolean): { defaultAcqu
 function checkChannels(text: string, context: z.RefinementCtx): void {
   const parsed = parseChannels(text);
   if (parsed.kind === "invalid") context.addIssue({ code: "custom", message: `expects ${CHANNEL_FORMS}; ${parsed.problem}` });
+}
+
+function checkAlertChannels(text: string, context: z.RefinementCtx): void {
+  const parsed = parseAlertChannels(text);
+  if (parsed.kind === "invalid") context.addIssue({ code: "custom", message: `expects ${ALERT_CHANNEL_FORMS}; ${parsed.problem}` });
 }
 
 function networksIn(text: string): string[] {
@@ -322,7 +331,7 @@ function productionProblems(config: Config): string[] {
 }
 
 /** The values of these variables never appear in a message. */
-const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL", "CONSOLE_USERS"];
+const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL", "ALERT_CHANNEL", "CONSOLE_USERS"];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

@@ -113,6 +113,14 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
       all: words("Любой код, даже нечитаемый", "Any code, also an unreadable one"),
     },
   },
+  alertEmail: {
+    group: "work",
+    label: words("Куда сообщать о неполадках", "Who is told of troubles"),
+    hint: words(
+      "Почта владельца, например vladelec@shop.example. Письмо придёт, когда касса или оплата требует внимания, и когда всё прошло. Пусто: не сообщать.",
+      "The owner's e-mail. A letter comes when a register or a payment needs a person, and when it is over. Empty: nobody is told.",
+    ),
+  },
   qrExpiryMinutes: {
     group: "qr",
     label: words("Сколько минут действует QR-код", "Minutes for which a QR code can be paid"),

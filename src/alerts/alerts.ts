@@ -1,0 +1,182 @@
+import { messageOf } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import type { AlertRow } from "../store/alert-tables.ts";
+import { alertRows, changeAlert, deleteAlert, insertAlert, unsentAlerts } from "./alert-queries.ts";
+import { ALERT_KINDS, AUDIENCES, type AlertPlace, type Audience, type Condition, type Findings } from "./condition.ts";
+import { type AlertStanding, begun, endOf, looked } from "./decision.ts";
+import { newRow, standingOf, withStanding } from "./rows.ts";
+import { AlertSender } from "./sender.ts";
+import type { AlertServices } from "./services.ts";
+import { messagesOf } from "./words.ts";
+
+/** How often the conditions are looked at. A look asks no register and no bank. */
+export const LOOK_MS = 15_000;
+/** The largest number of conditions that are followed. Beyond it a new one waits until others are over. */
+const MAX_ROWS = 2_000;
+
+/**
+ * Tells people of conditions that begin and end. What was told stands in the database, so that a restart tells nothing twice, and of several
+ * processes one sends each message. A process that dies after it has sent a message and before it has stored that has it sent again.
+ */
+export class Alerts {
+  readonly #services: AlertServices;
+  readonly #sender: AlertSender;
+  readonly #rounds: Rounds;
+  #isFull = false;
+
+  constructor(services: AlertServices) {
+    this.#services = services;
+    this.#sender = new AlertSender(services);
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  close(): Promise<void> {
+    return this.#rounds.close();
+  }
+
+  /** Finds what has begun and ended since the last look, then sends what is due. */
+  async look(): Promise<void> {
+    const { store, find } = this.#services;
+    // The rows are read before the conditions. A process that has looked later has changed their versions, and this look then changes nothing.
+    const rows = await store.read((db) => alertRows(db, MAX_ROWS));
+    const findings = await find();
+    const wanted = await this.#wanted(findings);
+    for (const row of rows) await this.#follow(row, wanted.get(keyOf(row)), findings);
+    await this.#begin(rows, [...wanted.values()]);
+    await this.#sender.sendDue(await store.read((db) => alertRows(db, MAX_ROWS)));
+  }
+
+  /** The conditions with everybody who is to be told of them. */
+  async #wanted({ standing }: Findings): Promise<Map<string, Wanted>> {
+    const { operator, emailOf, shopNameOf } = this.#services;
+    const emails = remembered(emailOf);
+    const names = remembered(shopNameOf);
+    const wanted = new Map<string, Wanted>();
+    for (const condition of standing) {
+      const { place } = condition;
+      const hasOwner = place !== undefined && (await emails(place)) !== undefined;
+      const audiences = AUDIENCES.filter((audience) => (audience === "operator" ? operator.length > 0 : hasOwner));
+      if (audiences.length === 0) continue;
+      const shop = place === undefined ? undefined : await names(place);
+      for (const audience of audiences) wanted.set(keyOf({ audience, ...condition }), { audience, condition, shop });
+    }
+    return wanted;
+  }
+
+  async #follow(row: AlertRow, wanted: Wanted | undefined, { canTell }: Findings): Promise<void> {
+    const { store, clock, log } = this.#services;
+    const nowMs = clock.nowMs();
+    const before = standingOf(row);
+    const stands = wanted !== undefined ? true : findingOf(row, canTell);
+    const after = looked(before, stands, nowMs);
+    const end = endOf(after, nowMs);
+    if (end !== undefined) {
+      const deleted = await store.commit((tx) => deleteAlert(tx, row));
+      if (deleted && end !== "settled") log.warn({ ...shown(row), why: end }, "an alert is no longer followed");
+      return;
+    }
+    if (after === before) return;
+    // Words of a condition that begins again tell what is known now.
+    const texts = wanted === undefined || after.owed === before.owed ? {} : this.#textColumns(wanted);
+    await store.commit((tx) => changeAlert(tx, row, { ...withStanding(row, after), ...texts }));
+  }
+
+  async #begin(rows: readonly AlertRow[], wanted: readonly Wanted[]): Promise<void> {
+    const { store, clock, log } = this.#services;
+    const known = new Set(rows.map(keyOf));
+    const fresh = wanted.filter(({ audience, condition }) => !known.has(keyOf({ audience, ...condition })));
+    const room = Math.max(0, MAX_ROWS - rows.length);
+    for (const one of fresh.slice(0, room)) {
+      const standing: AlertStanding = begun(clock.nowMs());
+      const row = newRow(one.condition, { audience: one.audience, texts: this.#texts(one), standing });
+      if (await store.commit((tx) => insertAlert(tx, row))) log.warn(shown(row), "a condition that concerns a person has begun");
+    }
+    const isFull = fresh.length > room;
+    if (isFull && !this.#isFull) log.error({ followed: rows.length }, "too many conditions are followed; no alert tells of further ones");
+    this.#isFull = isFull;
+  }
+
+  #texts({ audience, condition, shop }: Wanted): { begins: string; ends: string } {
+    const { publicUrl } = this.#services;
+    return messagesOf(condition, { audience, ...(shop === undefined ? {} : { shop }), ...(publicUrl === undefined ? {} : { publicUrl }) });
+  }
+
+  #textColumns(wanted: Wanted): Pick<AlertRow, "begins_text" | "ends_text"> {
+    const { begins, ends } = this.#texts(wanted);
+    return { begins_text: begins, ends_text: ends };
+  }
+
+  async #guarded(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      this.#services.log.error({ error: messageOf(error) }, "alerts could not be looked at");
+    }
+  }
+}
+
+/** A condition and one of those who are to be told of it. */
+interface Wanted {
+  audience: Audience;
+  condition: Condition;
+  shop: string | undefined;
+}
+
+/** A message that could not be sent. */
+export interface UnsentAlert {
+  kind: string;
+  state: string;
+  audience: string;
+  accountId?: string;
+  storeId?: string;
+  register?: string;
+  /** When the condition began or ended of which it tells. */
+  sinceMs: number;
+  attempts: number;
+  problem: string;
+}
+
+/** The messages that could not be sent, the oldest first. */
+export async function unsentMessages(store: Pick<AlertServices["store"], "read">, limit: number): Promise<UnsentAlert[]> {
+  const rows = await store.read((db) => unsentAlerts(db, limit));
+  return rows.map((row) => ({
+    kind: row.kind,
+    state: row.owed ?? "",
+    audience: row.audience,
+    ...(row.account_id === null ? {} : { accountId: row.account_id }),
+    ...(row.store_id === null ? {} : { storeId: row.store_id }),
+    ...(row.register === null ? {} : { register: row.register }),
+    sinceMs: row.owed_since_ms ?? row.changed_at_ms,
+    attempts: row.attempts,
+    problem: row.problem ?? "",
+  }));
+}
+
+/** A row whose kind is unknown to this version is left to the version that knows it. */
+function findingOf({ kind, subject }: AlertRow, canTell: Findings["canTell"]): boolean | undefined {
+  const known = ALERT_KINDS.find((one) => one === kind);
+  return known !== undefined && canTell(known, subject) ? false : undefined;
+}
+
+/** Asks once for each point of sale. */
+function remembered(ask: (place: AlertPlace) => Promise<string | undefined>): (place: AlertPlace) => Promise<string | undefined> {
+  const answers = new Map<string, Promise<string | undefined>>();
+  return (place) => {
+    const key = JSON.stringify([place.appId, place.accountId, place.storeId]);
+    const answer = answers.get(key) ?? ask(place);
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
+function keyOf({ audience, kind, subject }: { audience: string; kind: string; subject: string }): string {
+  return `${audience} ${kind} ${subject}`;
+}
+
+function shown({ audience, kind, subject, account_id, store_id, register }: AlertRow) {
+  return { audience, kind, subject, accountId: account_id, storeId: store_id, register };
+}

@@ -1,0 +1,111 @@
+import { cutText } from "../kernel/cut-text.ts";
+import type { AlertChannel, AlertMessage } from "../messages/alert-channel.ts";
+import type { Delivery } from "../messages/channel.ts";
+import type { AlertRow } from "../store/alert-tables.ts";
+import { changeAlert, deleteAlert } from "./alert-queries.ts";
+import type { AlertState } from "./condition.ts";
+import { type AlertStanding, claimed, failed, isDue, sent } from "./decision.ts";
+import { placeOf, standingOf, withStanding } from "./rows.ts";
+import type { AlertServices } from "./services.ts";
+import { subjectOf } from "./words.ts";
+
+/** The largest number of messages of one look. What is left comes with the next look. */
+const MAX_TRIED = 50;
+/** After so many failures in a row an audience is left alone until the next look: its channel is away. */
+const MAX_FAILURES = 3;
+/** The longest stored text about a failure. */
+const MAX_PROBLEM_LENGTH = 300;
+
+/** Sends the messages that are owed. */
+export class AlertSender {
+  readonly #services: AlertServices;
+
+  constructor(services: AlertServices) {
+    this.#services = services;
+  }
+
+  /** Sends what is due, the longest owed first. */
+  async sendDue(rows: readonly AlertRow[]): Promise<void> {
+    const { clock } = this.#services;
+    const failures = new Map<string, number>();
+    const due = rows.filter((row) => isDue(standingOf(row), clock.nowMs()));
+    due.sort((one, other) => (one.next_try_at_ms ?? one.owed_since_ms ?? 0) - (other.next_try_at_ms ?? other.owed_since_ms ?? 0));
+    for (const row of due.slice(0, MAX_TRIED)) {
+      const before = failures.get(row.audience) ?? 0;
+      if (before >= MAX_FAILURES) continue;
+      const outcome = await this.#send(row);
+      failures.set(row.audience, outcome === "failed" ? before + 1 : 0);
+    }
+  }
+
+  /** Takes the row for this process, sends the message, and stores what came of it. */
+  async #send(row: AlertRow): Promise<Delivery["kind"] | "taken"> {
+    const { store, clock } = this.#services;
+    const standing = standingOf(row);
+    const { owed } = standing;
+    if (owed === undefined) return "taken";
+    const mine = await this.#change(row, claimed(standing, clock.nowMs()));
+    if (mine === undefined) return "taken";
+    const delivery = await this.#deliver(mine, owed);
+    if (delivery.kind === "no-address") await store.commit((tx) => deleteAlert(tx, mine));
+    else await this.#ended(mine, delivery, owed);
+    return delivery.kind;
+  }
+
+  async #ended(row: AlertRow, delivery: Exclude<Delivery, { kind: "no-address" }>, owed: AlertState): Promise<void> {
+    const { clock, log, observe, withoutSecrets } = this.#services;
+    const { audience, kind, subject, register } = row;
+    const told = { audience, kind, subject, state: owed, accountId: row.account_id, storeId: row.store_id, register };
+    const nowMs = clock.nowMs();
+    observe(kind, audience, delivery.kind);
+    if (delivery.kind === "sent") {
+      await this.#change(row, sent(standingOf(row), nowMs));
+      log.info(told, "an alert was sent");
+      return;
+    }
+    const problem = cutText(withoutSecrets(delivery.problem), MAX_PROBLEM_LENGTH);
+    await this.#change(row, failed(standingOf(row), problem, nowMs));
+    log.error({ ...told, attempts: row.attempts + 1, problem }, "an alert could not be sent; it is tried again");
+  }
+
+  async #deliver(row: AlertRow, owed: AlertState): Promise<Delivery> {
+    const message = messageOf(row, owed);
+    if (row.audience === "operator") return first(this.#services.operator, message);
+    const { owner, emailOf } = this.#services;
+    const place = placeOf(row);
+    const email = place === undefined ? undefined : await emailOf(place);
+    return owner === undefined || email === undefined ? { kind: "no-address" } : owner.send(message, email);
+  }
+
+  /** Undefined: another process has changed the row. */
+  async #change(row: AlertRow, standing: AlertStanding): Promise<AlertRow | undefined> {
+    const after = withStanding(row, standing);
+    const changed = await this.#services.store.commit((tx) => changeAlert(tx, row, after));
+    return changed ? { ...after, version: row.version + 1 } : undefined;
+  }
+}
+
+function messageOf(row: AlertRow, state: AlertState): AlertMessage {
+  const text = state === "begins" ? row.begins_text : row.ends_text;
+  return {
+    at: new Date(row.owed_since_ms ?? row.changed_at_ms).toISOString(),
+    kind: row.kind,
+    state,
+    account: row.account_id,
+    store: row.store_id,
+    register: row.register,
+    subject: subjectOf(text),
+    text,
+  };
+}
+
+/** The channels in their order, until one has sent the message. */
+async function first(channels: readonly AlertChannel[], message: AlertMessage): Promise<Delivery> {
+  let last: Delivery = { kind: "no-address" };
+  for (const channel of channels) {
+    const delivery = await channel.send(message);
+    if (delivery.kind === "sent") return delivery;
+    if (delivery.kind === "failed") last = delivery;
+  }
+  return last;
+}

@@ -1,0 +1,26 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Log } from "../kernel/log.ts";
+import type { AlertChannel } from "../messages/alert-channel.ts";
+import type { Store } from "../store/database.ts";
+import type { AlertPlace, Findings } from "./condition.ts";
+
+/** What telling people of conditions needs. */
+export interface AlertServices {
+  store: Pick<Store, "read" | "commit">;
+  clock: Clock;
+  log: Log;
+  find(): Promise<Findings>;
+  /** Channels that reach the operator, in the order in which they are tried. Empty: the operator is not told. */
+  operator: readonly AlertChannel[];
+  /** The channel that reaches owners. */
+  owner?: AlertChannel;
+  /** The address of the owner of a point of sale. Undefined: the owner is not told. */
+  emailOf(place: AlertPlace): Promise<string | undefined>;
+  /** The name of a point of sale at the platform. Undefined: it is not known. */
+  shopNameOf(place: AlertPlace): Promise<string | undefined>;
+  publicUrl?: string;
+  /** Hides secrets and addresses in the text of a failure. */
+  withoutSecrets(text: string): string;
+  /** Counts an attempt to send a message. */
+  observe(kind: string, audience: string, outcome: "sent" | "failed"): void;
+}

@@ -1,0 +1,80 @@
+import { Alerts, type UnsentAlert, unsentMessages } from "../alerts/alerts.ts";
+import { countUnsent } from "../alerts/alert-queries.ts";
+import type { AlertPlace } from "../alerts/condition.ts";
+import { findConditions } from "../alerts/conditions.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
+import type { Store } from "../store/database.ts";
+import type { Accounts } from "./accounts.ts";
+import { operatorChannelsIn, ownerChannelIn } from "./alert-channels.ts";
+import type { Config } from "./config.ts";
+import type { Metrics, SeenRegister } from "./metrics.ts";
+import { withoutSecrets } from "./secret-texts.ts";
+
+export interface AlertParts {
+  alerts: Alerts;
+  /** The messages that could not be sent, the oldest first. */
+  unsent(limit: number): Promise<UnsentAlert[]>;
+  close(): Promise<void>;
+}
+
+interface AlertNeeds {
+  config: Pick<Config, "alertChannel" | "codeChannel" | "publicUrl">;
+  store: Store;
+  accounts: Pick<Accounts, "settings">;
+  journal: Journal;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** The last known state of the registers. No register is asked. */
+  registers(): SeenRegister[];
+  storeNameOf(key: { appId: string; accountId: string }, storeId: string): Promise<string | undefined>;
+}
+
+/** Makes the parts that tell people of what needs them. */
+export function composeAlerts(needs: AlertNeeds): AlertParts {
+  const { config, store, journal, clock, log, metrics, registers, storeNameOf } = needs;
+  const operator = operatorChannelsIn(config, clock);
+  const owner = ownerChannelIn(config)?.(clock);
+  const alerts = new Alerts({
+    store,
+    clock,
+    log,
+    find: () => findConditions({ store, journal, registers, clock }),
+    operator,
+    ...present({ owner, publicUrl: config.publicUrl }),
+    emailOf: (place) => emailOf(needs, place),
+    shopNameOf: ({ storeId, ...key }) => storeNameOf(key, storeId),
+    withoutSecrets,
+    observe: (kind, audience, outcome) => metrics.observeAlert(kind, audience, outcome),
+  });
+  return {
+    alerts,
+    unsent: (limit) => unsentMessages(store, limit),
+    async close() {
+      await alerts.close();
+      for (const channel of operator) channel.close();
+      owner?.close();
+    },
+  };
+}
+
+/** The number of messages that could not be sent, by audience, for the metrics. */
+export function countUnsentAlerts(store: Store): Promise<{ audience: string; count: number }[]> {
+  return store.read((db) => countUnsent(db));
+}
+
+/** Settings that nobody can read keep their owner uninformed, and nobody else. */
+async function emailOf({ accounts }: AlertNeeds, { appId, accountId, storeId }: AlertPlace): Promise<string | undefined> {
+  try {
+    return (await accounts.settings.of(appId, accountId, storeId)).alertEmail;
+  } catch (error) {
+    if (error instanceof Failure && UNREADABLE.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(["seal-key", "seal-broken", "setting-unreadable"]);
