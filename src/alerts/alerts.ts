@@ -2,12 +2,12 @@ import { messageOf } from "../kernel/failure.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import type { AlertRow } from "../store/alert-tables.ts";
 import { alertRows, changeAlert, deleteAlert, insertAlert, unsentAlerts } from "./alert-queries.ts";
-import { ALERT_KINDS, AUDIENCES, type AlertPlace, type Audience, type Condition, type Findings } from "./condition.ts";
+import { ALERT_KINDS, type AlertPlace, AUDIENCES, type Audience, type Condition, type Findings } from "./condition.ts";
 import { type AlertStanding, begun, endOf, looked } from "./decision.ts";
 import { newRow, standingOf, withStanding } from "./rows.ts";
 import { AlertSender } from "./sender.ts";
 import type { AlertServices } from "./services.ts";
-import { messagesOf } from "./words.ts";
+import { messagesOf, titleOf, type Words } from "./words.ts";
 
 /** How often the conditions are looked at. A look asks no register and no bank. */
 export const LOOK_MS = 15_000;
@@ -129,6 +129,7 @@ interface Wanted {
 /** A message that could not be sent. */
 export interface UnsentAlert {
   kind: string;
+  title: Words;
   state: string;
   audience: string;
   accountId?: string;
@@ -145,6 +146,7 @@ export async function unsentMessages(store: Pick<AlertServices["store"], "read">
   const rows = await store.read((db) => unsentAlerts(db, limit));
   return rows.map((row) => ({
     kind: row.kind,
+    title: titleOf(row.kind),
     state: row.owed ?? "",
     audience: row.audience,
     ...(row.account_id === null ? {} : { accountId: row.account_id }),

@@ -1,6 +1,6 @@
 import { present } from "../kernel/present.ts";
-import { type RowPlace, wordIn } from "../store/columns.ts";
 import type { AlertRow } from "../store/alert-tables.ts";
+import { type RowPlace, wordIn } from "../store/columns.ts";
 import { ALERT_STATES, type AlertPlace, type Audience, type Condition } from "./condition.ts";
 import type { AlertStanding } from "./decision.ts";
 

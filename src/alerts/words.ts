@@ -1,5 +1,5 @@
 import { formatKopecks } from "../kernel/money.ts";
-import type { AlertKind, Audience, Condition } from "./condition.ts";
+import { ALERT_KINDS, type AlertKind, type Audience, type Condition } from "./condition.ts";
 
 /** What the words name. */
 interface Named {
@@ -10,7 +10,7 @@ interface Named {
   publicUrl?: string;
 }
 
-interface Words {
+export interface Words {
   ru: string;
   en: string;
 }
@@ -35,6 +35,12 @@ export function messagesOf(condition: Condition, named: Named): { begins: string
     en: [`Over: ${title.en}${shop.en}`, ...ofRegister.en, "Nothing more is to be done."],
   };
   return { begins: bothOf(ru, en), ends: bothOf(over.ru, over.en) };
+}
+
+/** What a kind of condition is called; the name of the kind itself when this version does not know it. */
+export function titleOf(kind: string): Words {
+  const known = ALERT_KINDS.find((one) => one === kind);
+  return known === undefined ? { ru: kind, en: kind } : TITLES[known];
 }
 
 /** The first line of a message, as the subject of a letter. */

@@ -15,7 +15,7 @@ import { createSeal, type Seal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
-import { ownerChannelIn } from "./alert-channels.ts";
+import { ownerChannelIn } from "./alerts/channels.ts";
 import type { Config } from "./config.ts";
 
 /** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */

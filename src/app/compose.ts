@@ -19,7 +19,7 @@ import { type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
-import { Rounds } from "../kernel/rounds.ts";
+import type { Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
 import { Lanes } from "../operations/lanes.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
@@ -40,6 +40,7 @@ import { lockSchema } from "../store/schema-lock.ts";
 import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
+import { type AlertParts, composeAlerts, countUnsentAlerts } from "./alerts/alerts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
@@ -50,14 +51,12 @@ import { Metrics } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
-import { readyChecks } from "./readiness.ts";
+import { readyChecks, watchPlace } from "./readiness.ts";
 import { seenRegisters } from "./seen-registers.ts";
 import { composeShop, type Shop } from "./shop.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
 
-/** How often the server checks that its database files are still in place, also while no request comes. */
-const LOOK_INTERVAL_MS = 2_000;
 /**
  * How long a stopping server waits for requests. A request that waits for a register is answered within nine seconds, with 50003
  * at the latest.
@@ -171,6 +170,7 @@ interface Parts {
   recovery: Recovery;
   housekeeping: Housekeeping;
   foresight: Foresight;
+  alerts: AlertParts;
   watch: Rounds;
 }
 
@@ -191,18 +191,10 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const lanes = new Lanes();
   const sources = sourcesOf({ store, journal, lanes, rack, clock });
   const metrics = new Metrics({ version: VERSION, sources });
-  const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
-  const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
-  const loyalty = composeLoyalty({
-    config,
-    store,
-    accounts,
-    clock,
-    chance,
-    log,
-    metrics,
-    foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids),
-  });
+  const needs = { config, store, accounts, clock, chance, log, metrics };
+  const shop = composeShop(needs);
+  const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
+  const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
@@ -223,7 +215,8 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const recovery = new Recovery(services, lanes, () => rack.silent());
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
-  const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => checkDatabaseInPlace(store));
+  const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
+  const watch = watchPlace(clock, store);
   return {
     clock,
     journal,
@@ -241,6 +234,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     recovery,
     housekeeping,
     foresight,
+    alerts,
     watch,
   };
 }
@@ -256,6 +250,7 @@ function sourcesOf({ store, journal, lanes, rack, clock }: Pick<Parts, "journal"
       open: () => store.read((db) => countFollowed(db)),
       unsold: () => store.read((db) => countUnsold(db)),
     },
+    alerts: { unsent: () => countUnsentAlerts(store) },
   };
 }
 
@@ -304,11 +299,12 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
   foresight.start();
+  alerts.alerts.start();
   watch.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   qr.start(address);
@@ -342,7 +338,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
   await qr.close();
   await loyalty.close();
@@ -351,23 +347,12 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   await recovery.close();
   await housekeeping.close();
   await foresight.close();
+  await alerts.close();
   await watch.close();
   await lanes.idle();
   await rack.close();
   await shop.close();
   await accounts.close();
-}
-
-/**
- * Checks that the database is in place. A loss is reported through the held files (`HeldFiles`), so a failure is ignored here. The check is
- * repeated soon.
- */
-async function checkDatabaseInPlace(store: Store): Promise<void> {
-  try {
-    await store.mustBeInPlace();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
 }
 
 async function stoppedLanes(journal: Journal): Promise<string[]> {

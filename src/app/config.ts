@@ -331,7 +331,15 @@ function productionProblems(config: Config): string[] {
 }
 
 /** The values of these variables never appear in a message. */
-const SECRET_VARIABLES = ["DATABASE_URL", "CREDENTIALS", "SECRET_KEY", "DEFAULT_ACQUIRER", "CODE_CHANNEL", "ALERT_CHANNEL", "CONSOLE_USERS"];
+const SECRET_VARIABLES = [
+  "DATABASE_URL",
+  "CREDENTIALS",
+  "SECRET_KEY",
+  "DEFAULT_ACQUIRER",
+  "CODE_CHANNEL",
+  "ALERT_CHANNEL",
+  "CONSOLE_USERS",
+];
 
 function lineOf(issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(issue.path[0]);

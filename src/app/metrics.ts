@@ -12,7 +12,9 @@ import {
   SHIFT_HOURS,
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
+import { AlertMetrics, type AlertSources } from "./alerts/metrics.ts";
 import { LoyaltyMetrics } from "./loyalty-metrics.ts";
+import { PageMetrics } from "./pages/metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
 /** The last known state of a register. The numbers come from memory, and `ageSeconds` tells their age. */
@@ -42,6 +44,8 @@ export interface MetricSources {
   journal(): Promise<Record<string, number>>;
   /** Absent: no gauges of payments. */
   payments?: PaymentSources;
+  /** Absent: no gauges of alerts. */
+  alerts?: AlertSources;
 }
 
 /** In seconds. A sale takes milliseconds on the emulator and seconds on paper. The platform waits up to nine seconds. */
@@ -62,6 +66,8 @@ export class Metrics {
   readonly #beyondBound: Counter<"what">;
   readonly payments: PaymentMetrics;
   readonly loyalty: LoyaltyMetrics;
+  readonly alerts: AlertMetrics;
+  readonly #pages: PageMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
     const registers = [this.#registry];
@@ -114,6 +120,8 @@ export class Metrics {
     addGauges(this.#registry, options.sources);
     this.loyalty = new LoyaltyMetrics(this.#registry);
     this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
+    this.alerts = new AlertMetrics(this.#registry, options.sources.alerts);
+    this.#pages = new PageMetrics(this.#registry);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
   }
 
@@ -125,7 +133,9 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  observeRequest({ route, status, durationMs }: SeenRequest): void {
+  observeRequest(request: SeenRequest): void {
+    const { route, status, durationMs } = request;
+    this.#pages.observe(request);
     this.#requests.observe({ route, status: String(status) }, durationMs / 1000);
   }
 

@@ -1,5 +1,7 @@
 import type { ReadyCheck } from "../http/probes.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
+import { Rounds } from "../kernel/rounds.ts";
 import type { Store } from "../store/database.ts";
 
 /** The causes that stop every change, in words without names of hosts, users or folders. Other causes are only logged. */
@@ -20,4 +22,24 @@ export function readyChecks(store: Pick<Store, "ping" | "mustTakeChanges">): Rea
       reasonFor: (thrown) => (thrown instanceof Failure ? REASONS.get(thrown.code) : undefined),
     },
   ];
+}
+
+/** How often the server checks that its database files are still in place, also while no request comes. */
+const LOOK_INTERVAL_MS = 2_000;
+
+/** Checks again and again that the database is in place. */
+export function watchPlace(clock: Clock, store: Store): Rounds {
+  return new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
+}
+
+/**
+ * Checks that the database is in place. A loss is reported through the held files (`HeldFiles`), so a failure is ignored here. The check is
+ * repeated soon.
+ */
+async function lookAtPlace(store: Store): Promise<void> {
+  try {
+    await store.mustBeInPlace();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }

@@ -23,7 +23,7 @@ nothing is registered, printed, changed or cancelled. The server must not have t
 Without one it looks at QR payment: reads at each acquirer in use a payment that cannot exist, which proves the credentials
 and moves no money, and tells the age of the keys of QR payment tokens and whether their address gives them now. The server may
 run meanwhile. It also looks at loyalty: whether verification codes can be sent, without sending one, and what the platform has said
-last of each account's programme.
+last of each account's programme. And at alerts: whether their channels can be reached, and which messages could not be sent.
 
   ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
                with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …
@@ -31,7 +31,7 @@ last of each account's programme.
   --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in the zone that is set for the
                point of sale that has the register, as the server does it, else in TIME_ZONE
 
-Exit code: 0 nothing that stops the register, or QR payment, was found; 1 something was; 2 it could not be examined: a
+Exit code: 0 nothing that stops the register, QR payment, loyalty or alerts was found; 1 something was; 2 it could not be examined: a
 wrong address, no answer, or another program that has it.
 `;
 

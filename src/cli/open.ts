@@ -3,7 +3,9 @@ import { Links } from "../accounts/shop/links.ts";
 import { ShopObjects } from "../accounts/shop/shop-objects.ts";
 import { Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { acquirerNamed } from "../acquirers/catalogue.ts";
+import { unsentMessages } from "../alerts/alerts.ts";
 import { type Accounts, composeAccounts } from "../app/accounts.ts";
+import { examineChannels } from "../app/alerts/channels.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { examineKeys } from "../app/examine-keys.ts";
@@ -27,6 +29,7 @@ import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
 import { newestOf } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/list.ts";
+import { SHOWN_UNSENT } from "./doctor/alerts.ts";
 import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
@@ -78,7 +81,8 @@ export async function examinePayments(): Promise<PaymentExamination> {
       const acquirers = await examineAcquirers({ clients, clock, idOfNoPayment }, used);
       const { connections, channels } = loyalty;
       const examined = await examineLoyalty({ ...accounts, connections, channels });
-      return { acquirers, keys: await examineKeys(config, { store, clock, log }), loyalty: examined };
+      const alerts = { channels: await examineChannels(config, clock), unsent: await unsentMessages(store, SHOWN_UNSENT) };
+      return { acquirers, keys: await examineKeys(config, { store, clock, log }), loyalty: examined, alerts };
     } finally {
       await loyalty.close();
       await close();

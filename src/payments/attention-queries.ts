@@ -5,16 +5,12 @@ import type { Db } from "./payment-queries.ts";
 /** Payments whose late money has not gone back, the newest first. Served by the index `payments_late`. */
 export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
   // The condition is written exactly as in the index.
-  return newest(db, limit)
-    .where(sql<boolean>`late_kopecks > refunded_kopecks`)
-    .execute();
+  return newest(db, limit).where(sql<boolean>`late_kopecks > refunded_kopecks`).execute();
 }
 
 /** Payments of whose end the bank says nothing clear, the newest first. Served by the index `payments_unknown`. */
 export function unclearPayments(db: Db, limit: number): Promise<PaymentRow[]> {
-  return newest(db, limit)
-    .where(sql<boolean>`state = 'unknown'`)
-    .execute();
+  return newest(db, limit).where(sql<boolean>`state = 'unknown'`).execute();
 }
 
 /** Paid payments that were reported because no sale was seen, the newest first. Served by the index `payments_unsold`. */

@@ -22,6 +22,7 @@ import type { ConsoleServices, PaymentSearch, WatchedRegister } from "../../web/
 import { ConsoleSessions } from "../../web/console/session.ts";
 import { ConsoleUsers } from "../../web/console/users.ts";
 import type { Accounts } from "../accounts.ts";
+import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import { paperDrawer, printedOf } from "./settings-services.ts";
@@ -36,6 +37,8 @@ interface ConsoleNeeds {
   printer: ReceiptPrinter;
   lanes: Pick<Lanes, "depths" | "isBusy">;
   rack: Pick<Rack, "seen">;
+  /** Absent: nobody is told anything. */
+  alerts?: Pick<AlertParts, "unsent">;
   clock: Clock;
   chance: Chance;
 }
@@ -66,6 +69,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
       story: (id) => paymentStory(desk, id),
       unsold: async (limit) => (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf),
     },
+    unsentAlerts: (limit) => needs.alerts?.unsent(limit) ?? Promise.resolve([]),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
     clock,

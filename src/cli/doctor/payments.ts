@@ -4,6 +4,7 @@ import type { LoyaltyExamination } from "../../operator/loyalty/examine-loyalty.
 import type { AcquirerResult, ExaminedAcquirer } from "../../operator/payments/examine-acquirers.ts";
 import type { CommandIo } from "../command.ts";
 import { reasonText } from "../payments/words.ts";
+import { type AlertExamination, alertFindings, alertLines, alertsStop } from "./alerts.ts";
 import { loyaltyLines, loyaltyStops } from "./loyalty.ts";
 
 export interface PaymentExamination {
@@ -11,21 +12,24 @@ export interface PaymentExamination {
   keys: ExaminedKeys;
   /** The channels of verification codes, and whether the platform knows the loyalty programmes. */
   loyalty?: LoyaltyExamination;
+  /** The channels of alerts, and what could not be sent. */
+  alerts?: AlertExamination;
 }
 
 /** How long a stored key set may be used while the key address gives none. */
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Prints the report. Returns the exit code: 1 when something stops QR payment or loyalty, else 2 when an acquirer could not be asked, else
+ * Prints the report. Returns the exit code: 1 when something stops QR payment, loyalty or alerts, else 2 when an acquirer could not be asked, else
  * 0.
  */
 export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
   if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));
   else for (const line of linesOf(examination)) io.out(visibleLine(line));
-  const { acquirers, keys, loyalty } = examination;
+  const { acquirers, keys, loyalty, alerts } = examination;
   const stops = acquirers.some(({ result }) => result.kind === "refuses-settings" || result.kind === "setting-invalid");
-  if (stops || keysStop(keys) || (loyalty !== undefined && loyaltyStops(loyalty))) return 1;
+  const besides = (loyalty !== undefined && loyaltyStops(loyalty)) || (alerts !== undefined && alertsStop(alerts));
+  if (stops || besides || keysStop(keys)) return 1;
   return acquirers.some(({ result }) => result.kind === "unreachable") ? 2 : 0;
 }
 
@@ -33,7 +37,7 @@ function keysStop({ problem, storedAgeMs }: ExaminedKeys): boolean {
   return problem !== undefined && (storedAgeMs === undefined || storedAgeMs > KEPT_MS);
 }
 
-function linesOf({ acquirers, keys, loyalty }: PaymentExamination): string[] {
+function linesOf({ acquirers, keys, loyalty, alerts }: PaymentExamination): string[] {
   const asked = acquirers.map(
     ({ merchant, places, result }) => `  ${merchant ?? "(unreadable)"}, ${placesText(places)}: ${resultText(result)}`,
   );
@@ -47,7 +51,8 @@ function linesOf({ acquirers, keys, loyalty }: PaymentExamination): string[] {
     `  read now: ${keys.problem ?? "yes"}`,
     "",
     ...(loyalty === undefined ? [] : loyaltyLines(loyalty)),
-    ...findings(acquirers, keys, loyalty !== undefined && loyaltyStops(loyalty)),
+    ...(alerts === undefined ? [] : [...alertLines(alerts), ...alertFindings(alerts)]),
+    ...findings(acquirers, keys, (loyalty !== undefined && loyaltyStops(loyalty)) || (alerts !== undefined && alertsStop(alerts))),
   ];
 }
 
@@ -72,7 +77,7 @@ function resultText(result: AcquirerResult): string {
   }
 }
 
-/** `isNamed`: the report already names a problem of loyalty, so "Nothing is wrong." must not follow. */
+/** `isNamed`: the report already names a problem of loyalty or alerts, so "Nothing is wrong." must not follow. */
 function findings(acquirers: readonly ExaminedAcquirer[], keys: ExaminedKeys, isNamed: boolean): string[] {
   const of = acquirers.flatMap(({ merchant, result }) => findingOf(merchant ?? "an acquirer", result));
   const ofKeys = keysStop(keys)
@@ -103,7 +108,7 @@ function findingOf(merchant: string, result: AcquirerResult): string[] {
   }
 }
 
-function jsonOf({ acquirers, keys, loyalty }: PaymentExamination) {
+function jsonOf({ acquirers, keys, loyalty, alerts }: PaymentExamination) {
   return {
     acquirers: acquirers.map(({ acquirer, merchant, places, result }) => {
       const { kind, ...details } = result;
@@ -111,5 +116,6 @@ function jsonOf({ acquirers, keys, loyalty }: PaymentExamination) {
     }),
     keys: { ...keys, stops: keysStop(keys) },
     ...(loyalty === undefined ? {} : { loyalty }),
+    ...(alerts === undefined ? {} : { alerts }),
   };
 }

@@ -29,5 +29,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
   { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
   { ...search, pins: { sqlite: "dea5f3f111a266751250c39e4687e4b2", postgres: "7f90cef327ed5cd87529c1b6da3525d2" } },
-  { ...alerts, pins: { sqlite: "", postgres: "" } },
+  { ...alerts, pins: { sqlite: "d023414006bffda795518c86b9611a42", postgres: "bcaeaffa1ac140a75b95e73f68f97cfb" } },
 ];

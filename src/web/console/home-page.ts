@@ -1,11 +1,12 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { operationRow } from "./operations-page.ts";
 import { paymentRow } from "./payments-page.ts";
 import { lightFor } from "./registers-page.ts";
-import type { ConsoleServices, WatchedRegister } from "./services.ts";
+import type { ConsoleServices, UnsentMessage, WatchedRegister } from "./services.ts";
 
 /** The largest number of rows in each part. The lists show all. */
 const MAX_ROWS = 20;
@@ -13,16 +14,17 @@ const MAX_ROWS = 20;
 /** Draws the first page: what needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
-  const [unfinished, registers, unsold, unknown] = await Promise.all([
+  const [unfinished, registers, unsold, unknown, unsent] = await Promise.all([
     services.journal.unfinished(),
     services.registers(),
     services.payments.unsold(MAX_ROWS),
     services.payments.search({ state: "unknown", limit: MAX_ROWS }),
+    services.unsentAlerts(MAX_ROWS),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
   const troubled = registers.filter((one) => ["red", "amber"].includes(lightFor(context, one).light));
   const title = say("Требует внимания", "Needs attention");
-  const quiet = doubts.length + troubled.length + unsold.length + unknown.length === 0;
+  const quiet = doubts.length + troubled.length + unsold.length + unknown.length + unsent.length === 0;
   const content = html`<div class="head"><h1>${title}</h1></div>
 ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
 <form class="card search" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
@@ -31,6 +33,7 @@ ${doubtSection(context, doubts)}
 ${registerSection(context, troubled)}
 ${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
 ${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown)}
+${unsentSection(context, unsent)}
 </div>`;
   return { page: "home", title, content };
 }
@@ -54,6 +57,19 @@ function registerSection(context: ConsoleContext, troubled: readonly WatchedRegi
       const { light, words, todo } = lightFor(context, one);
       return html`<li><span class="light" data-light="${light}">${words}</span> <span class="soft">${one.address}</span>${todo === undefined ? undefined : html`<div class="hint">${todo}</div>`}</li>`;
     })}</ul></section>`;
+}
+
+function unsentSection({ say, zone }: ConsoleContext, unsent: readonly UnsentMessage[]): Content {
+  if (unsent.length === 0) return undefined;
+  return html`<section class="card"><h2>${say("Не отправленные оповещения", "Alerts that could not be sent")}</h2>
+<p class="soft">${say("Сервер пробует снова сам. Проверьте ALERT_CHANNEL и настройку alertEmail.", "The server tries again by itself. Check ALERT_CHANNEL and the setting alertEmail.")}</p>
+<ul class="plain">${unsent.map((one): Markup => unsentRow(one, say, dayAndHourAt(one.sinceMs, zone)))}</ul></section>`;
+}
+
+function unsentRow({ kind, title, state, audience, attempts, problem }: UnsentMessage, say: ConsoleContext["say"], since: string): Markup {
+  const which = state === "ends" ? say("закончилось", "is over") : say("началось", "has begun");
+  const whom = audience === "owner" ? say("владельцу", "to the owner") : say("оператору", "to the operator");
+  return html`<li data-alert="${kind}">${say(title.ru, title.en)}: ${which} ${since}, ${whom} <div class="hint">${say("Попыток", "Attempts")}: ${attempts}. ${problem}</div></li>`;
 }
 
 function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[]): Content {

@@ -39,6 +39,20 @@ export interface PaymentSearch {
   limit: number;
 }
 
+/** A message that could not be sent. */
+export interface UnsentMessage {
+  kind: string;
+  /** What it tells of. */
+  title: { ru: string; en: string };
+  /** `begins` or `ends`. */
+  state: string;
+  /** `operator`, or `owner` of a point of sale. */
+  audience: string;
+  sinceMs: number;
+  attempts: number;
+  problem: string;
+}
+
 /** The services of the console. */
 export interface ConsoleServices {
   users: ConsoleUsers;
@@ -58,6 +72,8 @@ export interface ConsoleServices {
     /** Returns payments whose money came and for which no sale was seen in half an hour. */
     unsold(limit: number): Promise<Payment[]>;
   };
+  /** Messages about what needs a person that could not be sent, the oldest first. */
+  unsentAlerts(limit: number): Promise<UnsentMessage[]>;
   /** Returns the words for a doubt, as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   audit(wanted: AuditSearch): Promise<AuditLine[]>;

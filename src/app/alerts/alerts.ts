@@ -1,18 +1,19 @@
-import { Alerts, type UnsentAlert, unsentMessages } from "../alerts/alerts.ts";
-import { countUnsent } from "../alerts/alert-queries.ts";
-import type { AlertPlace } from "../alerts/condition.ts";
-import { findConditions } from "../alerts/conditions.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { Clock } from "../kernel/clock.ts";
-import { Failure } from "../kernel/failure.ts";
-import type { Log } from "../kernel/log.ts";
-import { present } from "../kernel/present.ts";
-import type { Store } from "../store/database.ts";
-import type { Accounts } from "./accounts.ts";
-import { operatorChannelsIn, ownerChannelIn } from "./alert-channels.ts";
-import type { Config } from "./config.ts";
-import type { Metrics, SeenRegister } from "./metrics.ts";
-import { withoutSecrets } from "./secret-texts.ts";
+import { countUnsent } from "../../alerts/alert-queries.ts";
+import { Alerts, type UnsentAlert, unsentMessages } from "../../alerts/alerts.ts";
+import type { AlertPlace } from "../../alerts/condition.ts";
+import { findConditions } from "../../alerts/conditions.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { present } from "../../kernel/present.ts";
+import type { Store } from "../../store/database.ts";
+import type { Accounts } from "../accounts.ts";
+import type { Config } from "../config.ts";
+import type { Metrics, SeenRegister } from "../metrics.ts";
+import { withoutSecrets } from "../secret-texts.ts";
+import type { Shop } from "../shop.ts";
+import { operatorChannelsIn, ownerChannelIn } from "./channels.ts";
 
 export interface AlertParts {
   alerts: Alerts;
@@ -31,12 +32,12 @@ interface AlertNeeds {
   metrics: Metrics;
   /** The last known state of the registers. No register is asked. */
   registers(): SeenRegister[];
-  storeNameOf(key: { appId: string; accountId: string }, storeId: string): Promise<string | undefined>;
+  shop: Pick<Shop, "storeNameOf">;
 }
 
 /** Makes the parts that tell people of what needs them. */
 export function composeAlerts(needs: AlertNeeds): AlertParts {
-  const { config, store, journal, clock, log, metrics, registers, storeNameOf } = needs;
+  const { config, store, journal, clock, log, metrics, registers, shop } = needs;
   const operator = operatorChannelsIn(config, clock);
   const owner = ownerChannelIn(config)?.(clock);
   const alerts = new Alerts({
@@ -47,9 +48,9 @@ export function composeAlerts(needs: AlertNeeds): AlertParts {
     operator,
     ...present({ owner, publicUrl: config.publicUrl }),
     emailOf: (place) => emailOf(needs, place),
-    shopNameOf: ({ storeId, ...key }) => storeNameOf(key, storeId),
+    shopNameOf: ({ storeId, ...key }) => shop.storeNameOf(key, storeId),
     withoutSecrets,
-    observe: (kind, audience, outcome) => metrics.observeAlert(kind, audience, outcome),
+    observe: (kind, audience, outcome) => metrics.alerts.observe(kind, audience, outcome),
   });
   return {
     alerts,

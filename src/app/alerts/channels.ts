@@ -1,0 +1,44 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { AlertChannel } from "../../messages/alert-channel.ts";
+import { ownerChannelOf, parseAlertChannels } from "../../messages/setting.ts";
+import type { Config } from "../config.ts";
+import { withoutSecrets } from "../secret-texts.ts";
+
+type Channels = Pick<Config, "alertChannel" | "codeChannel">;
+
+/** The channel that reaches owners: of alerts, else that of verification codes. Undefined: the server sends no e-mail. */
+export function ownerChannelIn({ alertChannel, codeChannel }: Channels): ((clock: Clock) => AlertChannel) | undefined {
+  const parsed = parseAlertChannels(alertChannel?.reveal() ?? "none");
+  const own = parsed.kind === "channels" ? parsed.owner : undefined;
+  return own ?? ownerChannelOf(codeChannel.reveal());
+}
+
+/** The channels that reach the operator, in the order in which they are tried. */
+export function operatorChannelsIn({ alertChannel }: Channels, clock: Clock): AlertChannel[] {
+  const parsed = parseAlertChannels(alertChannel?.reveal() ?? "none");
+  return parsed.kind === "channels" ? parsed.operator.map((open) => open(clock)) : [];
+}
+
+/** A channel as `doctor` shows it. `problem`: why it would not work; absent: it would. */
+interface ExaminedChannel {
+  name: string;
+  reaches: "operator" | "owner";
+  problem?: string;
+}
+
+/** Tests the channels without sending a message. */
+export async function examineChannels(config: Channels, clock: Clock): Promise<ExaminedChannel[]> {
+  const owner = ownerChannelIn(config)?.(clock);
+  const operator = operatorChannelsIn(config, clock).map((channel) => ({ channel, reaches: "operator" as const }));
+  const all = [...operator, ...(owner === undefined ? [] : [{ channel: owner, reaches: "owner" as const }])];
+  try {
+    return await Promise.all(
+      all.map(async ({ channel, reaches }) => {
+        const problem = await channel.problem();
+        return { name: channel.name, reaches, ...(problem === undefined ? {} : { problem: withoutSecrets(problem) }) };
+      }),
+    );
+  } finally {
+    for (const { channel } of all) channel.close();
+  }
+}

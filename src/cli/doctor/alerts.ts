@@ -1,0 +1,43 @@
+import type { UnsentAlert } from "../../alerts/alerts.ts";
+
+/** What is known of the channels of alerts and of what could not be sent. */
+export interface AlertExamination {
+  /** `reaches`: the operator, or owners of points of sale. `problem`: why it would not work; absent: it would. */
+  channels: readonly { name: string; reaches: "operator" | "owner"; problem?: string }[];
+  /** The oldest first. */
+  unsent: readonly UnsentAlert[];
+}
+
+/** The largest number of messages that the report names. */
+export const SHOWN_UNSENT = 20;
+
+/** Returns the lines about alerts. */
+export function alertLines({ channels, unsent }: AlertExamination): string[] {
+  return [
+    "Alerts",
+    ...(channels.length === 0 ? ["  none: nobody is told of what needs a person"] : channels.map(channelLine)),
+    ...unsent.map(
+      ({ kind, state, audience, attempts, problem }) =>
+        `  not sent: ${kind} ${state}, to the ${audience}, tried ${attempts} times: ${problem}`,
+    ),
+    "",
+  ];
+}
+
+/** True when somebody is not told of what they should be told. */
+export function alertsStop({ channels, unsent }: AlertExamination): boolean {
+  return unsent.length > 0 || channels.some(({ problem }) => problem !== undefined);
+}
+
+/** What is wrong and what to do about it. */
+export function alertFindings(examination: AlertExamination): string[] {
+  if (!alertsStop(examination)) return [];
+  return [
+    "STOPS NOW: Alerts do not reach whom they should.",
+    "  Check ALERT_CHANNEL and the setting `alertEmail`; a running server tries again by itself.",
+  ];
+}
+
+function channelLine({ name, reaches, problem }: AlertExamination["channels"][number]): string {
+  return `  ${name}, to the ${reaches}: ${problem ?? "works"}`;
+}
