@@ -1,0 +1,65 @@
+import { onTestFinished } from "vitest";
+import { Alerts, type UnsentAlert, unsentMessages } from "../../src/alerts/alerts.ts";
+import type { Condition, Findings } from "../../src/alerts/condition.ts";
+import type { AlertServices } from "../../src/alerts/services.ts";
+import { withoutSecrets } from "../../src/app/secret-texts.ts";
+import { parseAlertChannels } from "../../src/messages/setting.ts";
+import type { Store } from "../../src/store/database.ts";
+import { keptLog, type LogLine } from "./http-server.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+interface DeskOptions {
+  store: Store;
+  clock: VirtualClock;
+  /** ALERT_CHANNEL. */
+  channel: string;
+  /** The setting `alertEmail` of every point of sale. */
+  email?: string | undefined;
+  shop?: string;
+  find?: AlertServices["find"];
+}
+
+/** One process that tells of conditions. Without a finder of its own it is told which hold. */
+export class AlertDesk {
+  readonly alerts: Alerts;
+  readonly lines: LogLine[];
+  readonly outcomes: string[] = [];
+  readonly #store: Store;
+  /** What holds now; undefined: nobody can tell. */
+  conditions: readonly Condition[] | undefined = [];
+  email: string | undefined;
+
+  constructor({ store, clock, channel, email, shop = "Пекарня", find }: DeskOptions) {
+    const parsed = parseAlertChannels(channel);
+    if (parsed.kind === "invalid") throw new Error(parsed.problem);
+    const { log, lines } = keptLog();
+    const operator = parsed.operator.map((open) => open(clock));
+    const owner = parsed.owner?.(clock);
+    this.lines = lines;
+    this.email = email;
+    this.#store = store;
+    this.alerts = new Alerts({
+      store,
+      clock,
+      log,
+      find: find ?? (async () => this.#findings()),
+      operator,
+      ...(owner === undefined ? {} : { owner }),
+      emailOf: async () => this.email,
+      shopNameOf: async () => shop,
+      withoutSecrets,
+      observe: (kind, audience, outcome) => void this.outcomes.push(`${kind} ${audience} ${outcome}`),
+    });
+    onTestFinished(() => {
+      for (const one of [...operator, owner]) one?.close();
+    });
+  }
+
+  unsent(): Promise<UnsentAlert[]> {
+    return unsentMessages(this.#store, 100);
+  }
+
+  #findings(): Findings {
+    return { standing: this.conditions ?? [], canTell: () => this.conditions !== undefined };
+  }
+}
