@@ -71,10 +71,10 @@ function letterOf(recipients: string[], lines: string[]): Letter {
     .join("\r\n")
     .replaceAll(/\r\n[ \t]+/g, " ")
     .split("\r\n");
-  const valueOf = (name: string) => headers.find((header) => header.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1) ?? "";
+  const headerNamed = (name: string) => headers.find((header) => header.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1) ?? "";
   const body = lines.slice(end + 1).join("\r\n");
-  const encoding = valueOf("content-transfer-encoding").trim().toLowerCase();
-  return { recipients: [...recipients], headers, subject: decodedWords(valueOf("subject").trim()), text: decodedBody(body, encoding) };
+  const encoding = headerNamed("content-transfer-encoding").trim().toLowerCase();
+  return { recipients: [...recipients], headers, subject: decodedWords(headerNamed("subject").trim()), text: decodedBody(body, encoding) };
 }
 
 function decodedBody(body: string, encoding: string): string {
