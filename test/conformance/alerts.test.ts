@@ -192,15 +192,28 @@ for (const kind of DATABASE_KINDS) {
     });
 
     it("are looked at again and again until closed, also after a look that failed", async () => {
-      const desk = process();
+      let looked = 0;
+      const find = async () => {
+        looked += 1;
+        if (looked === 1) throw new Error("the database is away");
+        return { standing: [DOUBT], canTell: () => true };
+      };
+      const desk = new AlertDesk({ store, clock, channel: receiver.address, find });
       desk.alerts.start();
-      await clock.advance(0);
-      desk.conditions = [DOUBT];
-      await clock.advance(LOOK_MS);
-      await expect.poll(() => told(), { interval: 5 }).toEqual(["doubt begins"]);
+      const toldLater = async () => {
+        await clock.advance(LOOK_MS);
+        return told();
+      };
+      await expect.poll(toldLater, { interval: 5 }).toEqual(["doubt begins"]);
+      expect(desk.lines).toContainEqual({
+        level: "error",
+        text: "alerts could not be looked at",
+        values: { error: "the database is away" },
+      });
       await desk.alerts.close();
+      const before = looked;
       await clock.advance(10 * LOOK_MS);
-      expect(told()).toEqual(["doubt begins"]);
+      expect(looked).toBe(before);
     });
 
     describe.skipIf(!kind.shared)("of several processes", () => {

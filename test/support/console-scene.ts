@@ -62,7 +62,7 @@ export class Browser {
   }
 }
 
-export async function consoleScene(till?: Till): Promise<ConsoleScene> {
+export async function consoleScene(till?: Till, alerts?: Parameters<typeof consoleServices>[0]["alerts"]): Promise<ConsoleScene> {
   const shop = till ?? (await Till.open());
   const { clock } = shop.trial;
   const { log, lines } = keptLog();
@@ -82,6 +82,7 @@ export async function consoleScene(till?: Till): Promise<ConsoleScene> {
     rack: { seen: () => [] },
     clock,
     chance: systemChance,
+    ...(alerts === undefined ? {} : { alerts }),
   });
   const app = application({
     requestIdHeader: "X_Platform_RequestId",

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { type MetricSources, Metrics } from "../../../src/app/metrics.ts";
+import { CONSOLE_ENDPOINTS } from "../../../src/web/console/endpoints.ts";
+import { SETTINGS_ENDPOINTS } from "../../../src/web/settings/endpoints.ts";
 
 const nothing: MetricSources = { lanes: () => [], stopped: () => [], registers: () => [], journal: async () => ({}) };
 const metricsOf = (sources: Partial<MetricSources> = {}) =>
   new Metrics({ version: "1.0.0", sources: { ...nothing, ...sources }, ofProcess: false });
+
+/** How many pages were observed. */
+async function observed(metrics: Metrics): Promise<number> {
+  const counts = [...(await metrics.text()).matchAll(/^page_seconds_count\{.*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 describe("metrics", () => {
   it("count operations by kind and outcome", async () => {
@@ -31,6 +39,46 @@ describe("metrics", () => {
     const text = await metrics.text();
     expect(text).toContain('fiscal_http_request_duration_seconds_bucket{le="0.05",route="PUT /fiscal/1/openshift",status="200"} 1');
     expect(text).toContain('fiscal_http_request_duration_seconds_bucket{le="0.025",route="PUT /fiscal/1/openshift",status="200"} 0');
+  });
+
+  it("time the pages by their names, and no part of one, file, or answer that leads elsewhere", async () => {
+    const metrics = metricsOf();
+    const seen = (route: string, status = 200) => metrics.observeRequest({ route, status, durationMs: 30 });
+    for (const route of ["GET /console/operations/:key", "GET /settings/stores/:storeId", "GET /settings/stores/:storeId/state"])
+      seen(route);
+    for (const route of ["GET /console/operations.csv", "POST /console/login", "GET /health"]) seen(route);
+    seen("GET /console/", 303);
+    seen("GET /console/", 0);
+    const text = await metrics.text();
+    expect([...text.matchAll(/^page_seconds_count\{page="(.*)"\} (\d+)$/gm)].map(([, page, count]) => `${page} ${count}`)).toEqual([
+      "operation 1",
+      "store 1",
+    ]);
+    expect(text).toContain('page_seconds_bucket{le="0.05",page="store"} 1');
+  });
+
+  it("name every page of the console and of the settings", async () => {
+    const metrics = metricsOf();
+    const parts = /\.csv|\.pdf|receipts\/|\/(state|register|operations|acquirer)$/;
+    const bases = [["/console", CONSOLE_ENDPOINTS] as const, ["/settings", SETTINGS_ENDPOINTS] as const];
+    const routes = bases.flatMap(([base, rows]) =>
+      rows
+        .filter(({ method, path }) => method === "GET" && !(base === "/settings" ? parts : /\.csv|\.pdf/).test(path))
+        .map(({ path }) => `GET ${base}${path}`),
+    );
+    for (const route of routes) {
+      const before = await observed(metrics);
+      metrics.observeRequest({ route, status: 200, durationMs: 1 });
+      expect([route, (await observed(metrics)) - before]).toEqual([route, 1]);
+    }
+  });
+
+  it("count messages of alerts, and show those that could not be sent", async () => {
+    const metrics = metricsOf({ alerts: { unsent: async () => [{ audience: "owner", count: 2 }] } });
+    metrics.alerts.observe("doubt", "operator", "sent");
+    const text = await metrics.text();
+    expect(text).toContain('alert_messages_total{kind="doubt",audience="operator",outcome="sent"} 1');
+    expect(text).toContain('alert_unsent{audience="owner"} 2');
   });
 
   it("show each register as it was last seen, and none that is gone", async () => {
