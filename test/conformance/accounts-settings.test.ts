@@ -55,6 +55,21 @@ for (const kind of DATABASE_KINDS) {
         },
       );
 
+      it("take the owner's e-mail address where the server sends e-mail, and say in words why not where it does not", async () => {
+        const one = key();
+        const refused = await settingsWith().set(one, "store-1", "alertEmail", "owner@shop.example");
+        expect(refused).toEqual({ kind: "refused", problem: expect.stringMatching(/sends no e-mail.*ALERT_CHANNEL/) });
+        const settings = settingsWith({ sendsMail: true });
+        for (const wrong of ["owner", "owner@shop.example\r\nBcc: all@evil.example", "a@b.example, c@d.example"]) {
+          expect(await settings.set(one, "store-1", "alertEmail", wrong)).toMatchObject({ kind: "refused" });
+        }
+        expect(await settings.set(one, "store-1", "alertEmail", "owner@shop.example")).toEqual({ kind: "set" });
+        expect((await settings.of(one.appId, one.accountId, "store-1")).alertEmail).toBe("owner@shop.example");
+        expect((await settings.of(one.appId, one.accountId, "store-2")).alertEmail).toBeUndefined();
+        // Who wants no more alerts can say so, whatever the server sends.
+        expect(await settingsWith().set(one, "store-1", "alertEmail", "")).toEqual({ kind: "removed" });
+      });
+
       it("come from the built-in values, the configuration, the account and the store, the last wins", async () => {
         const settings = settingsWith({ defaults: { taxSystem: "patent", timeZone: "Asia/Omsk" } });
         const one = key();
