@@ -70,7 +70,7 @@ const DOORS = {
   helmet: ["http/"],
   hono: ["web/html\\.ts$"],
   pino: ["app/logging\\.ts$"],
-  "prom-client": ["app/(alerts/|pages/|(payment|loyalty)-)?metrics\\.ts$"],
+  "prom-client": ["app/(metrics/(alert|page)-|(payment|loyalty)-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
   nodemailer: ["messages/mail-server\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$"],

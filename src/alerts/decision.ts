@@ -26,12 +26,12 @@ export interface AlertStanding {
 }
 
 /** No message of one kind about one condition comes twice within this time. */
-export const QUIET_MS = 3_600_000;
+const QUIET_MS = 3_600_000;
 /** The pause after the first failed attempt; each later pause is twice as long, up to the largest. */
 const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
 /** How long nobody else sends what a process sends. Longer than all channels together may take. */
-export const CLAIM_MS = 60_000;
+const CLAIM_MS = 60_000;
 /** A message about what is over is given up after so long. A beginning that still holds is never given up. */
 const GIVE_UP_MS = 7 * 86_400_000;
 /** A condition of which nothing was known for so long is forgotten: a register that nobody uses any more. */

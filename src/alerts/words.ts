@@ -49,7 +49,7 @@ export function subjectOf(text: string): string {
 }
 
 /** A name of one line: what could end a line, or write in another direction, becomes a blank. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ")
     .trim()

@@ -8,6 +8,7 @@ import type { Chance, Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
+import { ownerChannelOf } from "../messages/setting.ts";
 import { openWire } from "../platform/api/exchange.ts";
 import { openVendorClient, type VendorClient } from "../platform/vendor/client.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
@@ -15,7 +16,6 @@ import { createSeal, type Seal } from "../security/seal.ts";
 import { makeToken } from "../security/token.ts";
 import type { Store } from "../store/database.ts";
 import { acquirersFor, parseAcquirerSetting } from "./acquirers.ts";
-import { ownerChannelIn } from "./alerts/channels.ts";
 import type { Config } from "./config.ts";
 
 /** Connections to the platform's side of the vendor contract: enough for a few activations and settings pages at once. */
@@ -51,7 +51,7 @@ export function composeAccounts(parts: {
   const acquirer = config.defaultAcquirer?.reveal();
   const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone, ...present({ acquirer }) };
   const parseAcquirer = (setting: string) => parseAcquirerSetting(setting, acquirers);
-  const sendsMail = ownerChannelIn(config) !== undefined;
+  const sendsMail = ownerChannelOf(config.alertChannel?.reveal() ?? "none", config.codeChannel.reveal()) !== undefined;
   const settings = new Settings({ store, seal, clock, defaults, parseRegister, parseAcquirer, sendsMail });
   const merchants = new Merchants({ store, seal, clock, chance });
 

@@ -12,9 +12,9 @@ import {
   SHIFT_HOURS,
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
-import { AlertMetrics, type AlertSources } from "./alerts/metrics.ts";
 import { LoyaltyMetrics } from "./loyalty-metrics.ts";
-import { PageMetrics } from "./pages/metrics.ts";
+import { AlertMetrics, type AlertSources } from "./metrics/alert-metrics.ts";
+import { PageMetrics } from "./metrics/page-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
 /** The last known state of a register. The numbers come from memory, and `ageSeconds` tells their age. */

@@ -16,7 +16,7 @@ export interface MailServerAddress {
 }
 
 /** A mail server. Its methods never reject. */
-export interface MailServer {
+interface MailServer {
   send(letter: { to: string; subject: string; text: string }): Promise<Delivery>;
   /** Tests the connection and the password. Undefined: no problem was found. */
   problem(): Promise<string | undefined>;

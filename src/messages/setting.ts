@@ -92,8 +92,13 @@ export function parseAlertChannels(setting: string): ParsedAlertChannels {
   return { kind: "channels", operator, ...present({ owner }) };
 }
 
-/** Returns the mail server of the setting CODE_CHANNEL as a channel that reaches owners. Undefined: the setting names none. */
-export function ownerChannelOf(codeSetting: string): OpenAlertChannel | undefined {
+/**
+ * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL, else that of CODE_CHANNEL. Undefined: they name
+ * none, and the server sends no e-mail to owners.
+ */
+export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenAlertChannel | undefined {
+  const parsed = parseAlertChannels(alertSetting);
+  if (parsed.kind === "channels" && parsed.owner !== undefined) return parsed.owner;
   for (const part of partsOf(codeSetting)) {
     const parsed = part === "file" || part === "none" ? undefined : addressOf(part);
     if (parsed?.kind === "mail") return () => smtpAlertChannel(parsed.server);

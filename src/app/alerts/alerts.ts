@@ -39,7 +39,7 @@ interface AlertNeeds {
 export function composeAlerts(needs: AlertNeeds): AlertParts {
   const { config, store, journal, clock, log, metrics, registers, shop } = needs;
   const operator = operatorChannelsIn(config, clock);
-  const owner = ownerChannelIn(config)?.(clock);
+  const owner = ownerChannelIn(config, clock);
   const alerts = new Alerts({
     store,
     clock,

@@ -6,16 +6,14 @@ import { withoutSecrets } from "../secret-texts.ts";
 
 type Channels = Pick<Config, "alertChannel" | "codeChannel">;
 
-/** The channel that reaches owners: of alerts, else that of verification codes. Undefined: the server sends no e-mail. */
-export function ownerChannelIn({ alertChannel, codeChannel }: Channels): ((clock: Clock) => AlertChannel) | undefined {
-  const parsed = parseAlertChannels(alertChannel?.reveal() ?? "none");
-  const own = parsed.kind === "channels" ? parsed.owner : undefined;
-  return own ?? ownerChannelOf(codeChannel.reveal());
+/** The channel that reaches owners. Undefined: the server sends them no e-mail. */
+export function ownerChannelIn(config: Channels, clock: Clock): AlertChannel | undefined {
+  return ownerChannelOf(settingOf(config), config.codeChannel.reveal())?.(clock);
 }
 
 /** The channels that reach the operator, in the order in which they are tried. */
-export function operatorChannelsIn({ alertChannel }: Channels, clock: Clock): AlertChannel[] {
-  const parsed = parseAlertChannels(alertChannel?.reveal() ?? "none");
+export function operatorChannelsIn(config: Channels, clock: Clock): AlertChannel[] {
+  const parsed = parseAlertChannels(settingOf(config));
   return parsed.kind === "channels" ? parsed.operator.map((open) => open(clock)) : [];
 }
 
@@ -28,7 +26,7 @@ interface ExaminedChannel {
 
 /** Tests the channels without sending a message. */
 export async function examineChannels(config: Channels, clock: Clock): Promise<ExaminedChannel[]> {
-  const owner = ownerChannelIn(config)?.(clock);
+  const owner = ownerChannelIn(config, clock);
   const operator = operatorChannelsIn(config, clock).map((channel) => ({ channel, reaches: "operator" as const }));
   const all = [...operator, ...(owner === undefined ? [] : [{ channel: owner, reaches: "owner" as const }])];
   try {
@@ -41,4 +39,8 @@ export async function examineChannels(config: Channels, clock: Clock): Promise<E
   } finally {
     for (const { channel } of all) channel.close();
   }
+}
+
+function settingOf({ alertChannel }: Channels): string {
+  return alertChannel?.reveal() ?? "none";
 }

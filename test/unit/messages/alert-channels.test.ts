@@ -57,9 +57,11 @@ describe("the setting of alerts", () => {
   });
 
   it("takes the mail server of verification codes for owners where it has none of its own", () => {
-    expect(ownerChannelOf("file")).toBeUndefined();
-    expect(ownerChannelOf("none,https://sms.example/send")).toBeUndefined();
-    expect(ownerChannelOf("https://sms.example/send,smtp://mail.example?from=a@b.example")).toBeDefined();
+    const mail = "smtp://mail.example?from=a@b.example";
+    expect(ownerChannelOf("none", "file")).toBeUndefined();
+    expect(ownerChannelOf("https://alerts.example/in", "none,https://sms.example/send")).toBeUndefined();
+    expect(ownerChannelOf("https://alerts.example/in", `https://sms.example/send,${mail}`)).toBeDefined();
+    expect(ownerChannelOf(mail, "file")).toBeDefined();
   });
 });
 
