@@ -144,8 +144,8 @@ function operatorRemedy(kind: AlertKind, id: string | number | undefined): Words
   switch (kind) {
     case "doubt":
       return {
-        ru: `посмотрите чек на кассе и решите операцию в консоли или командой npm run cli -- journal settle ${id}`,
-        en: `look at the register's paper and settle the operation in the console or by npm run cli -- journal settle ${id}`,
+        ru: `посмотрите чек на кассе и решите операцию в консоли или командой npm run cli -- journal settle`,
+        en: `look at the register's paper and settle the operation in the console or by npm run cli -- journal settle`,
       };
     case "lane-stopped":
       return {
@@ -168,8 +168,8 @@ function operatorRemedy(kind: AlertKind, id: string | number | undefined): Words
       };
     case "payment-doubt":
       return {
-        ru: `посмотрите оплату в кабинете банка и решите: npm run cli -- payments settle ${id}`,
-        en: `look at the payment in the bank's cabinet and settle it: npm run cli -- payments settle ${id}`,
+        ru: `посмотрите оплату в кабинете банка и решите: npm run cli -- payments settle ${id} paid|not-paid --reason ПРИЧИНА`,
+        en: `look at the payment in the bank's cabinet and settle it: npm run cli -- payments settle ${id} paid|not-paid --reason TEXT`,
       };
   }
 }

@@ -43,8 +43,13 @@ async function post(address: string, clock: Clock, body: object): Promise<Delive
     await answer.body?.cancel();
     return answer.ok ? { kind: "sent" } : { kind: "failed", problem: `${host} answered ${answer.status}` };
   } catch (error) {
-    return { kind: "failed", problem: `${host}: ${messageOf(error)}` };
+    return { kind: "failed", problem: `${host}: ${reasonOf(error)}` };
   } finally {
     cancel();
   }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }
