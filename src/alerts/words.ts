@@ -144,8 +144,8 @@ function operatorRemedy(kind: AlertKind, id: string | number | undefined): Words
   switch (kind) {
     case "doubt":
       return {
-        ru: `посмотрите чек на кассе и решите операцию в консоли или командой npm run cli -- journal settle`,
-        en: `look at the register's paper and settle the operation in the console or by npm run cli -- journal settle`,
+        ru: `посмотрите чек на кассе и решите операцию в консоли или командой, которую покажет npm run cli -- journal explain ${id}`,
+        en: `look at the register's paper and settle the operation in the console or by the command that npm run cli -- journal explain ${id} shows`,
       };
     case "lane-stopped":
       return {

@@ -46,7 +46,7 @@ describe("the words of an alert", () => {
     const named = { audience: "operator", publicUrl: "https://fiscal.shop.example" } as const;
     expect(messagesOf(condition("doubt"), named).begins).toContain("https://fiscal.shop.example/console/operations/31");
     expect(messagesOf(condition("late-money"), named).begins).toContain("https://fiscal.shop.example/console/payments/payment-1");
-    expect(messagesOf(condition("doubt"), { audience: "operator" }).begins).toContain("journal settle");
+    expect(messagesOf(condition("doubt"), { audience: "operator" }).begins).toContain("journal explain 31");
   });
 
   it("name the point of sale by its id where its name is not known, and none where nobody knows it", () => {
