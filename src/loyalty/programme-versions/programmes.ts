@@ -1,8 +1,10 @@
+import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { Db } from "../ledger/ledger-queries.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { Programme } from "../programme/programme.ts";
-import { defaultProgramme, readProgramme } from "../programme/read-programme.ts";
+import { defaultProgramme, type ProgrammeReading, readProgramme } from "../programme/read-programme.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { addProgramme, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
 
@@ -12,7 +14,10 @@ export interface Version {
   programme: Programme;
 }
 
-type ProgrammeChange = { kind: "set"; version: number } | { kind: "refused"; place: string; reason: string };
+type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReading, { kind: "refused" }>;
+
+/** `overtaken`: another version is in force than the one that was seen, and nothing was stored. */
+type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: number };
 
 /** Programmes are small, and the same text is read again with each quote. At most this many are kept read, the newest. */
 const MAX_READ = 200;
@@ -54,12 +59,34 @@ export class Programmes {
     return this.#last.get(nameOf(key))?.programme;
   }
 
+  /** Reads the text of a file as `set` does, and stores nothing. */
+  examine(text: string): ProgrammeReading {
+    return readProgramme(text, { hasChannel: this.#hasChannel });
+  }
+
   /** Sets the next version from the text of a file, if it can be read. */
   async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
-    const reading = readProgramme(text, { hasChannel: this.#hasChannel });
+    const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
-    const { store, clock } = this.#services;
-    const version = await store.commit((tx) => addProgramme(tx, key, { content: text, setAtMs: clock.nowMs(), setBy }));
+    return this.#services.store.commit((tx) => this.#add(tx, key, text, setBy));
+  }
+
+  /** Sets the next version like `set`, while the version that the person has seen is still in force. */
+  async replace(key: InstallationKey, text: string, setBy: string, seen: number): Promise<ProgrammeReplacement> {
+    const reading = this.examine(text);
+    if (reading.kind === "refused") return reading;
+    return this.#services.store.commit(async (tx): Promise<ProgrammeReplacement> => {
+      const version = (await newestProgramme(tx, key))?.version ?? 0;
+      return version === seen ? this.#add(tx, key, text, setBy) : { kind: "overtaken", version };
+    });
+  }
+
+  /** With a line of audit, so that neither is there without the other. */
+  async #add(tx: Tx, key: InstallationKey, content: string, setBy: string): Promise<{ kind: "set"; version: number }> {
+    const atMs = this.#services.clock.nowMs();
+    const version = await addProgramme(tx, key, { content, setAtMs: atMs, setBy });
+    const change = { act: "programme", subject: "programme", before: String(version - 1), after: String(version) } as const;
+    await writeAudit(tx, { atMs, key, actor: actorNamed(setBy) }, { storeId: WHOLE_ACCOUNT, ...change });
     return { kind: "set", version };
   }
 
