@@ -15,6 +15,8 @@ import { memberNamed } from "../../operator/loyalty/find-member.ts";
 import { grantPoints } from "../../operator/loyalty/grant-points.ts";
 import { memberList } from "../../operator/loyalty/list-members.ts";
 import { memberStory } from "../../operator/loyalty/member-story.ts";
+import { previewProgramme } from "../../operator/loyalty/preview-programme.ts";
+import { programmeFile, replaceProgramme } from "../../operator/loyalty/set-programme.ts";
 import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentList } from "../../operator/payments/list-payments.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
@@ -84,6 +86,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
     members: membersPart(loyalty),
+    programme: programmePart(loyalty),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),
@@ -123,6 +126,15 @@ function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] 
       return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
     },
     erase: async (key, memberId, actor) => (await eraseMember(desk.services, key, memberId, actor)).kind === "erased",
+  };
+}
+
+/** The programme of an account. A change is one transaction. */
+function programmePart(desk: LoyaltyComposition): SettingsPageServices["programme"] {
+  return {
+    current: (key) => programmeFile(desk, key),
+    preview: (...sample) => previewProgramme(desk, ...sample),
+    replace: (...change) => replaceProgramme(desk, ...change),
   };
 }
 

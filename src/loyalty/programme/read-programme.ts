@@ -98,7 +98,11 @@ function brokenRules({ rules, tiers }: Programme): ProgrammeReading | undefined 
     if (when.tier !== undefined && !tiers.some(({ name }) => name === when.tier))
       return refused(`rules[${index}].when.tier`, "names no tier of this programme", "tier-unknown");
     if (effect.kind === "bundle" && when.products === undefined && when.leastQuantityMillionths === undefined)
-      return refused(`rules[${index}].when`, "must name the products of the set, or how many pieces make one (leastQuantity)", "set-unnamed");
+      return refused(
+        `rules[${index}].when`,
+        "must name the products of the set, or how many pieces make one (leastQuantity)",
+        "set-unnamed",
+      );
     if (effect.kind === "bundle" && (when.leastQuantityMillionths ?? 0) % 1_000_000 !== 0)
       return refused(`rules[${index}].when.leastQuantity`, "must be whole: a set is made of pieces", "set-of-parts");
   }

@@ -1,5 +1,5 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import { present } from "../../kernel/present.ts";
+import { wallTimeAt } from "../../kernel/moment.ts";
 import type { ProgrammeReading } from "../../loyalty/programme/read-programme.ts";
 import { type Quote, type QuoteMember, quote } from "../../loyalty/quote/quote.ts";
 import type { LoyaltyDesk } from "./services.ts";
@@ -9,7 +9,8 @@ export interface Sample {
   storeId: string;
   /** `goodsId`: a product or a folder; empty: goods that no rule names. */
   lines: readonly { goodsId: string; quantityMillionths: number; priceKopecks: number }[];
-  member: { points: number; tier: string | null; hasBought: boolean; birthday?: string };
+  /** `hasBirthday`: the sale is on the member's birthday. */
+  member: { points: number; tier: string | null; hasBought: boolean; hasBirthday: boolean };
   transactionType: "EARNING" | "SPENDING";
 }
 
@@ -35,15 +36,16 @@ export async function previewProgramme(
   const reading = programmes.examine(text);
   if (reading.kind === "refused") return reading;
   const nowMs = services.clock.nowMs();
+  const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
     // The id may be that of a folder as well: rules find the line by either.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({
     programme: reading.programme,
-    member: memberWith(member, nowMs),
+    member: memberWith(member, nowMs, zone),
     storeId,
-    zone: await services.zoneOf(key, storeId),
+    zone,
     nowMs,
     positions,
     transactionType,
@@ -52,7 +54,7 @@ export async function previewProgramme(
 }
 
 /** Points of a made-up member have no end: the sample asks what a receipt comes to, not how long points live. */
-function memberWith({ points, tier, hasBought, birthday }: Sample["member"], nowMs: number): QuoteMember {
+function memberWith({ points, tier, hasBought, hasBirthday }: Sample["member"], nowMs: number, zone: string): QuoteMember {
   const lot = { number: 1, kind: "granted", original: points, remaining: points, activeFromMs: nowMs, expiresAtMs: null } as const;
   return {
     status: "active",
@@ -60,6 +62,6 @@ function memberWith({ points, tier, hasBought, birthday }: Sample["member"], now
     debtPoints: 0,
     tier,
     hasBought,
-    ...present({ birthday, lastVisitMs: hasBought ? nowMs : undefined }),
+    ...(hasBirthday ? { birthday: wallTimeAt(nowMs, zone).slice(5, 10) } : {}),
   };
 }

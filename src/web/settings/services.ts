@@ -12,6 +12,7 @@ import type { changeSettings, SetUpStanding } from "../../operator/settings/chan
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
+import type { ProgrammePart } from "./programme-part.ts";
 import type { PageSessions, PageUser } from "./session/session.ts";
 
 /** How the platform answers to a proof that a window has got from it. */
@@ -76,6 +77,7 @@ export interface SettingsPageServices {
   testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
   members: MembersPart;
+  programme: ProgrammePart;
   clock: Clock;
   /** Origin of the platform's web application, which frames the page. */
   hostOrigin: string;

@@ -1,0 +1,40 @@
+import { mkdirSync } from "node:fs";
+import type { FrameLocator, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { openBrowser, PICTURES, type TestBrowser } from "./browser.ts";
+
+/** The platform's page with the settings page in its frame. */
+export interface SettingsWindow {
+  page: Page;
+  frame: FrameLocator;
+  browser: TestBrowser;
+}
+
+/** Opens an address in a browser with a profile of its own, which is closed when the test is over. */
+export async function openWindow(address: string, options: Parameters<typeof openBrowser>[0] = {}): Promise<SettingsWindow> {
+  const browser = await openBrowser(options);
+  onTestFinished(() => browser.close());
+  const page = await browser.context.newPage();
+  await page.goto(address);
+  return { page, frame: page.frameLocator("iframe"), browser };
+}
+
+/** Opens a section by its link in the bar. */
+export async function goTo(frame: FrameLocator, name: "stores" | "payments" | "loyalty" | "members"): Promise<void> {
+  await frame.locator(`[data-link=${name}]`).click();
+  await expect.poll(() => frame.locator("body").getAttribute("data-page"), { timeout: 10_000 }).toBe(name);
+}
+
+/** A picture of the whole page, where pictures are wanted. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === "") return;
+  mkdirSync(PICTURES, { recursive: true });
+  const height = Number(await page.locator("body").getAttribute("data-height"));
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 1280, height: Math.min(4_000, Math.max(768, height)) });
+  await page.screenshot({ caret: "initial", path: `${PICTURES}/${name}.png` });
+}
+
+/** How far the page is wider than its frame: never. */
+export function overflowOf(frame: FrameLocator): Promise<number> {
+  return frame.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+}
