@@ -29,7 +29,7 @@ export async function goTo(frame: FrameLocator, name: "stores" | "payments" | "l
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === "") return;
   mkdirSync(PICTURES, { recursive: true });
-  const height = Number(await page.locator("body").getAttribute("data-height"));
+  const height = Number(await page.frames()[1]?.evaluate("document.body.scrollHeight"));
   await page.setViewportSize({ width: page.viewportSize()?.width ?? 1280, height: Math.min(4_000, Math.max(768, height)) });
   await page.screenshot({ caret: "initial", path: `${PICTURES}/${name}.png` });
 }

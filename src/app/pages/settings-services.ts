@@ -1,5 +1,6 @@
 import { auditOf } from "../../accounts/audit.ts";
 import { finishSetUp } from "../../accounts/set-up.ts";
+import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -11,6 +12,7 @@ import { personalOf } from "../../loyalty/members/member.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { explanationOf } from "../../operator/explaining/explanation.ts";
 import { memberNamed } from "../../operator/loyalty/find-member.ts";
 import { grantPoints } from "../../operator/loyalty/grant-points.ts";
 import { memberList } from "../../operator/loyalty/list-members.ts";
@@ -21,6 +23,7 @@ import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentList } from "../../operator/payments/list-payments.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
 import { refundPayment } from "../../operator/payments/refund-payment.ts";
+import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { RegisterDesk } from "../../operator/registers/register-desk.ts";
 import { makeReport } from "../../operator/reports/make-report.ts";
 import { changeSettings } from "../../operator/settings/change-settings.ts";
@@ -45,6 +48,7 @@ import type { LoyaltyComposition } from "../loyalty.ts";
 import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
+import { settleOnPage } from "./settle-on-page.ts";
 
 interface PageNeeds {
   config: Config;
@@ -55,6 +59,7 @@ interface PageNeeds {
   qr: PaymentParts;
   journal: Journal;
   operations: Operations;
+  questions: Pick<RegisterQuestions, "checkClaim">;
   services: OperationServices;
   printer: ReceiptPrinter;
   lanes: Lanes;
@@ -83,6 +88,9 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     journal,
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
+    explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
+    doubtWords,
+    settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => needs.questions.checkClaim(...asked) }, ...decision),
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
     members: membersPart(loyalty),

@@ -12,6 +12,7 @@ export type SettingsCallId =
   | "saveRegister"
   | "testRegister"
   | "operations"
+  | "settle"
   | "testSlip"
   | "receipt"
   | "acquirerForm"
@@ -50,6 +51,7 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("saveRegister", "POST", "/stores/:storeId/register", "Changes the register"),
   row("testRegister", "POST", "/stores/:storeId/register/test", "Asks a register who it is"),
   row("operations", "GET", "/stores/:storeId/operations", "The last operations"),
+  row("settle", "POST", "/stores/:storeId/operations/:entryId/settle", "Settles a doubt"),
   row("testSlip", "POST", "/stores/:storeId/test-slip", "Has the register print its counters"),
   row("acquirerForm", "GET", "/stores/:storeId/acquirer", "The form of an acquirer"),
   row("saveAcquirer", "POST", "/stores/:storeId/acquirer", "Changes the acquirer"),

@@ -4,6 +4,7 @@ import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
+import type { ShownDoubt } from "./doubt/doubt-section.ts";
 import { operationsSection } from "./operations-section.ts";
 import { acquirerView } from "./payments/acquirer-acts.ts";
 import { acquirerSection } from "./payments/acquirer-section.ts";
@@ -131,13 +132,50 @@ export async function operationsOf(
   services: SettingsPageServices,
   { say, session, mayChange }: PageContext,
   { id, place }: NamedPoint,
-  { said, beside = false }: { said?: Markup; beside?: boolean } = {},
+  { said, beside = false, settling }: { said?: Markup; beside?: boolean; settling?: Settling } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
   const found = await journal.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
-  const entries = found.filter(({ key }) => key.appId === session.appId);
-  const hasRegister = (await desk.standing(place)).kind === "register";
-  return operationsSection(say, { storeId: id, entries, zone: await zoneOf(services, place), mayChange, hasRegister, beside }, said);
+  const standing = await desk.standing(place);
+  const hasRegister = standing.kind === "register";
+  const newest = found.filter(({ key }) => key.appId === session.appId);
+  const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
+  // Refusals may have pushed it off the list that the register waits for.
+  const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
+  const doubts = await doubtsIn(services, entries, mayChange, settling);
+  return operationsSection(
+    say,
+    { storeId: id, entries, doubts, zone: await zoneOf(services, place), mayChange, hasRegister, beside },
+    said,
+  );
+}
+
+/** Whether an entry is of this point of sale. */
+export function isOfPoint({ key, operation }: Entry, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
+  return key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
+}
+
+/** What a person typed to settle a doubt. */
+interface Settling {
+  entryId: number;
+  typed: NonNullable<ShownDoubt["typed"]>;
+}
+
+/** The doubts among these entries. The oldest is settled first, because it stops the register. */
+async function doubtsIn(
+  services: SettingsPageServices,
+  entries: readonly Entry[],
+  mayChange: boolean,
+  settling: Settling | undefined,
+): Promise<ReadonlyMap<number, ShownDoubt>> {
+  const inDoubt = entries.filter(({ state }) => state === "in-doubt").toSorted((one, other) => one.id - other.id);
+  const shown = inDoubt.map(async (entry, index): Promise<[number, ShownDoubt]> => {
+    const explanation = await services.explain(entry);
+    const why = entry.doubt === undefined ? "" : services.doubtWords(entry.doubt);
+    const maySettle = mayChange && index === 0 && explanation.waiting?.owner === "person";
+    return [entry.id, { explanation, why, maySettle, ...(settling?.entryId === entry.id ? { typed: settling.typed } : {}) }];
+  });
+  return new Map(await Promise.all(shown));
 }
 
 /** An entry of the session's account that has been made. `kind`: the operation, where one id names several. */

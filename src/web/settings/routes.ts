@@ -14,6 +14,7 @@ import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
+import { settleDoubt } from "./doubt/doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { changedForm, loyaltyPage, previewSample, saveProgramme, switchLoyalty } from "./loyalty/programme-acts.ts";
 import { erase, grant, memberPage, membersPage } from "./members/members-acts.ts";
@@ -94,6 +95,9 @@ class SettingsPages {
         return markup === undefined ? undefined : { status: 200, markup };
       }),
       ...this.#loyaltyHandlers(),
+      settle: this.#actOnPoint((context, point, form, request) =>
+        settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
+      ),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
     };
   }
@@ -151,11 +155,13 @@ class SettingsPages {
     };
   }
 
-  #actOnPoint(act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>) => Promise<Answered>): Handler {
+  #actOnPoint(
+    act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered | undefined>,
+  ): Handler {
     return this.#acting(async (context, request) => {
       const form = await formOf(request);
       const point = await pointNamed(this.#services, context, String(request.params.storeId));
-      return point === undefined || form === undefined ? undefined : act(context, point, form);
+      return point === undefined || form === undefined ? undefined : act(context, point, form, request);
     });
   }
 

@@ -5,10 +5,13 @@ import type { PointsOfSale } from "../../accounts/shop/points-of-sale.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Doubt } from "../../model/doubt.ts";
 import type { Concern } from "../../model/foresight.ts";
+import type { Explanation } from "../../operator/explaining/explanation.ts";
 import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
+import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
@@ -70,7 +73,11 @@ export interface SettingsPageServices {
   isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
   /** The newest changes of a point of sale first. */
   auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
-  journal: Pick<Journal, "list" | "find">;
+  journal: Pick<Journal, "list" | "find" | "get">;
+  explain(entry: Entry): Promise<Explanation>;
+  /** The words of a doubt as the cashier reads them. */
+  doubtWords(doubt: Doubt): string;
+  settle(entry: Entry, statement: Statement, name: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   /** Has the register print its counters, which registers nothing in the drive. */
