@@ -128,10 +128,16 @@ export async function registerViewOf(
   };
 }
 
+/** What the list of operations works with. */
+export type OperationsServices = Pick<SettingsPageServices, "journal" | "explain" | "doubtWords"> & {
+  settings: Pick<SettingsPageServices["settings"], "of">;
+  desk: Pick<SettingsPageServices["desk"], "standing">;
+};
+
 export async function operationsOf(
-  services: SettingsPageServices,
+  services: OperationsServices,
   { say, session, mayChange }: PageContext,
-  { id, place }: NamedPoint,
+  { id, place }: Pick<NamedPoint, "id" | "place">,
   { said, beside = false, settling }: { said?: Markup; beside?: boolean; settling?: Settling } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
@@ -163,7 +169,7 @@ interface Settling {
 
 /** The doubts among these entries. The oldest is settled first, because it stops the register. */
 async function doubtsIn(
-  services: SettingsPageServices,
+  services: OperationsServices,
   entries: readonly Entry[],
   mayChange: boolean,
   settling: Settling | undefined,
@@ -191,7 +197,7 @@ export async function madeEntry(
   );
 }
 
-async function zoneOf({ settings }: SettingsPageServices, place: NamedPoint["place"]): Promise<string> {
+async function zoneOf({ settings }: Pick<OperationsServices, "settings">, place: NamedPoint["place"]): Promise<string> {
   const { appId, accountId, storeId } = place;
   return (await settings.of(appId, accountId, storeId)).timeZone || ZONE;
 }

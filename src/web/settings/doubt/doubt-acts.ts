@@ -1,9 +1,11 @@
 import { Failure } from "../../../kernel/failure.ts";
+import type { Obstacle } from "../../../operator/settling/settle-by-hand.ts";
 import { obstacleWords, statementIn } from "../../console/settle.ts";
 import { told } from "../../fields.ts";
+import type { Say } from "../../language.ts";
 import type { Answered } from "../acts.ts";
 import type { PageContext } from "../context.ts";
-import { isOfPoint, operationsOf } from "../pages.ts";
+import { isOfPoint, type OperationsServices, operationsOf } from "../pages.ts";
 import type { NamedPoint } from "../point.ts";
 import type { SettingsPageServices } from "../services.ts";
 import type { ShownDoubt } from "./doubt-section.ts";
@@ -13,9 +15,9 @@ import type { ShownDoubt } from "./doubt-section.ts";
  * alone. Undefined: the point of sale has no such operation.
  */
 export async function settleDoubt(
-  services: SettingsPageServices,
+  services: OperationsServices & Pick<SettingsPageServices, "settle">,
   context: PageContext,
-  point: NamedPoint,
+  point: Pick<NamedPoint, "id" | "place">,
   { number, form }: { number: string; form: ReadonlyMap<string, string> },
 ): Promise<Answered | undefined> {
   const { say, session } = context;
@@ -32,11 +34,20 @@ export async function settleDoubt(
   if ("words" in statement) return again(statement);
   try {
     const settled = await services.settle(entry, statement, session.name);
-    if (settled.kind === "refused") return again({ words: obstacleWords(say, settled.because) });
+    if (settled.kind === "refused") return again({ words: refusedWords(say, settled.because) });
     const said = told("done", say("Решено. Касса свободна.", "It is settled. The register is free."));
     return { status: 200, markup: await operationsOf(services, context, point, { said }) };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "journal-moved") throw error;
     return again({ words: say("Её только что решил кто-то другой.", "Somebody else has just settled it.") });
   }
+}
+
+/** Why nothing was settled. Here nobody is believed without the register, so that the way out is another than in the console. */
+function refusedWords(say: Say, because: Obstacle): string {
+  if (because.code !== "register-silent" && because.code !== "identity-unknown") return obstacleWords(say, because);
+  return say(
+    "Касса не смогла ответить, сверить не с чем. Включите её и повторите. Если она не заработает, решает тот, кто ведёт сервер.",
+    "The register could not answer. Switch it on and repeat. If it stays silent, whoever runs the server decides.",
+  );
 }

@@ -34,7 +34,9 @@ export function doubtSection(say: Say, storeId: string, entry: Entry, doubt: Sho
       );
   const comparison = next.kind === "settle" ? next.comparison : undefined;
   const look = html`<p>${say("Найдите на ленте или в архиве кассы документ с тем же содержанием:", "Look on the paper or in the register's archive for a document with the same content:")}</p>`;
-  return html`<div class="wide panel amber" data-doubt><p>${say("Неизвестно, пробит ли документ.", "It is unknown whether this was registered.")} ${why}</p><p class="ink">${turn}</p>
+  return html`<div class="wide panel amber" data-doubt><p>${say("Неизвестно, пробит ли документ.", "It is unknown whether this was registered.")}${
+    why === "" ? undefined : html` ${say("Причина", "The reason")}: ${why}.`
+  }</p><p class="ink">${turn}</p>
 ${isServers || comparison === undefined ? undefined : html`<div class="ink">${look}${comparisonItems(say, comparison)}</div>`}
 ${maySettle ? settleForm(say, storeId, entry, doubt) : isServers ? undefined : html`<p class="ink">${whomToAsk(say)}</p>`}</div>`;
 }

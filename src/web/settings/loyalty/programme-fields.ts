@@ -30,6 +30,8 @@ export interface ProgrammeField {
   label: Words;
   hint?: Words;
   kind: FieldKind;
+  /** Few need it: it stands folded away. */
+  rare?: true;
 }
 
 interface FieldGroup {
@@ -335,11 +337,12 @@ export const RULES: ProgrammeList = {
     },
     {
       name: "when.hours",
+      rare: true,
       label: ["Часы", "Hours"],
       hint: ["Например 10:00-12:30, 18. Пусто: весь день.", "Such as 10:00-12:30, 18. Empty: the whole day."],
       kind: { type: "hours" },
     },
-    { name: "when.stores", label: ["Точка продаж", "Point of sale"], kind: { type: "store" } },
+    { name: "when.stores", rare: true, label: ["Точка продаж", "Point of sale"], kind: { type: "store" } },
     { name: "when.tier", label: ["Уровень участника", "Tier of the member"], kind: { type: "tier" } },
     {
       name: "when.leastTotalRoubles",
@@ -349,27 +352,31 @@ export const RULES: ProgrammeList = {
     },
     {
       name: "when.leastQuantity",
+      rare: true,
       label: ["Количество не меньше", "Quantity at least"],
       hint: ["Больше нуля, до шести знаков после запятой.", "Above zero, at most six decimals."],
       kind: { type: "decimal", most: MAX_KOPECKS, decimals: 6, optional: true },
     },
     { name: "when.products", label: ["Товары", "Products"], hint: IDS_HINT, kind: { type: "ids", optional: true } },
-    { name: "when.groups", label: ["Группы товаров", "Folders"], hint: IDS_HINT, kind: { type: "ids", optional: true } },
-    { name: "when.firstPurchase", label: ["Какая покупка", "Which sale"], kind: { type: "truth" } },
+    { name: "when.groups", rare: true, label: ["Группы товаров", "Folders"], hint: IDS_HINT, kind: { type: "ids", optional: true } },
+    { name: "when.firstPurchase", rare: true, label: ["Какая покупка", "Which sale"], kind: { type: "truth" } },
     {
       name: "when.birthdayWithinDays",
+      rare: true,
       label: ["День рождения: за и после, дней", "Birthday: days before and after"],
       hint: ["Целое число от 0 до 183.", "A whole number from 0 to 183."],
       kind: { type: "whole", least: 0, most: 183, optional: true },
     },
     {
       name: "group",
+      rare: true,
       label: ["Не складывать с правилами группы", "Does not add up within the group"],
       hint: ["Из правил одной группы действует самое выгодное. Имя группы любое.", "Of one group the best counts. Any name."],
       kind: { type: "text", least: 0, most: MAX_NAME_LENGTH },
     },
     {
       name: "priority",
+      rare: true,
       label: ["Порядок", "Order"],
       hint: ["Целое число, меньшее — раньше.", "A whole number; lower ones come first."],
       kind: { type: "whole", least: -1_000_000, most: 1_000_000 },

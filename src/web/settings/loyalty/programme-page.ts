@@ -63,7 +63,16 @@ function itemMarkup(say: Say, list: ProgrammeList, index: number, view: Programm
   const isOpen = isAdded || fields.some(({ name }) => view.problems.has(name));
   const remove = say("Убрать", "Take it away");
   const title = itemTitle(say, list, index, view.typed);
-  return html`<details class="item"${isOpen ? html` open` : undefined}><summary>${title}</summary><div class="fields">${fields.map((one) => control(say, one, view))}</div>
+  const rare = fields.filter((field) => field.rare);
+  const isWrong = rare.some(({ name }) => view.problems.has(name));
+  return html`<details class="item" id="item-${list.name}-${index}"${isOpen ? html` open` : undefined}><summary>${title}</summary><div class="fields">${fields
+    .filter((field) => !field.rare)
+    .map((one) => control(say, one, view))}</div>
+${
+  rare.length === 0
+    ? undefined
+    : html`<details class="below" id="more-${list.name}-${index}"${isWrong ? html` open` : undefined}><summary>${say("Другие условия", "More conditions")}</summary><div class="fields">${rare.map((one) => control(say, one, view))}</div></details>`
+}
 ${mayChange ? html`<div class="actions below"><button type="button" class="quiet small" aria-label="${remove}: ${title}"${exchange(`remove=${list.name}.${index}`)}>${remove}</button></div>` : undefined}</details>`;
 }
 
