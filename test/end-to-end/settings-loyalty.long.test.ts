@@ -45,6 +45,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await frame.locator("[name='rules.0.effect']").selectOption("points");
     await expect.poll(() => frame.locator("#field-rules-0-value-hint").textContent()).toMatch(/Целое число баллов/);
     expect(await frame.locator("[name='rules.0.id']").inputValue()).toBe("Скидка выходного дня");
+    expect(await frame.locator("#item-rules-0").getAttribute("open")).toBe("");
     await frame.locator("[data-action=preview]").click();
     await expect
       .poll(() => frame.locator("[data-preview]").textContent())

@@ -38,6 +38,7 @@ import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import { listPorts } from "../../registers/links/serial-ports.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
+import { obstacleWords, statementIn } from "../../web/console/settle.ts";
 import type { DrawnPaper } from "../../web/receipt-view.ts";
 import type { Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
 import { PageSessions } from "../../web/settings/session/session.ts";
@@ -90,6 +91,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
     doubtWords,
+    settling: { statementIn, obstacleWords },
     settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => needs.questions.checkClaim(...asked) }, ...decision),
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),

@@ -4,7 +4,7 @@ import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
-import { doubtSection, type ShownDoubt } from "./doubt/doubt-section.ts";
+import { doubtSection, type ShownDoubt } from "./doubt-section.ts";
 
 interface Listed {
   storeId: string;

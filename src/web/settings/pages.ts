@@ -4,7 +4,7 @@ import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
-import type { ShownDoubt } from "./doubt/doubt-section.ts";
+import type { ShownDoubt } from "./doubt-section.ts";
 import { operationsSection } from "./operations-section.ts";
 import { acquirerView } from "./payments/acquirer-acts.ts";
 import { acquirerSection } from "./payments/acquirer-section.ts";

@@ -14,7 +14,7 @@ import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
-import { settleDoubt } from "./doubt/doubt-acts.ts";
+import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { changedForm, loyaltyPage, previewSample, saveProgramme, switchLoyalty } from "./loyalty/programme-acts.ts";
 import { erase, grant, memberPage, membersPage } from "./members/members-acts.ts";

@@ -6,9 +6,10 @@ import { doubtWords } from "../../../src/contracts/fiscal/doubt-words.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { explanationOf } from "../../../src/operator/explaining/explanation.ts";
 import { createSeal } from "../../../src/security/seal.ts";
+import { obstacleWords, statementIn } from "../../../src/web/console/settle.ts";
 import { sayIn } from "../../../src/web/language.ts";
 import type { PageContext } from "../../../src/web/settings/context.ts";
-import { settleDoubt } from "../../../src/web/settings/doubt/doubt-acts.ts";
+import { settleDoubt } from "../../../src/web/settings/doubt-acts.ts";
 import { operationsOf } from "../../../src/web/settings/pages.ts";
 import { once } from "../../support/registers.ts";
 import { saleOperation, Till } from "../../support/till.ts";
@@ -32,6 +33,7 @@ async function doubtful() {
     journal,
     explain: (one: typeof entry) => explanationOf(journal, one, clock.nowMs()),
     doubtWords,
+    settling: { statementIn, obstacleWords },
     settings: new Settings({ store, seal: SEAL, clock, defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }) }),
     desk: { standing: async () => ({ kind: "register" as const, address: entry.register, waiting: 0, doubt: entry }) },
     settle: (...decision: Parameters<typeof settleOnPage> extends [unknown, ...infer Rest] ? Rest : never) =>

@@ -16,7 +16,7 @@ export type Typed = ReadonlyMap<string, string>;
 type Json = Record<string, unknown>;
 
 /** A file in the controls, or the controls that cannot be read. */
-export type FormReading = { kind: "file"; text: string } | { kind: "wrong"; names: readonly string[] };
+type FormReading = { kind: "file"; text: string } | { kind: "wrong"; names: readonly string[] };
 
 /** A text that the control does not take. */
 const WRONG = Symbol("a text that the control does not take");

@@ -1,11 +1,11 @@
-import type { Entry } from "../../../journal/entry.ts";
-import { isCash } from "../../../model/document.ts";
-import type { Explanation } from "../../../operator/explaining/explanation.ts";
-import { dayAndHourAt } from "../../amounts.ts";
-import { field } from "../../fields.ts";
-import { type Content, html, type Markup } from "../../html.ts";
-import type { Say } from "../../language.ts";
-import { comparisonItems } from "../../words/comparison-words.ts";
+import type { Entry } from "../../journal/entry.ts";
+import { isCash } from "../../model/document.ts";
+import type { Explanation } from "../../operator/explaining/explanation.ts";
+import { dayAndHourAt } from "../amounts.ts";
+import { field } from "../fields.ts";
+import { type Content, html, type Markup } from "../html.ts";
+import type { Say } from "../language.ts";
+import { comparisonItems } from "../words/comparison-words.ts";
 
 /** An operation of which nobody knows whether it was registered. */
 export interface ShownDoubt {
