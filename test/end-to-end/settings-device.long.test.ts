@@ -2,7 +2,7 @@ import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
 import { shopReferences } from "../support/sandbox-shop.ts";
-import { openWindow, overflowOf, picture } from "../support/settings-window.ts";
+import { openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
 import { deviceHere } from "../support/shtrih-m-device-process.ts";
 import { type WindowScene, windowScene } from "../support/window-scene.ts";
 
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page and a device a
     expect(await frame.locator("#state").textContent()).toMatch(/Что делать — в последних операциях/);
     await frame.locator("#settle button").last().click();
     await frame.locator("#question [value=yes]").click();
-    await expect.poll(() => frame.locator("#settle [data-error]").textContent()).toMatch(/откуда это известно/);
+    await expect.poll(() => frame.locator("#settle [data-error]").textContent(), SOON).toMatch(/откуда это известно/);
     await frame.locator("#settle [name=why]").fill("ленты нет");
     await frame.locator("#settle button").last().click();
     await frame.locator("#question [value=yes]").click();

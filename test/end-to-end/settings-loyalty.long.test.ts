@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
-import { goTo, openWindow, overflowOf, picture } from "../support/settings-window.ts";
+import { goTo, openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
 import { type WindowScene, windowScene } from "../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in the platform's frame", () => {
@@ -20,14 +20,14 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));
     await goTo(frame, "members");
     await frame.locator("#loyalty-off button").click();
-    await expect.poll(() => frame.locator("#loyalty-on").count()).toBe(1);
+    await expect.poll(() => frame.locator("#loyalty-on").count(), SOON).toBe(1);
     await goTo(frame, "loyalty");
     await picture(page, "loyalty-default-1280");
     await frame.locator("[name=name]").fill("Друзья магазина");
     await frame.locator("[name=earnPercent]").fill("много");
     await frame.locator("[data-action=save]").click();
     const percent = frame.locator("[name=earnPercent]");
-    await expect.poll(() => percent.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => percent.getAttribute("aria-invalid"), SOON).toBe("true");
     expect(await percent.evaluate((element) => element.matches(":focus"))).toBe(true);
     expect(await frame.locator("[data-error]").allTextContents()).toEqual([expect.stringMatching(/От 0 до 100/)]);
     expect([await frame.locator("[name=name]").inputValue(), await percent.inputValue()]).toEqual(["Друзья магазина", "много"]);
@@ -43,7 +43,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await frame.locator("[name='rules.0.id']").fill("Скидка выходного дня");
     await frame.locator("[name='rules.0.value']").fill("10");
     await frame.locator("[name='rules.0.effect']").selectOption("points");
-    await expect.poll(() => frame.locator("#field-rules-0-value-hint").textContent()).toMatch(/Целое число баллов/);
+    await expect.poll(() => frame.locator("#field-rules-0-value-hint").textContent(), SOON).toMatch(/Целое число баллов/);
     expect(await frame.locator("[name='rules.0.id']").inputValue()).toBe("Скидка выходного дня");
     expect(await frame.locator("#item-rules-0").getAttribute("open")).toBe("");
     await frame.locator("[data-action=preview]").click();
@@ -53,7 +53,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     await picture(page, "loyalty-preview-1280");
     expect(await storedPercent()).toBe("5");
     await frame.locator("[data-action=save]").click();
-    await expect.poll(() => frame.locator("[data-notice]").textContent()).toMatch(/Программа сохранена/);
+    await expect.poll(() => frame.locator("[data-notice]").textContent(), SOON).toMatch(/Программа сохранена/);
     expect(await storedPercent()).toBe("7,5");
     expect(browser.violations).toEqual([]);
   }, 90_000);
@@ -63,13 +63,13 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
     for (const { frame } of [first, second]) await goTo(frame, "loyalty");
     await first.frame.locator("[name='spend.sharePercent']").fill("30");
     await first.frame.locator("[data-action=save]").click();
-    await expect.poll(() => first.frame.locator("[data-notice]").textContent()).toMatch(/Программа сохранена/);
+    await expect.poll(() => first.frame.locator("[data-notice]").textContent(), SOON).toMatch(/Программа сохранена/);
     await second.frame.locator("[name='spend.sharePercent']").fill("99");
     await second.frame.locator("[data-action=save]").click();
-    await expect.poll(() => second.frame.locator("[data-overtaken]").textContent()).toMatch(/стало «30», у вас «99»/);
+    await expect.poll(() => second.frame.locator("[data-overtaken]").textContent(), SOON).toMatch(/стало «30», у вас «99»/);
     await picture(second.page, "loyalty-overtaken-1280");
     await second.frame.locator("[data-overtaken] a").click();
-    await expect.poll(() => second.frame.locator("[name='spend.sharePercent']").inputValue()).toBe("30");
+    await expect.poll(() => second.frame.locator("[name='spend.sharePercent']").inputValue(), SOON).toBe("30");
   }, 90_000);
 
   it.each([
@@ -83,10 +83,10 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in
       for (const list of ["tiers", "rules"]) {
         const shown = await frame.locator("details.item").count();
         await frame.locator(`#add-${list}`).click();
-        await expect.poll(() => frame.locator("details.item").count()).toBe(shown + 1);
+        await expect.poll(() => frame.locator("details.item").count(), SOON).toBe(shown + 1);
       }
       await frame.locator("[data-action=preview]").click();
-      await expect.poll(() => frame.locator("[aria-invalid=true]").count()).toBe(1);
+      await expect.poll(() => frame.locator("[aria-invalid=true]").count(), SOON).toBe(1);
       expect(await seriousFindings(page.frames()[1])).toEqual([]);
       expect(await overflowOf(frame)).toBe(0);
       await picture(page, `loyalty-${colorScheme}-${width}`);

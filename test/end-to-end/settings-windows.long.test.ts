@@ -6,7 +6,7 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { PageSessions } from "../../src/web/settings/session/session.ts";
 import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
-import { goTo, openWindow, overflowOf, picture } from "../support/settings-window.ts";
+import { goTo, openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
 import { installBody, tokenOf } from "../support/vendor.ts";
 import { CREDENTIAL, SECRET_KEY, type WindowScene, windowScene } from "../support/window-scene.ts";
 
@@ -23,7 +23,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     await goTo(frame, "loyalty");
     await frame.locator("[name=name]").fill(name);
     await frame.locator("#save-programme").click();
-    await expect.poll(() => frame.locator("[data-notice]").textContent()).toMatch(/Программа сохранена/);
+    await expect.poll(() => frame.locator("[data-notice]").textContent(), SOON).toMatch(/Программа сохранена/);
   }
 
   /** Installs the solution into another account, whose administrator a page of the browser then has before it. */
@@ -57,7 +57,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     await page.goto(scene.windowOf("admin@shop"));
     const frame = page.frameLocator("iframe");
     await goTo(frame, "stores");
-    await expect.poll(() => frame.locator("main").textContent()).toMatch(/another/);
+    await expect.poll(() => frame.locator("main").textContent(), SOON).toMatch(/another/);
     expect(await frame.locator("[data-store]").count()).toBe(0);
     await goTo(frame, "loyalty");
     expect(await frame.locator("[name=name]").inputValue()).toBe("");
@@ -80,12 +80,12 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     const address = `http://solution.test:${new URL(scene.base).port}`;
     // The platform's page, were the solution described with this address.
     await page.evaluate(`facts.frameOrigin = "${address}"; frame.src = frame.src.replace(/^http:\\/\\/[^/]+/, "${address}");`);
-    await expect.poll(() => page.frames()[1]?.url()).toContain(address);
+    await expect.poll(() => page.frames()[1]?.url(), SOON).toContain(address);
     await goTo(frame, "stores");
     await frame.locator(`[data-store="${storeId}"] a`).click();
     await frame.locator("[name=place]").fill("Без замка");
     await frame.locator("#settings [data-action=save]").click();
-    await expect.poll(() => frame.locator("[data-notice]").textContent()).toMatch(/сохранены/);
+    await expect.poll(() => frame.locator("[data-notice]").textContent(), SOON).toMatch(/сохранены/);
     expect((await browser.context.cookies()).filter(({ domain }) => domain.endsWith("solution.test"))).toEqual([]);
     expect(browser.violations).toEqual([]);
   }, 60_000);
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     await frame.locator("[name=amount]").fill("12,345");
     await frame.locator("[data-action=refund]").click();
     await frame.locator("#question [value=yes]").click();
-    await expect.poll(() => frame.locator("[name=amount]").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => frame.locator("[name=amount]").getAttribute("aria-invalid"), SOON).toBe("true");
     await picture(page, "refund-wrong-1280");
     await frame.locator("[name=amount]").fill("50,5");
     await frame.locator("[name=reason]").fill("вернули товар");
@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
 
     await goTo(frame, "loyalty");
     await frame.locator("#loyalty-off button").click();
-    await expect.poll(() => frame.locator("#loyalty-on").count()).toBe(1);
+    await expect.poll(() => frame.locator("#loyalty-on").count(), SOON).toBe(1);
     const told = () => sandbox.call("GET", `${sandbox.base}/sandbox/solution`).then((answer) => answer.at("loyalty", "url"));
     await expect.poll(told, { timeout: 10_000 }).toMatch(/\/loyalty$/);
     const enrolled = await sandbox.call("POST", `${sandbox.base}/sandbox/loyalty/enrol`, { name: "Ольга Смирнова", phone: "+79990000002" });
@@ -127,11 +127,11 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     await frame.locator("[data-member] a").click();
     await frame.locator("[name=points]").fill("сто");
     await frame.locator("[data-action=grant]").click();
-    await expect.poll(() => frame.locator("[data-error]").count()).toBe(2);
+    await expect.poll(() => frame.locator("[data-error]").count(), SOON).toBe(2);
     await frame.locator("[name=points]").fill("100");
     await frame.locator("[name=reason]").fill("извинения");
     await frame.locator("[data-action=grant]").click();
-    await expect.poll(() => frame.locator("#member").textContent()).toMatch(/100 б\.[\s\S]*Начислено вручную[\s\S]*\+100/);
+    await expect.poll(() => frame.locator("#member").textContent(), SOON).toMatch(/100 б\.[\s\S]*Начислено вручную[\s\S]*\+100/);
     await picture(page, "member-1280");
     expect(browser.violations).toEqual([]);
   }, 120_000);
@@ -155,7 +155,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
         await goTo(frame, list);
         await look(list);
         await frame.locator(`[data-${row}] a`).first().click();
-        await expect.poll(() => frame.locator("body").getAttribute("data-page")).toBe(row);
+        await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe(row);
         await look(row);
       }
       expect(browser.violations).toEqual([]);
