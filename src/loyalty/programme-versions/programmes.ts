@@ -6,7 +6,7 @@ import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { Programme } from "../programme/programme.ts";
 import { defaultProgramme, type ProgrammeReading, readProgramme } from "../programme/read-programme.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { addProgramme, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
+import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
 
 /** A programme with the version that a sale keeps. 0: the default programme, which holds where none was set. */
 export interface Version {
@@ -68,26 +68,29 @@ export class Programmes {
   async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
     const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
-    return this.#services.store.commit((tx) => this.#add(tx, key, text, setBy));
+    const { store, clock } = this.#services;
+    return store.commit(async (tx): Promise<ProgrammeChange> => {
+      const setAtMs = clock.nowMs();
+      const version = await addProgramme(tx, key, { content: text, setAtMs, setBy });
+      await writeSet(tx, key, { version, setAtMs, setBy });
+      return { kind: "set", version };
+    });
   }
 
   /** Sets the next version like `set`, while the version that the person has seen is still in force. */
   async replace(key: InstallationKey, text: string, setBy: string, seen: number): Promise<ProgrammeReplacement> {
     const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
-    return this.#services.store.commit(async (tx): Promise<ProgrammeReplacement> => {
-      const version = (await newestProgramme(tx, key))?.version ?? 0;
-      return version === seen ? this.#add(tx, key, text, setBy) : { kind: "overtaken", version };
+    const { store, clock } = this.#services;
+    return store.commit(async (tx): Promise<ProgrammeReplacement> => {
+      const before = (await newestProgramme(tx, key))?.version ?? 0;
+      if (before !== seen) return { kind: "overtaken", version: before };
+      const [setAtMs, version] = [clock.nowMs(), seen + 1];
+      // Another process may have read the same version: one of the two adds the next one.
+      if (!(await addProgrammeAfter(tx, key, seen, { content: text, setAtMs, setBy }))) return { kind: "overtaken", version };
+      await writeSet(tx, key, { version, setAtMs, setBy });
+      return { kind: "set", version };
     });
-  }
-
-  /** With a line of audit, so that neither is there without the other. */
-  async #add(tx: Tx, key: InstallationKey, content: string, setBy: string): Promise<{ kind: "set"; version: number }> {
-    const atMs = this.#services.clock.nowMs();
-    const version = await addProgramme(tx, key, { content, setAtMs: atMs, setBy });
-    const change = { act: "programme", subject: "programme", before: String(version - 1), after: String(version) } as const;
-    await writeAudit(tx, { atMs, key, actor: actorNamed(setBy) }, { storeId: WHOLE_ACCOUNT, ...change });
-    return { kind: "set", version };
   }
 
   /** The text of the programme in force as it was set; undefined: the default programme holds. */
@@ -109,6 +112,16 @@ export class Programmes {
     keep(this.#read, name, made);
     return made;
   }
+}
+
+/** The line of audit, in the transaction of the change. */
+async function writeSet(
+  tx: Tx,
+  key: InstallationKey,
+  { version, setAtMs, setBy }: { version: number; setAtMs: number; setBy: string },
+): Promise<void> {
+  const change = { act: "programme", subject: "programme", before: String(version - 1), after: String(version) } as const;
+  await writeAudit(tx, { atMs: setAtMs, key, actor: actorNamed(setBy) }, { storeId: WHOLE_ACCOUNT, ...change });
 }
 
 function nameOf({ appId, accountId }: InstallationKey): string {

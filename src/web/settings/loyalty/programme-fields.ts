@@ -143,8 +143,8 @@ export const PROGRAMME_GROUPS: readonly FieldGroup[] = [
           type: "choice",
           values: [
             ["never", ["никогда", "never"]],
-            ["days", ["через столько дней после начисления", "so many days after they were earned"]],
-            ["rolling", ["через столько дней после последней покупки", "so many days after the last sale"]],
+            ["days", ["через … дней от начисления", "… days after they were earned"]],
+            ["rolling", ["через … дней от покупки", "… days after the last sale"]],
             ["end-of-month", ["в конце месяца", "at the end of a month"]],
             ["end-of-quarter", ["в конце квартала", "at the end of a quarter"]],
             ["end-of-year", ["в конце года", "at the end of a year"]],
