@@ -19,7 +19,7 @@ export interface AcquirerKind {
   parse(setting: string): ParsedAcquirer;
   /** Reads a notification. Sends nothing. `accounts`: every account of this kind that the installation uses or has used. */
   readNotification(notification: BankNotification, accounts: readonly AcquirerAccount[]): NotificationReading;
-  /** The answer to a notification, by how it was read. */
+  /** Returns the answer to a notification. The answer depends on what `readNotification` returned. */
   answerTo(reading: NotificationReading): { status: number; body: string };
 }
 
@@ -38,7 +38,7 @@ export type ParsedAcquirer = { kind: "account"; account: AcquirerAccount } | { k
 
 /** A merchant's account at an acquirer. */
 export interface AcquirerAccount {
-  /** Name of its kind. */
+  /** The `name` of the AcquirerKind. */
   acquirer: string;
   /** The merchant at the acquirer without any secret: `yookassa:1234`. Stays the same when a password changes. */
   merchant: string;
@@ -68,8 +68,8 @@ export interface Capabilities {
    */
   refundKeyLifeMs?: number;
   /**
-   * The limits for attempts at refunds of one payment, all its refunds together; absent: none. `minGapMs`: the least time between two
-   * attempts.
+   * The limits for attempts at refunds, counted over all refunds of one payment. Absent: there is no limit. `minGapMs`: the least time
+   * between two attempts. `most`: the largest number of attempts.
    */
   refundAttempts?: { minGapMs: number; most: number };
 }
@@ -95,8 +95,9 @@ export type CallOutcome = "ok" | "refused" | "busy" | "unknown" | "unreadable";
  */
 export interface Acquirer {
   /**
-   * Creates the payment and gets the text of its QR code. After `unknown` or `begun` a call with the same order may follow, but only once
-   * `find` has found no payment or the same payment.
+   * Creates the payment and gets the text of its QR code. After `unknown` the call may be repeated with the same order, but not before
+   * `find` has answered `none` or `repeat-create`. After `begun`, or when `find` has found the payment, a call with `bankId` asks for the
+   * code only.
    */
   create(order: PaymentOrder, deadline: Deadline): Promise<Created>;
   /** Finds a payment by our id after the answer to `create` was lost. Changes nothing. */
@@ -120,7 +121,7 @@ export interface PaymentOrder {
   /** Our id of the payment: a UUID, never the caller's operation id. Also the idempotency key of `create`. */
   paymentId: string;
   amountKopecks: number;
-  /** When the code shall end, since the epoch. */
+  /** The time at which the code shall expire, in milliseconds since the epoch. */
   expiresAtMs: number;
   /** Shown to the buyer; cut to the acquirer's length by the client. */
   description: string;
@@ -250,14 +251,15 @@ export interface BankNotification {
   body: Buffer;
   /** Address of the caller; behind trusted proxies the address that they name. */
   source: string;
-  /** True when the bank's address was overridden with one on loopback: then loopback is a source too. */
+  /** True when the configured address of the bank is a loopback address. Then notifications may also come from loopback. */
   loopbackAllowed: boolean;
 }
 
 export type NotificationReading =
   /**
    * A payment may have changed: read it. `proved`: a token or the source address shows that the acquirer sent the notification. An unproved
-   * notification only makes a reading come earlier, once for each refresh step. `status`: the acquirer's word.
+   * notification only causes an earlier reading, at most one in the usual time between two readings. `status`: the acquirer's own word for
+   * the status of the payment.
    */
   | { kind: "payment"; proved: boolean; bankId: string; paymentId?: string; status: string }
   /** The notification is genuine and is about something other than a payment. */

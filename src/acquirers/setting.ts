@@ -67,7 +67,7 @@ function writtenParts(setting: string, parts: PartsOfSetting): Written {
     const equals = piece.indexOf("=");
     const name = equals < 0 ? piece : piece.slice(0, equals);
     if (equals < 0 || !Object.hasOwn(parts, name)) {
-      // A piece after a secret may be the end of this secret, when its & is not written as %26. The piece is then not repeated.
+      // If a & inside a secret was not written as %26, this piece is the end of the secret. The problem must not show the piece.
       const isQuotable = NAME.test(name) && equals >= 0 && parts[before]?.secret !== true;
       unknown.push(isQuotable ? `"${name}"` : `one after "${before}" (a & inside a value is written %26)`);
       continue;

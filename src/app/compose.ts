@@ -223,7 +223,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const recovery = new Recovery(services, lanes, () => rack.silent());
   const housekeeping = new Housekeeping({ journal, clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
-  const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => lookAtPlace(store));
+  const watch = new Rounds(clock, LOOK_INTERVAL_MS, () => checkDatabaseInPlace(store));
   return {
     clock,
     journal,
@@ -289,7 +289,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
       { base: "/settings", router: settingsRoutes(settingsPageServices({ ...parts, config, store, chance: systemChance })) },
-      // Nobody may open it where there are no users, so that there is none.
+      // Without users nobody could log in, so there is no console.
       ...(config.consoleUsers.length === 0
         ? []
         : [{ base: "/console", router: consoleRoutes(consoleServices({ ...parts, config, store, chance: systemChance })) }]),
@@ -362,7 +362,7 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
  * Checks that the database is in place. A loss is reported through the held files (`HeldFiles`), so a failure is ignored here. The check is
  * repeated soon.
  */
-async function lookAtPlace(store: Store): Promise<void> {
+async function checkDatabaseInPlace(store: Store): Promise<void> {
   try {
     await store.mustBeInPlace();
   } catch (error) {

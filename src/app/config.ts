@@ -59,7 +59,7 @@ export const DEVELOPMENT_CREDENTIAL = {
   appUid: "fiscal-solution.dev",
   secretKey: "development-secret-not-for-production",
 };
-/** Of the password `operator-development-only`, which is public. */
+/** The hash is that of the password `operator-development-only`, which is public. */
 const DEVELOPMENT_CONSOLE_USER = {
   login: "operator",
   password: "scrypt$32768$8$1$7yi5GZpvtGnS4XJoy_w5ag$eMX7fR2hEL_BBGyS9DQ4bHoIGnJF2iXJ2rGuImNAuEU",
@@ -186,7 +186,7 @@ const ENVIRONMENT = z.object({
 });
 type Environment = z.output<typeof ENVIRONMENT>;
 
-/** Variables whose empty value says something: no default register. */
+/** Variables for which an empty value has a meaning. An empty `DEFAULT_REGISTER` means that there is none. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["DEFAULT_REGISTER"]);
 
 /** The names of all variables, for the test that the documentation is complete. */
@@ -281,7 +281,10 @@ function consoleUserOf({ login, password }: { login: string; password: string })
   return { login, passwordHash: new Secret(password) };
 }
 
-/** Rows of JSON, from the text itself or from the file that it names. Undefined: the problem was reported, without the text. */
+/**
+ * Reads rows of JSON from the text itself or, after `@`, from the file that it names. Undefined: the problem was reported, without the
+ * text.
+ */
 function rowsIn<T>(text: string, schema: z.ZodType<T[]>, expects: string, context: z.RefinementCtx): T[] | undefined {
   try {
     return schema.parse(JSON.parse(text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text));

@@ -19,7 +19,7 @@ export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegiste
   }));
 }
 
-/** What stops a register now or soon, by its last answers. */
+/** Returns what stops a register now or will stop it soon, by its last answers. */
 export function seenConcerns({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Concern[] {
   return state === undefined || clock === undefined ? [] : concernsOf(reservesOf(state.value, clock, nowMs));
 }

@@ -90,7 +90,7 @@ export function composeShop(parts: {
   };
 }
 
-/** An account has a few hundred points of sale at most. */
+/** The largest number of points of sale that are read. An account has a few hundred at most. */
 const MAX_STORES = 1_000;
 
 async function storesOf(clients: Clients, key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]> {

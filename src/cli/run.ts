@@ -5,7 +5,7 @@ import { type Command, type CommandIo, UsageError } from "./command.ts";
 /** Loads a command when it runs, so that `receipt` needs no database and `migrate` no PDF. */
 export interface CommandLoader {
   name: string;
-  /** Whether the command watches the signal and ends itself, after any time. */
+  /** True for a command that watches the signal and ends by itself. The process sets no limit for the time that this takes. */
   watchesSignal?: true;
   load(): Promise<Command>;
 }

@@ -35,8 +35,8 @@ import {
 export type { OrderResult };
 
 /**
- * A till waits for recalc: with a database that is away or slow the sale goes on undiscounted within a second (surface 6), of which the
- * key takes a part (keys.ts).
+ * The time limit of a quote. When the database is slow or not available, the sale must go on undiscounted within a second (surface 6).
+ * Reading the access key takes a part of that second (keys.ts).
  */
 const QUOTE_LIMIT_MS = 600;
 
@@ -49,7 +49,7 @@ interface LoyaltyParts {
   quotes: KeptQuotes;
 }
 
-/** The nine calls of the contract, as the programme of an account answers them. */
+/** Answers the nine calls of the contract by the account's programme. */
 export class Loyalty {
   readonly #services: LoyaltyServices;
   readonly #parts: LoyaltyParts;
@@ -59,7 +59,9 @@ export class Loyalty {
     this.#parts = parts;
   }
 
-  /** Makes a customer a member; one who is a member already is completed. */
+  /**
+   * Makes a customer a member, or adds the stated data to an existing member. `needs-code`: the customer must be confirmed by a code first.
+   */
   async enrol({
     account,
     identity,
@@ -78,15 +80,16 @@ export class Loyalty {
     return { kind: "enrolled", memberId };
   }
 
-  /** `off`: the programme leaves the search to the platform. */
+  /** Finds members. `off`: the programme leaves the search to the platform, or the service is paused. */
   async search({ key, service }: TillAccount, text: string): Promise<{ kind: "off" } | { kind: "found"; members: FoundMember[] }> {
     if (service === "paused") return { kind: "off" };
-    // Asked together: a till is told to search in vain only where the programme has just been changed.
+    // Both are read at the same time. The result of the search is wasted only when the programme has just been changed, because tills know
+    // whether the programme searches.
     const [{ programme }, members] = await Promise.all([this.#programmeOf(key), this.#parts.members.search(key, text)]);
     return programme.externalSearch ? { kind: "found", members } : { kind: "off" };
   }
 
-  /** The points that a member can spend now. */
+  /** Returns the points that a member can spend now; 0 while the service is paused. */
   async balance(
     { key, service }: TillAccount,
     identity: Identity,
@@ -98,8 +101,8 @@ export class Loyalty {
   }
 
   /**
-   * Quotes a sale. Nothing that counts is written. With the database away, or too slow, the sale goes on undiscounted, unless the
-   * programme says otherwise.
+   * Quotes a sale and keeps the quote. No points are moved. When the database is not available or too slow, the sale goes on undiscounted,
+   * unless the programme forbids it (`neverBlockSales`).
    */
   async quote(call: RecalcCall): Promise<TillQuote> {
     const { key, service } = call.account;
@@ -108,17 +111,17 @@ export class Loyalty {
       const { clock } = this.#services;
       const quoted = await waitUntil(clock, deadlineIn(clock, QUOTE_LIMIT_MS), this.#quote(call, call.buyer));
       if (quoted.kind === "finished") return quoted.value;
-      if (!this.#mayGoOn(key)) throw new Error(`no quote within ${QUOTE_LIMIT_MS} ms`);
+      if (!this.#neverBlocksSales(key)) throw new Error(`no quote within ${QUOTE_LIMIT_MS} ms`);
       this.#services.log.error({ accountId: key.accountId }, "a sale was quoted undiscounted: the database is too slow");
     } catch (error) {
-      if (!this.#mayGoOn(key)) throw error;
+      if (!this.#neverBlocksSales(key)) throw error;
       this.#services.log.error({ accountId: key.accountId, error: messageOf(error) }, "a sale was quoted undiscounted");
     }
     this.#services.observe.anomaly("undiscounted");
     return undiscounted(call);
   }
 
-  /** Sends a code to somebody who is to become a member. */
+  /** Sends a code to a person who is going to become a member. */
   customerCode(asked: {
     account: TillAccount;
     storeId: string;
@@ -129,7 +132,7 @@ export class Loyalty {
     return this.#sendCode(account.key, { purpose: "customer", storeId, address });
   }
 
-  /** Sends a code to a member who spends points. Without a phone it goes to the member's own. */
+  /** Sends a code to a member who spends points: to the stated phone, or else to the member's own phone or e-mail address. */
   async saleCode(asked: {
     account: TillAccount;
     storeId: string;
@@ -237,13 +240,13 @@ export class Loyalty {
     return this.#services.store.read((db) => this.#parts.programmes.current(db, key));
   }
 
-  /** Never read: the default programme, which never blocks sales. */
-  #mayGoOn(key: InstallationKey): boolean {
+  /** A programme that was never read counts as the default programme, which never blocks sales. */
+  #neverBlocksSales(key: InstallationKey): boolean {
     return this.#parts.programmes.remembered(key)?.neverBlockSales ?? true;
   }
 }
 
-/** The answer that a till gets of a quote. Each position names the one of the call that it was made from. */
+/** Returns the answer to a till for a quote. Each position has the index of the call's position that it was made from. */
 export function tillQuoteOf(
   call: Pick<RecalcCall, "transactionType">,
   quoted: Quote<QuotePosition & TillLine & { source: number }>,

@@ -6,9 +6,9 @@ const MAX_LENGTH = 40;
 const SPELLING = /^\+?[\d\s().\-/\u2010-\u2015\u2212]+$/u;
 
 /**
- * The number in E.164 (`+79039993344`), however it is spelled (loyalty-model 12). Ten digits, and eleven that begin with 8 or 7, are
- * Russian numbers; numbers of other countries begin with `+`, `00` or `810`. Undefined for what is no number of a possible length:
- * ranges are not checked, because they change and nobody is turned away for a new one.
+ * Returns the number in E.164 (`+79039993344`), whatever its spelling (loyalty-model 12). Numbers of ten digits, and of eleven digits that
+ * begin with 8 or 7, are Russian. Numbers of other countries begin with `+`, `00` or `810`. Undefined: the text is not a number of a
+ * possible length. Number ranges are not checked, because they change and a number of a new range must not be refused.
  */
 export function normalPhone(text: string): string | undefined {
   const trimmed = text.trim();
@@ -18,8 +18,8 @@ export function normalPhone(text: string): string | undefined {
 }
 
 /**
- * `+8 903 …` is written by people who mean `8 903 …`: no country begins with 89. Numbers that begin with `+79` are the most, and are not
- * worth the tables of all countries.
+ * People write `+8 903 …` when they mean `8 903 …`, and no country code begins with 89. Numbers that begin with `+79` are the most
+ * frequent, so they are recognised without the tables of all countries.
  */
 function russian(digits: string, hasPlus: boolean): string | undefined {
   if (digits.length === 10 && !hasPlus) return `+7${digits}`;

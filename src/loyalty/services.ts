@@ -4,19 +4,19 @@ import type { Log } from "../kernel/log.ts";
 import type { Seal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
 
-/** What loyalty uses of the database. */
+/** The part of the database interface that loyalty uses. */
 export type LoyaltyStore = Pick<Store, "commit" | "read">;
 
-/** What the parts of loyalty are made of. */
+/** The services that the parts of loyalty share. */
 export interface LoyaltyServices {
   store: LoyaltyStore;
   clock: Clock;
   chance: Chance;
   log: Log;
   seal: Pick<Seal, "seal" | "open" | "fingerprint">;
-  /** The zone of a point of sale. */
+  /** Returns the time zone of a point of sale. An empty `storeId`: the zone of the account. */
   zoneOf(key: InstallationKey, storeId: string): Promise<string>;
-  /** The folders of goods by the goods' ids, as far as they are known; asked where the programme has a rule about folders. */
+  /** Returns the folders of products by product id, as far as they are known. Called only when the programme depends on folders. */
   foldersOf(key: InstallationKey, productIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   observe: LoyaltyObserver;
 }
@@ -25,6 +25,6 @@ export interface LoyaltyServices {
 interface LoyaltyObserver {
   /** Points of one kind of entry were booked. */
   points(kind: string, points: number): void;
-  /** Something was booked that was not as it should be. */
+  /** Something happened that a person may want to check. */
   anomaly(kind: string): void;
 }

@@ -3,7 +3,7 @@ import type { GiftPayment } from "./gift-cards/gift-cards.ts";
 import type { Identity } from "./members/identity.ts";
 import type { Personal } from "./members/personal-schema.ts";
 
-/** What every call says. */
+/** What every call of a till states. */
 interface TillCall {
   account: TillAccount;
   storeId: string;
@@ -15,7 +15,7 @@ export interface TillLine {
   quantityMillionths: number;
   /** The price of one piece or unit. */
   priceKopecks: number;
-  /** Serial numbers, which go back as they came. */
+  /** Serial numbers. They are returned to the till unchanged. */
   serials?: readonly unknown[];
 }
 
@@ -23,31 +23,31 @@ export interface RecalcCall extends TillCall {
   buyer?: Identity;
   lines: readonly TillLine[];
   transactionType: "EARNING" | "SPENDING";
-  /** Absent: as many as may be spent. */
+  /** Absent: spend as many points as the programme allows. */
   wantedPoints?: number;
 }
 
 export interface EnrolCall extends TillCall {
   identity: Identity;
-  /** The id is one of the platform's own, not made at the register. */
+  /** True: the platform made the id. False: the register made it. */
   isNative: boolean;
   personal: Personal;
-  /** Whether the buyer was confirmed by a code, or the confirmation was skipped. */
+  /** `done`: the buyer was confirmed by a code, or the confirmation was skipped. */
   check: "unchecked" | "done";
 }
 
-/** A position of a sale or return as it was made: with discounts. */
+/** A position of a completed sale or return, with its discounts. */
 export interface OrderLine {
   productId: string;
   quantityMillionths: number;
-  /** For one piece or unit, without discounts and with discounts and points. */
+  /** Price of one piece or unit. `priceKopecks`: without discounts. `discountedKopecks`: after discounts and points. */
   priceKopecks: number;
   discountedKopecks: number;
 }
 
-/** What sales and returns have in common. */
+/** What sales and returns both state. */
 export interface OrderCall extends TillCall {
-  /** Absent: the document has no id, and is told from others by what it states. */
+  /** Absent: the document has no id. A hash of its content identifies it (`documentKeyOf`). */
   documentId?: string;
   name: string;
   /** Wall time in the zone of the point of sale, `YYYY-MM-DD HH:MM:SS`. */
@@ -63,11 +63,11 @@ export interface SaleCall extends OrderCall {
 }
 
 export interface ReturnCall extends OrderCall {
-  /** The sale that is returned; absent: nobody knows. */
+  /** The document id of the returned sale. Absent: unknown. */
   saleId?: string;
 }
 
-/** A position of the answer: final. A position of the call may have become two. */
+/** A position of the answer. One position of the call may become two positions of the answer. */
 export interface QuotedLine extends TillLine {
   /** Index of the position in the call. */
   source: number;
@@ -81,7 +81,7 @@ export interface TillQuote {
   spendPoints: number;
   earnPoints: number;
   afterPoints: number;
-  /** What the spent points pay. */
+  /** The sum that the spent points pay. */
   paidByPointsKopecks: number;
   needsCode: boolean;
   /** The text that the till prints on the receipt, in Russian. May be empty. */
@@ -89,7 +89,7 @@ export interface TillQuote {
   lines: readonly QuotedLine[];
 }
 
-/** The quote of a sale without a programme: nothing changes, nothing moves. */
+/** Returns the quote of a sale to which no programme applies: prices stay the same and no points are moved. */
 export function undiscounted({ lines, transactionType }: Pick<RecalcCall, "lines" | "transactionType">): TillQuote {
   return {
     transactionType,

@@ -1,19 +1,22 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { Db } from "./ledger/ledger-queries.ts";
 
-/** A member about whom something has to be written. `dueAtMs`: since when. */
+/** A member whose account must be updated. `dueAtMs`: the time from which the update is due; 0 for a debt. */
 export interface DueMember extends InstallationKey {
   memberId: string;
   dueAtMs: number;
 }
 
-/** Where a look has got to. */
+/** The position after the last member that was read. */
 export interface Cursor {
   dueAtMs: number;
   memberId: string;
 }
 
-/** Members whose lots are over by this moment and hold points, behind the cursor in the order of their ends. */
+/**
+ * Returns members who hold points in lots that have expired by `nowMs`, after the cursor, in the order of expiry. The stored dates of the
+ * lots count; under rolling expiry the effective end may be later.
+ */
 export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
     .selectFrom("loyalty_lots as l")
@@ -35,7 +38,10 @@ export async function expiredMembers(db: Db, nowMs: number, after: Cursor, limit
   return rows.map((row) => ({ memberId: row.member_id, dueAtMs: row.expires_at_ms ?? 0, appId: row.app_id, accountId: row.account_id }));
 }
 
-/** Members with a debt that points may repay which became active meanwhile, in the order of their ids. */
+/**
+ * Returns members who have both a debt and points, after the cursor, in the order of their ids. Points that have become active can repay
+ * the debt.
+ */
 export async function indebtedMembers(db: Db, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
     .selectFrom("loyalty_accounts as a")
@@ -50,7 +56,7 @@ export async function indebtedMembers(db: Db, after: Cursor, limit: number): Pro
   return rows.map((row) => ({ memberId: row.member_id, dueAtMs: 0, appId: row.app_id, accountId: row.account_id }));
 }
 
-/** Members whose tier is to be looked at by this moment, behind the cursor. */
+/** Returns members whose tier review is due by `nowMs`, after the cursor. */
 export async function reviewedMembers(db: Db, nowMs: number, after: Cursor, limit: number): Promise<DueMember[]> {
   const rows = await db
     .selectFrom("loyalty_accounts as a")

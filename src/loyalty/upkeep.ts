@@ -11,14 +11,16 @@ import type { Programmes } from "./programme-versions/programmes.ts";
 import type { LoyaltyServices } from "./services.ts";
 import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedMembers } from "./upkeep-queries.ts";
 
-/** How often what follows from dates is written. Nobody waits for it: balances are told by the dates. */
+/** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
-/** A return waits so long for its sale, and a quote is kept so long (loyalty-model 3 and 13). */
+/** After so many failures in a row the round ends: the database is away, not one member's rows wrong. */
+const MAX_FAILED_IN_A_ROW = 20;
+/** How long a return waits for its sale, and how long a quote is kept (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;
 
 interface UpkeepCount {
-  /** Members of whom something was written. */
+  /** Members whose account was changed. `waiting`: returns that have waited too long for their sale. */
   members: number;
   waiting: number;
 }
@@ -29,9 +31,9 @@ interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log"
 }
 
 /**
- * Writes what happens by itself: points that are over, debts that points repay once they are active, tiers that are to be looked at,
- * returns whose sale never came. Any process may run it, at any time and any number of times: each member is one transaction, which
- * writes what is due and nothing else.
+ * Writes the changes that happen without a request: expiry of points, repayment of debts by points that have become active, tier reviews,
+ * and the end of the wait of returns whose sale never came. It also deletes old codes and quotes. Any process may run it at any time and
+ * any number of times: each member is one transaction, which writes only what is due.
  */
 export class LoyaltyUpkeep {
   readonly #services: UpkeepServices;
@@ -52,7 +54,7 @@ export class LoyaltyUpkeep {
     await this.#rounds.close();
   }
 
-  /** Writes everything that is due now. */
+  /** Writes everything that is due now and returns the counts. */
   async run(): Promise<UpkeepCount> {
     const { store, clock, codes } = this.#services;
     const nowMs = clock.nowMs();
@@ -77,10 +79,24 @@ export class LoyaltyUpkeep {
 
   async #each(read: (db: Db, after: Cursor, limit: number) => Promise<DueMember[]>): Promise<number> {
     let count = 0;
+    let failedInARow = 0;
     let after: Cursor = { dueAtMs: Number.MIN_SAFE_INTEGER, memberId: "" };
     while (!this.#closing) {
       const due = await this.#services.store.read((db) => read(db, after, MEMBERS_AT_ONCE));
-      for (const member of due) if (await this.#bringUpToDate(member)) count += 1;
+      for (const member of due) {
+        try {
+          if (await this.#bringUpToDate(member)) count += 1;
+          failedInARow = 0;
+        } catch (error) {
+          failedInARow += 1;
+          if (failedInARow === MAX_FAILED_IN_A_ROW) throw error;
+          // The others go on. The next round tries this member again.
+          this.#services.log.error(
+            { member: member.memberId, error: messageOf(error) },
+            "a member's ledger could not be brought up to date",
+          );
+        }
+      }
       const last = due.at(-1);
       if (last === undefined || due.length < MEMBERS_AT_ONCE) return count;
       after = last;

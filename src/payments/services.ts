@@ -27,7 +27,7 @@ export interface PaymentServices {
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
   /** The address for the notifications of an acquirer. Undefined while the server has no public address. */
   notificationUrl(acquirer: string, secret: string): string | undefined;
-  /** Counts ended payments, and payments with money after the end. */
+  /** Counts payments that have ended, and money that came after the end of its payment. */
   observe: PaymentCounts;
 }
 

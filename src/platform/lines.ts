@@ -33,7 +33,7 @@ export class Lines<F extends Fields> {
     return pageIn(body, this.#path);
   }
 
-  /** All elements, also those beyond the hundred of an expanded collection. */
+  /** Reads all elements. A collection that is expanded inside its object holds only the first hundred. */
   all(bounds: Bounds = {}): AsyncIterable<Read<F>> {
     return readAll<Read<F>>({
       limit: MAX_LIMIT,

@@ -29,7 +29,9 @@ import { SharedCommit } from "./shared-commit.ts";
 import type { Tables } from "./tables.ts";
 import { WriteProbe } from "./write-probe.ts";
 
-export type StoreOptions = { kind: "sqlite"; file: string | ":memory:" } | { kind: "postgres"; url: string; schema?: string };
+export type StoreOptions =
+  /** `content`: what a database in memory begins with, as SQLite serializes it. */
+  { kind: "sqlite"; file: string | ":memory:"; content?: Buffer } | { kind: "postgres"; url: string; schema?: string };
 
 export interface StoreServices {
   clock?: Clock;
@@ -133,10 +135,10 @@ export class Store {
    * committed. When `retrySafe` is false, the change may or may not be there.
    *
    * `database-gone`: the open files were taken away, so nothing was committed. An `outcome` is committed even then, because it
-   * has already happened at the register.
+   * has already happened at the register. A change `behind` gives way to others where commits are shared: no till waits for it.
    */
-  async commit<T>(work: Work<T>, what: "change" | "outcome" = "change"): Promise<T> {
-    if (what === "change") return await this.#together((tx) => this.#inPlace(tx, work));
+  async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
+    if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");
     try {
       return await this.#together(work);
     } catch (error) {
@@ -146,9 +148,9 @@ export class Store {
     }
   }
 
-  async #together<T>(work: Work<T>): Promise<T> {
+  async #together<T>(work: Work<T>, behind = false): Promise<T> {
     try {
-      return await (this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work));
+      return await (this.#shared === undefined ? this.#commitAlone(work) : this.#shared.join(work, { behind }));
     } catch (error) {
       throw unwritable(error);
     }
@@ -349,7 +351,7 @@ export class Store {
 
   #connect(options: StoreOptions, chance: Chance): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
     if (options.kind === "sqlite") {
-      const database = openSqlite(options.file);
+      const database = openSqlite(options.file, options.content);
       if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
       const changes = new SqliteChanges(options.file, database, this.#held, chance);
       return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isLeft) }), changes];

@@ -16,6 +16,8 @@ type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown }
 
 /** The largest number of pieces of work that share one commit. With more, the first piece would wait too long for the last. */
 const MAX_TOGETHER = 32;
+/** The largest number of pieces in one commit that nobody at a till waits for. Each such piece delays those of sales by half a millisecond. */
+const MAX_BEHIND = 8;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
 const RELEASE = CompiledQuery.raw("release one");
@@ -30,6 +32,8 @@ export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly #failureOf: (thrown: unknown) => Failure;
   #waiting: Waiting[] = [];
+  /** Work that gives way. */
+  #behind: Waiting[] = [];
   #draining = false;
 
   /** `failureOf` makes the failure that a caller gets when its work failed and was rolled back alone. */
@@ -38,9 +42,10 @@ export class SharedCommit {
     this.#failureOf = failureOf;
   }
 
-  join<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  /** `behind`: other work that waits goes first. Some of the work behind goes with each commit, so it never waits for ever. */
+  join<T>(work: (tx: Tx) => Promise<T>, { behind = false } = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#waiting.push({ run: work, resolve: (value) => resolve(value as T), reject });
+    (behind ? this.#behind : this.#waiting).push({ run: work, resolve: (value) => resolve(value as T), reject });
     if (!this.#draining) void this.#drain();
     return promise;
   }
@@ -48,7 +53,8 @@ export class SharedCommit {
   async #drain(): Promise<void> {
     this.#draining = true;
     await nextTurn();
-    while (this.#waiting.length > 0) await this.#together(this.#waiting.splice(0, MAX_TOGETHER));
+    while (this.#waiting.length + this.#behind.length > 0)
+      await this.#together([...this.#waiting.splice(0, MAX_TOGETHER), ...this.#behind.splice(0, MAX_BEHIND)]);
     this.#draining = false;
   }
 

@@ -4,7 +4,7 @@ import { formatKopecks, kopecksFromRoubles } from "../kernel/money.ts";
 
 const NARROW_SPACE = "\u00a0";
 
-/** `1 234,50 ₽`, with spaces at which a line does not break. */
+/** Returns a sum such as `1 234,50 ₽`, with spaces at which a line does not break. */
 export function roubles(kopecks: number): string {
   const [whole = "0", part = "00"] = formatKopecks(kopecks).split(".");
   return `${inThousands(whole)},${part}${NARROW_SPACE}₽`;
@@ -19,17 +19,17 @@ function inThousands(digits: string): string {
   return `${sign}${groups.join(NARROW_SPACE)}`;
 }
 
-/** `27.11.2026 14:05` of a wall clock's time. */
+/** Returns a wall time as `27.11.2026 14:05`. */
 export function dayAndHour(time: WallTime): string {
   return `${time.slice(8, 10)}.${time.slice(5, 7)}.${time.slice(0, 4)} ${time.slice(11, 16)}`;
 }
 
-/** `27.11.2026 14:05` of an instant, as the zone's clocks show it. */
+/** Returns an instant as `27.11.2026 14:05` in the zone. */
 export function dayAndHourAt(instantMs: number, zone: string): string {
   return dayAndHour(wallTimeAt(instantMs, zone));
 }
 
-/** Whole kopecks of a sum as a person types it: `120`, `120,5`, `1 200.50`. Undefined for anything else. */
+/** Returns the kopecks of a sum as a person types it: `120`, `120,5`, `1 200.50`. Undefined for any other text. */
 export function wholeKopecks(text: string): number | undefined {
   const plain = text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", ".");
   if (!/^\d{1,12}(\.\d{1,2})?$/.test(plain)) return undefined;

@@ -5,11 +5,11 @@ import { setRoute } from "../http/access-log.ts";
 import { answerBytes } from "../http/answer.ts";
 import type { Handler } from "../http/route.ts";
 
-/** A file that pages load from our own address. Its name holds a hash of its content. */
+/** A file that pages load from this server. Its name holds a hash of its content. */
 interface Asset {
-  /** `/settings/assets/page-3f2a….js`. */
+  /** For example `/settings/assets/page-3f2a….js`. */
   address: string;
-  /** Below the base. */
+  /** The address below `base`. */
   path: string;
   contentType: string;
   bytes: Buffer;
@@ -23,11 +23,11 @@ export interface Assets {
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
-/** Another content has another name, so a browser never asks again. */
-const FOR_EVER = "public, max-age=31536000, immutable";
+/** Changed content has another name, so a browser never has to ask again. */
+const CACHE_FOREVER = "public, max-age=31536000, immutable";
 const HASH_LENGTH = 16;
 
-/** Reads the files once. `base`: where the pages stand, `/settings`. */
+/** Reads the files once. `base`: the address of the pages, such as `/settings`. */
 export function readAssets(base: string): Assets {
   const asset = (name: string, end: string, contentType: string, files: readonly (string | URL)[]): Asset => {
     const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
@@ -48,17 +48,18 @@ export function readAssets(base: string): Assets {
   };
 }
 
-/** One stylesheet, in this order. */
+/** The parts of the stylesheet, in this order. */
 const STYLE_PARTS = ["ground", "content", "forms", "console"] as const;
 
 function own(path: string): URL {
   return new URL(`assets/${path}`, import.meta.url);
 }
 
+/** Makes the handler that sends a file. Browsers may keep the file for a year. */
 export function answerAsset({ path, contentType, bytes }: Asset): Handler {
   return (_request, response) => {
     setRoute(response, `GET ${path}`);
-    response.setHeader("Cache-Control", FOR_EVER);
+    response.setHeader("Cache-Control", CACHE_FOREVER);
     answerBytes(response, 200, contentType, bytes);
   };
 }

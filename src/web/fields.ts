@@ -1,7 +1,7 @@
 import { type Content, html, type Markup } from "./html.ts";
 import type { Say } from "./language.ts";
 
-/** A control with its label, its hint and, where the value is wrong, the words that say what to do. */
+/** A control with its label, its hint and, when the value is wrong, words that say what to do. */
 export interface Field {
   name: string;
   label: string;
@@ -18,9 +18,10 @@ export interface Field {
     | { type: "choice"; options: readonly { value: string; label: string }[]; attributes?: Content };
 }
 
+/** Draws a control with its label, hint and problem. */
 export function field(say: Say, one: Field): Markup {
   const { name, label, problem } = one;
-  // Words of what is wrong say what is accepted, so the hint would say it twice.
+  // The words of the problem say what is accepted, so the hint would repeat it.
   const hint = problem === undefined ? one.hint : undefined;
   const described = [...(problem === undefined ? [] : [errorId(name)]), ...(hint === undefined ? [] : [hintId(name)])].join(" ");
   const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
@@ -80,11 +81,12 @@ function hintId(name: string): string {
   return `${controlId(name)}-hint`;
 }
 
-/** Words for the region that tells what has happened. The script takes them out of the page and reads them aloud. */
+/** Returns words that tell what has happened. The script takes them out of the page and announces them. */
 export function told(kind: "done" | "error", words: Content): Markup {
   return html`<template data-say="${kind}">${words}</template>`;
 }
 
+/** Draws names and values as a list. Rows without a value are left out. */
 export function facts(rows: readonly (readonly [string, Content])[]): Markup {
   const known = rows.filter(([, value]) => value !== undefined && value !== "");
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

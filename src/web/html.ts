@@ -1,15 +1,12 @@
 import { html as escapeInto } from "hono/html";
 
-/** A piece of a page. Only `html` makes it, so every text in it is escaped. */
+/** A piece of a page. Only `html` makes it, so all texts in it are escaped. */
 export type Markup = ReturnType<typeof escapeInto> & string;
 
-/** What may stand in a page: anything else, such as an object or a promise, is refused by tsc. */
+/** The values that may be put into a page. The compiler refuses anything else, such as an object or a promise. */
 export type Content = string | number | undefined | Markup | readonly Content[];
 
-/**
- * Makes markup from a template. Texts are escaped, lists are joined, `undefined` leaves nothing. Write values of attributes
- * between quotes.
- */
+/** Makes markup from a template. Texts are escaped, lists are joined, and `undefined` leaves nothing. Write attribute values in quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const made = escapeInto(strings, ...values);
   if (made instanceof Promise) throw new Error("markup is made at once, and no value of it is a promise");

@@ -5,7 +5,7 @@ import { type Language, sayIn } from "./language.ts";
 /** Names of pages, as `body[data-page]` shows them. */
 type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member";
 
-/** The content of a page, which takes the place of another content without a new load. */
+/** The content of a page. It replaces another content without loading the whole page. */
 export interface View {
   page: PageName;
   title: string;
@@ -15,21 +15,21 @@ export interface View {
 interface Frame {
   language: Language;
   assets: Assets;
-  /** Origin of the page that frames this one, to which alone the script speaks. */
+  /** The origin of the page whose frame shows this one. The script sends messages only to it. */
   hostOrigin: string;
-  /** The catalogue entry whose window this is. Absent: the host has not named it. */
+  /** The catalogue entry of the solution whose window this is. Absent: the host has not named it. */
   appId?: string;
-  /** Of the session that the content was made for. Absent: the script begins a session first. */
+  /** The token of the session for which the content was made. Absent: the script begins a session first. */
   csrf?: string;
   links: readonly { page: PageName; address: string; label: string }[];
 }
 
-/** Markup of the content as the script exchanges it: the new name and title of the page go with it. */
+/** Returns the content as the script exchanges it, with the name and the title of the page. */
 export function viewMarkup({ page, title, content }: View): Markup {
   return html`<div class="view" data-view="${page}" data-title="${title}">${content}</div>`;
 }
 
-/** A whole document. */
+/** Returns a whole document with this content. */
 export function documentMarkup(frame: Frame, view: View): Markup {
   const { language, assets, hostOrigin, appId, csrf } = frame;
   const say = sayIn(language);
@@ -61,7 +61,7 @@ function attribute(name: string, value: string | undefined): Content {
   return html` ${name}="${value}"`;
 }
 
-/** No code from attributes, no style of htmx's own, no history inside of the frame. */
+/** Settings of htmx: no styles of its own, and no history, because the page is inside a frame. A request has 30 seconds. */
 const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false, defaultTimeout: 30_000 });
 
 function navigation({ links, language }: Frame, page: PageName): Markup {
@@ -74,7 +74,7 @@ function navigation({ links, language }: Frame, page: PageName): Markup {
   )}</ul></nav></header>`;
 }
 
-/** In place of `confirm`, which does nothing in a frame of another site. The script fills in the question. */
+/** A dialog in place of `confirm`, which does nothing in a frame of another site. The script fills in the question. */
 function question(say: ReturnType<typeof sayIn>): Markup {
   return html`<dialog id="question" aria-labelledby="question-words">
 <p id="question-words"></p>
@@ -85,7 +85,7 @@ function question(say: ReturnType<typeof sayIn>): Markup {
 </dialog>`;
 }
 
-/** A link inside of the pages, which loads only the content. */
+/** Returns a link within the pages. It loads only the content. */
 export function pageLink(address: string, label: Content, className = ""): Markup {
   return html`<a href="${address}" class="${className}" hx-get="${address}" hx-target="#main" hx-swap="innerHTML">${label}</a>`;
 }

@@ -12,6 +12,8 @@ const PAGE = 1000;
 export interface Reading {
   rows: number;
   tookMs: number;
+  /** What the process worked, its start included. */
+  workMs: number;
   /** Most memory that the process has had. */
   peakBytes: number;
 }
@@ -73,6 +75,7 @@ const read = await READERS[reader]?.(base, token, Number(rows));
 const reading: Reading = {
   rows: read ?? 0,
   tookMs: systemClock.monotonicMs() - startedMs,
+  workMs: (process.cpuUsage().user + process.cpuUsage().system) / 1_000,
   peakBytes: process.resourceUsage().maxRSS * 1024,
 };
 process.stdout.write(`${JSON.stringify(reading)}\n`);

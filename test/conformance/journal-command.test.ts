@@ -13,8 +13,9 @@ import { planCorrections } from "../../src/operator/corrections/correction-steps
 import { receiptOf } from "../../src/receipts/receipt.ts";
 import { parseStoredReceipt } from "../../src/receipts/schema.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, IDENTITY, openingFacts, saleDocument, saleFacts } from "../support/journal-entries.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 import { RULES } from "../support/till.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -28,8 +29,7 @@ describe("the journal command", () => {
   let clock: VirtualClock;
 
   beforeEach(async () => {
-    store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    store = await openMemoryStore();
     clock = new VirtualClock(Date.UTC(2026, 2, 2, 3, 15));
     journal = new Journal({ store, clock });
   });

@@ -5,8 +5,9 @@ import { Journal } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { afterPerson, dueWhenWrong } from "../../src/operator/due.ts";
 import { type SettlingServices, type Statement, settleByHand } from "../../src/operator/settling/settle-by-hand.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, IDENTITY, saleFacts } from "../support/journal-entries.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const READ_OFF = { documentNumber: 42, fiscalSign: "2134567890", time: "2026-03-02 10:15:00", shiftNumber: 7, receiptNumber: 12 };
@@ -19,8 +20,7 @@ describe("a doubt that a person settles", () => {
   let services: SettlingServices;
 
   beforeEach(async () => {
-    store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    store = await openMemoryStore();
     const clock = new VirtualClock(Date.UTC(2026, 2, 2, 3, 15));
     journal = new Journal({ store, clock });
     services = { journal, clock, ask: () => Promise.reject(new Failure("store-locked", "caller", "a server has the register")) };

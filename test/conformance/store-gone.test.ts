@@ -8,6 +8,7 @@ import { HeldFiles } from "../../src/store/held-files.ts";
 import { lockDataDir } from "../../src/store/lock.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
 import { sample } from "../support/extent.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 
 const root = mkdtempSync(join(tmpdir(), "store-gone-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -118,7 +119,7 @@ describe("a database that is taken away under a running server", () => {
   });
 
   it("is no loss for a database in memory", async () => {
-    const memory = await openStore({ kind: "sqlite", file: ":memory:" });
+    const memory = await openMemoryStore();
     await memory.migrate();
     await change(memory);
     await memory.ping();

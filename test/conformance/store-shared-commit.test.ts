@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { insertShiftLink } from "../../src/journal/queries.ts";
-import { openStore } from "../../src/store/database.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 
 async function storeInMemory() {
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   return store;
 }
 
@@ -41,6 +40,22 @@ describe("commits of one moment", () => {
     await store.close();
     const ends = await Promise.allSettled([1, 2, 3].map((number) => store.commit((tx) => insertShiftLink(tx, link(number)))));
     expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  });
+
+  it("let work behind give way, and take some of it with each commit", async () => {
+    const store = await storeInMemory();
+    const order: string[] = [];
+    const piece = (name: string, number: number, what: "change" | "behind") =>
+      store.commit(async (tx) => {
+        order.push(name);
+        await insertShiftLink(tx, link(number));
+      }, what);
+    const behind = Array.from({ length: 20 }, (_, number) => piece(`behind ${number}`, number, "behind"));
+    const first = Array.from({ length: 40 }, (_, number) => piece(`first ${number}`, 100 + number, "change"));
+    await Promise.all([...behind, ...first]);
+    const named = (name: string, from: number, to: number) => Array.from({ length: to - from }, (_, at) => `${name} ${from + at}`);
+    expect(order).toEqual([...named("first", 0, 32), ...named("behind", 0, 8), ...named("first", 32, 40), ...named("behind", 8, 20)]);
+    await store.close();
   });
 
   it("are taken in any number", async () => {

@@ -10,6 +10,7 @@ import { examination } from "../../src/registers/examination-schema.ts";
 import { Rack } from "../../src/registers/rack.ts";
 import { openStore } from "../../src/store/database.ts";
 import { runCommand as runProgram } from "../support/end-to-end-command.ts";
+import { EXTENT } from "../support/extent.ts";
 import { shiftDocument } from "../support/register-documents.ts";
 import { temporaryFolder, ZONE } from "../support/registers.ts";
 import { OPEN_SALE, OPEN_SHIFT } from "../support/shtrih-m-device.ts";
@@ -40,7 +41,7 @@ const soon = () => deadlineIn(systemClock, 20_000);
 const SHOWN = readTimeZone();
 
 describe("doctor", () => {
-  it("examines a device over the network as a program of its own, and changes nothing there", async () => {
+  it.runIf(EXTENT === "long")("examines a device over the network as a program of its own, and changes nothing there", async () => {
     const device = await deviceHere("--control", "127.0.0.1:0", "--fault", "nak@FF01");
     const host = await device.connect();
     await host.ask(OPEN_SHIFT);

@@ -7,8 +7,9 @@ import { eventsRoutes } from "../../src/contracts/events/routes.ts";
 import type { SeenRequest } from "../../src/http/access-log.ts";
 import { application } from "../../src/http/application.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { keptLog, type LogLine } from "../support/http-server.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 import { AskedReading, eventually, type Notified, openNotifications, product } from "../support/notifications.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -58,8 +59,7 @@ beforeEach(async () => {
   clock = new VirtualClock(NOW_MS);
   reading = new AskedReading();
   seen = [];
-  store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
-  await store.migrate();
+  store = await openMemoryStore({ clock });
   const kept = keptLog();
   lines = kept.lines;
   notified = openNotifications(store, { clock, log: kept.log, reading });

@@ -9,8 +9,6 @@ import { temporaryFolder } from "../support/server-process.ts";
 
 /** The program is started twice over (demo and server) and compiled each time. */
 const DEMO_LIMIT_MS = 120_000;
-/** The parts of a day that `npm test` plays where the day itself does not matter. */
-const PARTS = EXTENT === "long" ? [] : ["--only", "fiscal"];
 
 describe("the demo", () => {
   it("a whole shift is played, its receipts are written and the server ends", { timeout: DEMO_LIMIT_MS }, async () => {
@@ -55,27 +53,31 @@ describe("the demo", () => {
     expect(out).toMatch(/^35 +points back .* 38 points$/m);
   });
 
-  it("with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name", {
-    timeout: DEMO_LIMIT_MS,
-  }, async () => {
-    const folder = temporaryFolder();
-    const data = join(folder, "data");
-    const { exitCode, out } = await runCommand(["demo", "--keep", "--data", data, ...PARTS], folder);
-    const page = /the server goes on as process \d+: (\S+)/.exec(out)?.[1] ?? "";
-    try {
-      expect(exitCode).toBe(0);
-      expect((await fetch(page)).status).toBe(200);
-      const console = /its console: (\S+) \(login operator, password operator-development-only\)/.exec(out)?.[1] ?? "";
-      expect((await fetch(console)).url).toContain("/console/login");
-      const second = await runCommand(["demo", "--data", data, ...PARTS], folder);
-      expect(second.exitCode).toBe(1);
-      expect(second.err).toContain("demo failed: the server did not start");
-      expect(second.err).toContain(String(pidIn(out)));
-      expect(second.err).toContain(`everything is left in ${data}`);
-    } finally {
-      process.kill(pidIn(out), "SIGKILL");
-    }
-  });
+  it.runIf(EXTENT === "long")(
+    "with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name",
+    {
+      timeout: DEMO_LIMIT_MS,
+    },
+    async () => {
+      const folder = temporaryFolder();
+      const data = join(folder, "data");
+      const { exitCode, out } = await runCommand(["demo", "--keep", "--data", data], folder);
+      const page = /the server goes on as process \d+: (\S+)/.exec(out)?.[1] ?? "";
+      try {
+        expect(exitCode).toBe(0);
+        expect((await fetch(page)).status).toBe(200);
+        const console = /its console: (\S+) \(login operator, password operator-development-only\)/.exec(out)?.[1] ?? "";
+        expect((await fetch(console)).url).toContain("/console/login");
+        const second = await runCommand(["demo", "--data", data], folder);
+        expect(second.exitCode).toBe(1);
+        expect(second.err).toContain("demo failed: the server did not start");
+        expect(second.err).toContain(String(pidIn(out)));
+        expect(second.err).toContain(`everything is left in ${data}`);
+      } finally {
+        process.kill(pidIn(out), "SIGKILL");
+      }
+    },
+  );
 
   it("a wrong option ends it with 2 and one line that names it", { timeout: DEMO_LIMIT_MS }, async () => {
     const { exitCode, err } = await runCommand(["demo", "--faults", "lost-answer"], temporaryFolder());

@@ -1,5 +1,5 @@
 import { describe, it, type TestContext } from "vitest";
-import { sample } from "../support/extent.ts";
+import { EXTENT, sample } from "../support/extent.ts";
 import { Listener } from "./device/listener.ts";
 import { IndependentRegister } from "./device/register.ts";
 import { type Answer, line } from "./project/platform.ts";
@@ -42,6 +42,9 @@ const open = async ({ expect, onTestFinished }: TestContext) => {
   return { register, device, server, receipts, saleBody, insist, openShift, evidence };
 };
 
+/** `npm test` cuts at FF45; a cut at every other command stands in `conformance/register-cut-line`. */
+const itLong = it.runIf(EXTENT === "long");
+
 // Most of the time the server waits for an answer that does not come: beside each other they wait once.
 describe.concurrent("a connection cut under the project's server", () => {
   // The second of them is below too, at other commands.
@@ -68,34 +71,46 @@ describe.concurrent("a connection cut under the project's server", () => {
     },
   );
 
-  it("opens one shift when it falls after E0h, and closes one when it falls after 41h", async (context) => {
-    const { expect } = context;
-    const { register, device, server, insist, openShift } = await open(context);
-    device.cut({ command: "E0", how: "after-forgotten" });
-    expect(await openShift()).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
-    device.cut({ command: "41", how: "after-forgotten" });
-    const closing = server.platform.document({ closeMoment: "2026-11-28 20:00:00" });
-    expect(await insist("PUT", "closeshift", closing)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "3" } });
-    expect(register.drive.documents.map((one) => one.type)).toEqual([1, 2, 5]);
-  }, 90_000);
+  itLong(
+    "opens one shift when it falls after E0h, and closes one when it falls after 41h",
+    async (context) => {
+      const { expect } = context;
+      const { register, device, server, insist, openShift } = await open(context);
+      device.cut({ command: "E0", how: "after-forgotten" });
+      expect(await openShift()).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "2" } });
+      device.cut({ command: "41", how: "after-forgotten" });
+      const closing = server.platform.document({ closeMoment: "2026-11-28 20:00:00" });
+      expect(await insist("PUT", "closeshift", closing)).toMatchObject({ status: 200, body: { shiftNumber: "1", fiscalDocNumber: "3" } });
+      expect(register.drive.documents.map((one) => one.type)).toEqual([1, 2, 5]);
+    },
+    90_000,
+  );
 
-  it("puts cash in once when it falls after 50h", async (context) => {
-    const { expect } = context;
-    const { register, device, server, insist, openShift } = await open(context);
-    await openShift();
-    device.cut({ command: "50", how: "after-forgotten" });
-    const body = server.platform.document({ meta: { id: "cash-1" }, moment: "2026-11-28 10:00:00", sum: "70000" });
-    expect((await insist("POST", "retaildrawercashin", body)).status).toBe(200);
-    expect(register.counters.drawerKopecks).toBe(70_000);
-  }, 60_000);
+  itLong(
+    "puts cash in once when it falls after 50h",
+    async (context) => {
+      const { expect } = context;
+      const { register, device, server, insist, openShift } = await open(context);
+      await openShift();
+      device.cut({ command: "50", how: "after-forgotten" });
+      const body = server.platform.document({ meta: { id: "cash-1" }, moment: "2026-11-28 10:00:00", sum: "70000" });
+      expect((await insist("POST", "retaildrawercashin", body)).status).toBe(200);
+      expect(register.counters.drawerKopecks).toBe(70_000);
+    },
+    60_000,
+  );
 
-  it("leaves one sale of three positions when it falls after an FF46", async (context) => {
-    const { expect } = context;
-    const { device, receipts, saleBody, insist, openShift, evidence } = await open(context);
-    await openShift();
-    device.cut({ command: "FF46", how: "after-kept" });
-    const answer = await insist("POST", "retaildemand", saleBody("sale-1"));
-    expect(answer.status, evidence().join("\n")).toBe(200);
-    expect(receipts().map((one) => [one.totalKopecks, one.items?.length])).toEqual([[37_735, 3]]);
-  }, 60_000);
+  itLong(
+    "leaves one sale of three positions when it falls after an FF46",
+    async (context) => {
+      const { expect } = context;
+      const { device, receipts, saleBody, insist, openShift, evidence } = await open(context);
+      await openShift();
+      device.cut({ command: "FF46", how: "after-kept" });
+      const answer = await insist("POST", "retaildemand", saleBody("sale-1"));
+      expect(answer.status, evidence().join("\n")).toBe(200);
+      expect(receipts().map((one) => [one.totalKopecks, one.items?.length])).toEqual([[37_735, 3]]);
+    },
+    60_000,
+  );
 });

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { type Lock, lockDataDir } from "../../src/store/lock.ts";
+import { openMemoryStore } from "../support/memory-store.ts";
 
 /** Tables that a run writes, children first. */
 const WRITTEN = ["answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
@@ -22,8 +23,7 @@ export class ServerStorage {
   }
 
   static async open(): Promise<ServerStorage> {
-    const store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    const store = await openMemoryStore();
     return new ServerStorage(store, mkdtempSync(join(tmpdir(), "simulation-")));
   }
 

@@ -19,8 +19,9 @@ import type { Register } from "../../src/registers/register.ts";
 import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { Seen } from "../../src/registers/watched-register.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
 import { type MemoryLink, MemoryPort } from "./memory-link.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { sameChance, temporaryFolder, ZONE } from "./registers.ts";
 import { shtrihDevice, shtrihDriver } from "./shtrih-m-bench.ts";
 import { cashOperation, RULES, saleOperation, shiftOperation } from "./till.ts";
@@ -70,8 +71,7 @@ export class LaneShop {
     const rack = new Rack({ clock, chance: sameChance, dataDir: await temporaryFolder(), note: () => {} }, protocols);
     // Locks and ports of real devices; one whose clock stands still may be at work for ever.
     onTestFinished(() => void rack.close());
-    const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
-    await store.migrate();
+    const store = await openMemoryStore({ clock });
     const addresses = Object.entries(places).map(([name, place]) => [name, typeof place === "string" ? place : `bench:${name}${option}`]);
     return new LaneShop(clock, rack, store, Object.fromEntries(addresses));
   }

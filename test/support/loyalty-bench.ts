@@ -12,7 +12,8 @@ import type { LoyaltyServices } from "../../src/loyalty/services.ts";
 import { LoyaltyUpkeep } from "../../src/loyalty/upkeep.ts";
 import type { CodeMessage, Delivery, MessageChannel } from "../../src/messages/channel.ts";
 import { createSeal } from "../../src/security/seal.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** A seal takes 50 ms to make, and the tests need no secret of their own. */
@@ -52,8 +53,7 @@ export class LoyaltyBench {
   service: TillAccount["service"] = "on";
 
   static async open(options: BenchOptions = {}): Promise<LoyaltyBench> {
-    const store = options.store ?? (await openStore({ kind: "sqlite", file: ":memory:" }));
-    if (options.store === undefined) await store.migrate();
+    const store = options.store ?? (await openMemoryStore());
     return new LoyaltyBench(options, store);
   }
 

@@ -15,7 +15,8 @@ import type { PaymentSales } from "../../src/payments/sales.ts";
 import type { PaymentServices } from "../../src/payments/services.ts";
 import type { TillCall } from "../../src/payments/till/till-call.ts";
 import type { Turns } from "../../src/payments/turns/turns.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
+import type { Store } from "../../src/store/database.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { ACCOUNT, APP, paymentProcess } from "./payment-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -58,8 +59,7 @@ export class PaymentBench {
 
   static async open(options: BenchOptions = {}): Promise<PaymentBench> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "payments-"));
-    const store = options.store ?? (await openStore({ kind: "sqlite", file: ":memory:" }));
-    if (options.store === undefined) await store.migrate();
+    const store = options.store ?? (await openMemoryStore());
     return new PaymentBench(options, store, dataDir);
   }
 
@@ -135,14 +135,19 @@ export class PaymentBench {
   /** Lets the follower work for so long. */
   async follow(forMs: number): Promise<void> {
     for (let atMs = 0; atMs < forMs; ) {
-      await this.follower.look();
-      await this.settled(this.turns.idle());
+      await this.#lookAtAllDue();
       const stepMs = Math.min(atMs < FOLLOWED_CLOSELY_MS ? FOLLOW_STEP_MS : this.#laterStepMs, forMs - atMs);
       await this.clock.advance(stepMs);
       atMs += stepMs;
     }
-    await this.follower.look();
-    await this.settled(this.turns.idle());
+    await this.#lookAtAllDue();
+  }
+
+  async #lookAtAllDue(): Promise<void> {
+    for (let moreAreDue = true; moreAreDue; ) {
+      moreAreDue = await this.follower.look();
+      await this.settled(this.turns.idle());
+    }
   }
 
   /** The newest attempt of the operation, as it is stored. */

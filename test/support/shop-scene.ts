@@ -13,8 +13,8 @@ import type { Operation, SoldPosition, TradeOperation } from "../../src/model/op
 import type { Submitted } from "../../src/operations/submission.ts";
 import { type Exchange, type Exchanged, openWire, type Wire } from "../../src/platform/api/exchange.ts";
 import { createSeal } from "../../src/security/seal.ts";
-import { openStore } from "../../src/store/database.ts";
 import { keptLog } from "./http-server.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { eventually } from "./notifications.ts";
 import { type TestSandbox, testSandbox } from "./sandbox.ts";
 import { stocked } from "./sandbox-bodies.ts";
@@ -94,8 +94,7 @@ export async function openShopScene(
   const { moneyScale = 1, beside, ...sandboxOptions } = options;
   const clock = beside?.clock ?? new VirtualClock(NOW_MS);
   const sandbox = beside?.sandbox ?? (await testSandbox({ clock, ...sandboxOptions }));
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   const { log, lines } = keptLog();
   const installations = new Installations({ store, seal: SEAL, clock });
   const key: InstallationKey = { appId: randomUUID(), accountId: randomUUID() };

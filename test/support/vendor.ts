@@ -15,7 +15,7 @@ import type { Log } from "../../src/kernel/log.ts";
 import { PLATFORM_PROFILES, type PlatformProfileName } from "../../src/kernel/platform-profile.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createSeal } from "../../src/security/seal.ts";
-import { openStore } from "../../src/store/database.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { signToken } from "./vendor-token.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -80,8 +80,7 @@ export type VendorServer = Awaited<ReturnType<typeof openVendor>>;
 /** The vendor contract over HTTP on an empty database; its own small stand-in for the platform. */
 export async function openVendor(options: { complete?: boolean; profile?: PlatformProfileName } = {}) {
   const clock = new VirtualClock(NOW_MS);
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   const seal = SEAL;
   const installations = new Installations({ store, seal, clock });
   const settings = new Settings({ store, seal, clock, defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }) });

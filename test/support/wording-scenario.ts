@@ -9,9 +9,9 @@ import { type DriveProblem, driveUnread } from "../../src/model/unreachable.ts";
 import type { ClaimCheck } from "../../src/operator/settling/claim-check.ts";
 import { type Statement, settleByHand } from "../../src/operator/settling/settle-by-hand.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
-import { openStore } from "../../src/store/database.ts";
 import { EVERY_DOUBT, EVERY_REASON, EVERY_REFUSAL } from "./every-reason.ts";
 import { checkpoint, entryContent, entryKey, IDENTITY, saleFacts } from "./journal-entries.ts";
+import { openMemoryStore } from "./memory-store.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 // Everything that can be doubted, refused and said goes through the journal, to the till and to the operator. What was decided and
@@ -36,8 +36,7 @@ const CHECKS: readonly ClaimCheck[] = [
 ];
 
 const clock = new VirtualClock(Date.UTC(2026, 2, 2, 3, 15));
-const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
-await store.migrate();
+const store = await openMemoryStore({ clock });
 const journal = new Journal({ store, clock });
 const decided: unknown[] = [];
 const said: string[] = [];

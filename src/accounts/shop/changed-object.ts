@@ -3,8 +3,8 @@ export interface ChangedObject {
   type: string;
   id: string;
   /**
-   * `CREATE`, `UPDATE` or `DELETE`, as last reported. Notifications come in any order (json-api 9.2), so the object itself is
-   * read to decide.
+   * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the object is
+   * read, because notifications come in any order (json-api 9.2) and the last one need not show the newest state.
    */
   action: string;
 }

@@ -12,7 +12,10 @@ import type { ShopObjects } from "./shop-objects.ts";
 interface PointServices {
   objects: ShopObjects;
   settings: Pick<Settings, "list">;
-  /** Reads the points of sale of an installation that the regular reading leaves out: one that waits for its settings. */
+  /**
+   * Reads the points of sale of an installation. The installation may still wait for its settings. The regular reading skips such
+   * an installation.
+   */
   readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]>;
   clock: Clock;
   log: Log;
@@ -20,7 +23,7 @@ interface PointServices {
 
 export interface KnownPoint {
   id: string;
-  /** Absent: the platform does not know it, and somebody has set something for it. */
+  /** Absent: the platform does not know the point of sale, which is listed because a setting is stored for it. */
   name?: string;
   address?: string;
   archived: boolean;
@@ -32,12 +35,15 @@ export interface PointList {
   standing: "read" | "reading" | "failed";
 }
 
-/** How long a page waits for the platform. It opens within a second, and shows what came when it is loaded again. */
+/**
+ * How long a page waits for the platform. A page must open within a second. Points of sale that arrive later are shown when the page
+ * is loaded again.
+ */
 const PAGE_WAIT_MS = 700;
-/** A few rows. A platform that hangs is asked again by the next page. */
+/** The longest time of one reading, which returns only a few rows. If it fails, the next page starts another reading. */
 const READ_LIMIT_MS = 10_000;
 
-/** The points of sale of an account, for people: those of the platform, and those for which something is set. */
+/** The points of sale of an account, to be shown to people: those of the platform, and those for which a setting is stored. */
 export class PointsOfSale {
   readonly #services: PointServices;
   readonly #reading = new PerKeyWork<boolean>();
@@ -75,7 +81,7 @@ export class PointsOfSale {
     return [...named, ...unknown.map((id) => ({ id, archived: false }))];
   }
 
-  /** False when the platform could not be asked. */
+  /** Returns false when the points of sale could not be read or stored. */
   async #read(key: InstallationKey): Promise<boolean> {
     const { objects, readStores, clock, log } = this.#services;
     const limit = new AbortController();

@@ -25,7 +25,7 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
 /** Longer than any reading takes. A stored time further ahead than this was written before the clock was set back. */
 const LONGEST_READING_MS = 3_600_000;
 
-/** The largest number of rows in one statement, far below the parameters that either database accepts. */
+/** The largest number of rows in one statement. Such a statement has far fewer parameters than either database accepts. */
 const MAX_ROWS_AT_ONCE = 500;
 
 /**

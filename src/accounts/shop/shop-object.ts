@@ -52,14 +52,17 @@ export interface ShopGoods {
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
   marked?: true;
-  /** The folder that holds the goods; of a variant that of its product. */
+  /** The folder that holds the goods. A variant has the folder of its product. */
   folderId?: string;
 }
 
 export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
-/** Types of which all objects are read, since an account has few of them. Goods are read one by one, when they are sold. */
+/**
+ * Types of which all objects are read in advance, because an account has few of them. Goods are read when they are sold. Goods that
+ * are stored are also read again after a change.
+ */
 export const WHOLE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
 type WholeType = (typeof WHOLE_TYPES)[number];
 

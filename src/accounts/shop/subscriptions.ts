@@ -21,8 +21,8 @@ export interface Subscription extends Pair {
 }
 
 /**
- * A round tries a refused webhook again after this time, whether the hour or a new activation began the round. The time is a
- * little under an hour, because the hourly round may come early.
+ * A `taken` or `refused` webhook is tried again after this time, or when the address has changed. This applies to hourly rounds
+ * and to rounds after an activation. The time is a little under an hour, because the hourly round may come early.
  */
 const REPEAT_AFTER_MS = 55 * 60_000;
 

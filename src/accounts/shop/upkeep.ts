@@ -35,8 +35,8 @@ const LOOK_INTERVAL_MS = 15_000;
  */
 const SUBSCRIBE_LIMIT_MS = 30_000;
 /**
- * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time another shop is
- * read.
+ * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time the reading is aborted,
+ * so that another shop can be read.
  */
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
@@ -70,8 +70,9 @@ export class ShopUpkeep {
   }
 
   /**
-   * Starts a round for an installation that has become active or got a new token. The answer to the platform does not wait
-   * for it. A running round may still use the old token, so another round follows it.
+   * Starts a round for an installation that has become active or got a new token. Does not wait for the round, because the
+   * platform waits for the answer to its activation call. A running round may still use the old token, so another round follows
+   * that round.
    */
   soon(key: InstallationKey): void {
     if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
@@ -136,8 +137,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Makes the webhooks. Returns false when the platform could not be asked. After the time limit the requests go on without
-   * being waited for.
+   * Makes the webhooks. Returns false when the platform could not be asked or did not answer within the time limit. After the
+   * limit the requests continue in the background.
    */
   async #subscribe(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     if (this.#publicUrl === undefined) return true;
@@ -170,8 +171,8 @@ export class ShopUpkeep {
 }
 
 /**
- * The largest number of shops that are read at once. Each shop keeps its own limits. This number limits the load of the
- * server.
+ * The largest number of shops that are read at once. It limits the load of this server. The client of each installation keeps the
+ * platform's limits of calls.
  */
 const MAX_AT_ONCE = 32;
 

@@ -97,7 +97,7 @@ export class SimulatedMemory {
   }
 }
 
-/** Undefined for a line that was cut off when the machine lost its power. */
+/** Returns undefined for a line that is not a whole event, such as a line that was cut off when the machine lost its power. */
 function eventOf(line: string): SimulatedEvent | undefined {
   try {
     return eventSchema.safeParse(JSON.parse(line)).data;

@@ -154,7 +154,8 @@ export class TbankClient implements Acquirer {
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const judged = await this.#ask("CheckOrder", { OrderId: order.paymentId }, READ_MS, deadline);
     if (judged.kind === "failed") {
-      // A refusal that is not about the credentials and not about a temporary fault means that the bank does not know the order.
+      // A definite refusal whose error code has no meaning of its own shows that the bank does not know the order. All other error
+      // codes leave this open.
       const { cause } = judged;
       return cause.kind === "refused" && cause.code === "refused" && cause.next === "person" ? { kind: "none" } : unclear(judged);
     }

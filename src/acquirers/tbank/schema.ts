@@ -71,7 +71,7 @@ export const qrStateSchema = z.object({
   Amount: amount.optional().catch(undefined),
 });
 
-/** The members of a notification that are used. All other scalars of the root are only part of the token. */
+/** The members of a notification that are used. Its other scalar members serve only to compute the token. */
 export const notificationSchema = z.object({
   TerminalKey: word,
   Token: word,

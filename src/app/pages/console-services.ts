@@ -39,7 +39,7 @@ interface ConsoleNeeds {
   chance: Chance;
 }
 
-/** Everything that the console asks for. */
+/** Makes the services of the console. */
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;

@@ -69,7 +69,7 @@ interface PageNeeds {
   chance: Chance;
 }
 
-/** Everything that the settings page asks for. */
+/** Makes the services of the settings page. */
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
@@ -103,7 +103,10 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   };
 }
 
-/** Payments and their acquirers. This process carries a refund out, or the process that has the payment's lease does. */
+/**
+ * Makes the services of the pages about payments. A refund is carried out by this process, or by the process that holds the payment's
+ * lease.
+ */
 function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPageServices["payments"] {
   const desk = { services: qr.services, clients: qr.clients, turns: qr.turns, journal };
   const acquirers = acquirersFor(config);
@@ -124,7 +127,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
   };
 }
 
-/** Members of the programme. Each act is one transaction with the account locked. */
+/** Makes the services of the pages about members. Each action is one transaction with the account locked. */
 function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] {
   return {
     list: (...wish) => memberList(desk, ...wish),
@@ -148,7 +151,7 @@ function programmePart(desk: LoyaltyComposition): SettingsPageServices["programm
   };
 }
 
-/** Every scheme of the catalogue. In production the emulated registers stand last. */
+/** Makes the forms of all register schemes of the catalogue. Emulated registers, which are addressed by a name, come last. */
 function registerForms(rack: Rack): SettingsPageServices["registers"] {
   const forms = REGISTER_PROTOCOLS.flatMap((protocol) => protocol.forms);
   return {
@@ -170,10 +173,10 @@ function deskOf({ services, lanes, rack }: PageNeeds): RegisterDesk {
   return new RegisterDesk({ ...services, seen: () => rack.seen(), visit: (address, zone, ask) => rack.visit(address, zone, ask) }, lanes);
 }
 
-/** How long the platform may take to say who is before a window. */
+/** How long the platform may take to state the user of a window. */
 const IDENTIFY_MS = 5_000;
 
-/** Asks the platform who is before the window. A proof of another solution, a used or an old one is nobody's. */
+/** Asks the platform for the user of a window. A proof that is used, expired or of another solution gives `nobody`. */
 async function identify({ credentials, vendor }: Accounts, appId: string, proof: WindowProof): Promise<Identified> {
   if (!credentials.has(appId)) return { kind: "nobody", why: "no such catalogue entry" };
   try {
@@ -196,14 +199,14 @@ async function byKey(vendor: VendorClient, appId: string, contextKey: string): P
   if (answer.kind !== "user") return { kind: "nobody", why: `context key: ${answer.kind}` };
   const { employee, administrator } = answer;
   const name = employee.uid ?? employee.name ?? employee.id;
-  // The context names no role; who is no administrator only reads.
+  // The context has no role. A user who is not an administrator may only read.
   return {
     kind: "user",
     user: { appId, accountId: employee.accountId, name: String(name), role: administrator ? "admin" : "cashier", administrator },
   };
 }
 
-/** Draws receipts as data for a page. */
+/** Returns a function that makes the data with which a page draws a receipt. */
 export function paperDrawer(): (entry: Entry) => DrawnPaper {
   const encoder = new QrEncoder();
   return (entry) => paperOf(entry, encoder);
@@ -217,7 +220,7 @@ function paperOf(entry: Entry, encoder: QrEncoder): DrawnPaper {
   return { receipt, qr: { size: modules.size + 2 * QR_MARGIN_MODULES, strips: qrStripsOf(modules).strips } };
 }
 
-/** Pages draw what was made. */
+/** Returns the document and the facts of a registered entry. Throws `receipt-facts-mismatch` when it has no facts. */
 export function printedOf({ id, document, facts }: Entry) {
   if (facts === undefined) throw new Failure("receipt-facts-mismatch", "fault", `entry ${id} was not made, and has no receipt`);
   return { document, facts };

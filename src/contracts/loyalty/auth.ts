@@ -5,7 +5,10 @@ const KEY_HEADER = "platform-discount-api-auth-token";
 /** The longest access key that is looked up. The keys that this server makes have 43 characters. */
 const MAX_KEY_LENGTH = 200;
 
-/** Proves which account's till calls (platform-contracts 6.1). Throws when the database is away and the key was never seen. */
+/**
+ * Finds the account whose till calls, by the access key (platform-contracts 6.1). Throws `database-failed` when the database does not
+ * answer and the key is not remembered.
+ */
 export async function prove(
   keys: Pick<LoyaltyKeys, "read">,
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -49,11 +49,12 @@ export type Answer =
   | { kind: "made"; note: Readonly<Record<string, unknown>> }
   | { kind: "refused"; error: LoyaltyError };
 
-/** Reads what a call says, asks the programme, and makes the answer. */
+/** Reads the body or query of a call, asks the programme, and makes the answer. */
 type CallHandler = (account: TillAccount, sent: unknown) => Promise<Answer>;
 
 export type CallHandlers = Readonly<Record<LoyaltyCallId, CallHandler>>;
 
+/** Makes the handlers of the nine calls. */
 export function answering(loyalty: Loyalty): CallHandlers {
   return {
     enrol: reading(customerSchema, async (body, account) => {
@@ -109,7 +110,7 @@ function reading<Body>(
   };
 }
 
-/** Whether the lines together cost more than any amount may be: each of them alone may be right, and their sum is then not exact. */
+/** Whether the lines together cost more than `MAX_KOPECKS`. Each line alone is within its bounds, but a larger sum would not be exact. */
 function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number }[]): boolean {
   const millionths = lines.reduce((sum, line) => sum + BigInt(line.priceKopecks) * BigInt(line.quantityMillionths), 0n);
   return millionths > BigInt(MAX_KOPECKS) * BigInt(ONE_MILLIONTHS);

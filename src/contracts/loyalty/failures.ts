@@ -11,6 +11,7 @@ export interface LoyaltyError {
   parameter?: string;
 }
 
+/** Returns the body of an error answer (platform-contracts 6.9). */
 export function bodyOf({ title, code, message, parameter }: LoyaltyError): object {
   return { errors: [{ error: title, code, error_message: message, ...present({ parameter }) }] };
 }
@@ -98,6 +99,7 @@ export const TOO_MANY_CODES = error(
   "Покупателю или с этой кассы отправлено слишком много кодов. Повторите через час или продайте без списания бонусов.",
 );
 
+/** Returns the error for a code that is requested before the wait is over. */
 export function tooSoon(waitSeconds: number): LoyaltyError {
   return error(
     429,
@@ -107,7 +109,7 @@ export function tooSoon(waitSeconds: number): LoyaltyError {
   );
 }
 
-/** A field is missing or is no value of its kind. */
+/** Returns the error for a field that is missing or has a wrong value. `parameter`: its path; empty for the whole body. */
 export function fieldIsWrong(parameter: string): LoyaltyError {
   const title = parameter === "" ? "The body must be an object" : `Field ${parameter} is missing or wrong`;
   const message = "В запросе в бонусную программу не хватает данных или они неверны. Повторите; если не поможет, обратитесь в поддержку.";

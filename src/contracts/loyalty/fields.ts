@@ -9,7 +9,7 @@ import { PLATFORM_ID } from "../../model/operation.ts";
 /** Names of documents, shops and people. The platform's own limit is 255. */
 const MAX_NAME_LENGTH = 1_000;
 const MAX_ADDRESS_LENGTH = 255;
-/** A moment with a fraction of a second. */
+/** Enough for a moment with a fraction of a second. */
 const MAX_MOMENT_LENGTH = 40;
 /** Positions of a receipt, as in the fiscal contract. */
 export const MAX_POSITIONS = 1_000;
@@ -18,12 +18,12 @@ const MAX_SERIALS = 1_000;
 /** A million pieces, as in the fiscal contract, in thousandths. */
 const MAX_THOUSANDTHS = 1_000_000_000;
 const MILLIONTHS_OF_THOUSANDTH = 1_000;
-/** A hundred million points are more than any shop gives, and their sums stay exact. */
+/** A hundred million points. No shop gives more, and sums of them stay exact. */
 const MAX_POINTS = 100_000_000;
 
 export const id = z.string().regex(PLATFORM_ID).describe("1–64 characters of A–Z a–z 0–9 -");
 
-/** Null and an empty text mean absence. */
+/** A text. Null and an empty text mean that it is absent. */
 export const optionalText = (maxLength = MAX_NAME_LENGTH) =>
   z
     .string()
@@ -34,7 +34,7 @@ export const optionalText = (maxLength = MAX_NAME_LENGTH) =>
 export const text = (maxLength = MAX_NAME_LENGTH) => z.string().max(maxLength);
 export const phone = () => optionalText(MAX_ADDRESS_LENGTH);
 
-/** An id that may be empty or absent: samples of the platform have documents without one (platform-contracts 6.9). */
+/** An id that may be empty or absent: documents in the platform's samples have none (platform-contracts 6.9). */
 const optionalId = z
   .union([id, z.literal("")])
   .nullish()
@@ -49,7 +49,7 @@ const href = z
 /** The point of sale, in every body. Only its id counts. */
 export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });
 
-/** A buyer, as bodies name one: with meta, without it (returns), or as an empty object. */
+/** A buyer as bodies state one: with `meta`, without it (returns), or as an empty object. */
 export const agent = z
   .object({
     meta: z.object({ id: optionalId, href, idType }).nullish(),
@@ -62,7 +62,7 @@ export const agent = z
   })
   .nullish();
 
-/** Goods of a position; they are native products where nothing else is said (platform-contracts 6.3). */
+/** Goods of a position. They are native products unless `idType` says otherwise (platform-contracts 6.3). */
 export const assortment = z.object({
   meta: z.object({ id, href, idType, type: z.string().max(MAX_ADDRESS_LENGTH).nullish() }),
   syncId: optionalId,
@@ -75,7 +75,7 @@ interface Bounds {
   max: number;
 }
 
-/** A number with a bounded count of decimals, read from its source text. The result is in whole steps of the last decimal. */
+/** A number with a limited count of decimals, read from its source text. The result is in whole steps of the last decimal. */
 function number(description: string, { decimals, min, max }: Bounds) {
   return z
     .unknown()
@@ -89,18 +89,18 @@ function number(description: string, { decimals, min, max }: Bounds) {
     .meta({ description, type: "number" });
 }
 
-/** Roubles with two decimals, as kopecks. */
+/** Roubles with at most two decimals. The result is in kopecks. */
 export const roubles = () => number("Roubles with at most two decimals, not below zero", { decimals: 2, min: 0, max: MAX_KOPECKS });
-/** With three decimals, as millionths. */
+/** A quantity with at most three decimals. The result is in millionths. */
 export const quantity = () =>
   number("A quantity above zero with at most three decimals", { decimals: 3, min: 1, max: MAX_THOUSANDTHS }).transform(
     (thousandths) => thousandths * MILLIONTHS_OF_THOUSANDTH,
   );
-/** With two decimals, as hundredths. */
+/** A percentage with at most two decimals. The result is in hundredths. */
 export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
 export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_POINTS });
 export const minorUnits = () => number("Whole kopecks, not below zero", { decimals: 0, min: 0, max: MAX_KOPECKS });
-/** Zero is no wish: it is refused, as negative and fractional numbers are (surface 6). */
+/** Zero is refused, as are negative and fractional numbers (surface 6). */
 export const wantedPoints = () => number("Whole points above zero", { decimals: 0, min: 1, max: MAX_KOPECKS });
 
 /** A moment as wall time in the zone of the point of sale. */
@@ -115,5 +115,5 @@ export const moment = z
   })
   .meta({ description: "YYYY-MM-DD HH:MM:SS", type: "string" });
 
-/** Serial numbers go back to the till as they came. Only their count matters. */
+/** Serial numbers. They are returned to the till unchanged, and only their count is checked. */
 export const serials = boundedList(z.record(z.string().max(MAX_NAME_LENGTH), z.unknown()), { max: MAX_SERIALS }).nullish();

@@ -64,7 +64,7 @@ async function timed(services: Parts, id: LoyaltyCallId, work: () => Promise<voi
   services.observe(id, services.clock.monotonicMs() - startedMs);
 }
 
-/** The key comes first, so that nobody without one makes the server read a body. */
+/** Checks the key first, so that a caller without a valid key cannot make the server read a body. */
 async function handle(services: Parts, id: LoyaltyCallId, request: Request, response: Response): Promise<void> {
   const account = await proved(services, request, response);
   if (account === undefined) return;
@@ -91,7 +91,7 @@ async function query(services: Parts, id: LoyaltyCallId, request: Request, respo
   if (account !== undefined) send(response, id, account, await services.calls[id](account, queryOf(request)));
 }
 
-/** The members of the query; of one that comes twice the last. A query that is no UTF-8 is read as far as it is. */
+/** Returns the parameters of the query. Of a repeated parameter the last value counts. Bytes that are not UTF-8 are replaced. */
 function queryOf({ originalUrl }: Request): Record<string, string> {
   const start = originalUrl.indexOf("?");
   return Object.fromEntries(new URLSearchParams(start === -1 ? "" : originalUrl.slice(start)));

@@ -46,7 +46,7 @@ export const customerSchema = z.object({
   statusCheck: z.enum(["UNCHECKED", "CHECKED", "IGNORE"]).nullish(),
 });
 
-/** POST /counterparty/detail: exactly one customer is meant. */
+/** POST /counterparty/detail. `meta.id` is required, because exactly one customer is meant. */
 export const detailSchema = z.object({ ...buyer, meta: z.object({ id, href: text(4_000).nullish() }), retailStore, name: optionalText() });
 
 /** POST /counterparty/verify: the customer does not exist yet. */
@@ -99,10 +99,7 @@ export const saleSchema = z.object({
   giftCards: boundedList(z.object({ id, name: text(), paymentSum: minorUnits() }), { max: MAX_GIFT_CARDS }).nullish(),
 });
 
-/**
- * POST /retailsalesreturn. The sum without cash is in minor units there, and nothing is computed from it (platform-contracts
- * 6.5).
- */
+/** POST /retailsalesreturn. Here the sum without cash is in minor units, and nothing is computed from it (platform-contracts 6.5). */
 export const returnSchema = z.object({
   ...order,
   positions: boundedList(soldPosition, { max: MAX_POSITIONS }),

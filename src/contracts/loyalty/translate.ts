@@ -25,7 +25,7 @@ export function enrolCallOf(account: TillAccount, body: CustomerBody): EnrolCall
   };
 }
 
-/** Who the buyer is, of a customer's body. */
+/** Returns the identifiers of the buyer in a customer's body. */
 export function identityOf(body: CustomerBody | DetailBody | CustomerCodeBody): Identity {
   return present({ platformId: body.meta?.id, syncId: body.syncId ?? undefined, phone: body.phone, card: body.discountCardNumber });
 }
@@ -36,7 +36,7 @@ export function personalOf(body: CustomerBody | CustomerCodeBody, name: string):
   return { name, ...present({ phone, email, card, legalFirstName, legalMiddleName, legalLastName, birthDate, sex }) };
 }
 
-/** An agent without any id is nobody (samples have an empty object). */
+/** Returns undefined for an agent without any identifier. The platform's samples have such an empty object. */
 function buyerOf(agent: AgentBody): Identity | undefined {
   const platformId = agent?.meta?.id ?? agent?.id;
   const identity: Identity = present({ platformId, syncId: agent?.syncId, phone: agent?.phone, card: agent?.discountCardNumber });
@@ -102,8 +102,8 @@ function isNative(meta: CustomerBody["meta"]): boolean {
 }
 
 /**
- * The answer of recalc. `sent`: the body as it came, of which agent, assortment, pack and serial numbers go back unchanged. Numbers are
- * written as decimal texts: nothing is rounded on the way out.
+ * Returns the answer of recalc. `sent`: the body of the request. Agent, assortment, pack and serial numbers are returned unchanged. Amounts
+ * are written as decimal texts, so that they are not rounded.
  */
 export function quoteAnswer(sent: unknown, quote: TillQuote): object {
   const positions = listAt(sent, "positions");
@@ -135,13 +135,13 @@ function positionAnswer(sent: unknown, line: QuotedLine): object {
   };
 }
 
-/** The answer of the gift card call: sums in minor units, as numbers (platform-contracts 6.4). */
+/** Returns the answer of the gift card call, with sums in minor units (platform-contracts 6.4). */
 export function giftCardAnswer({ id, name, status, balanceKopecks, initialKopecks, expiresAtMs }: GiftCard): object {
   const expireDate = expiresAtMs === undefined ? undefined : wallTimeAt(expiresAtMs, "UTC");
   return { id, name, status, currentBalance: balanceKopecks, initialBalance: initialKopecks, ...present({ expireDate }) };
 }
 
-/** A row of a search. Ids that are no UUID break the platform's reading, so that such a platform id is left out. */
+/** Returns a row of a search. The platform cannot read ids that are not UUIDs, so such a platform id is left out. */
 export function rowAnswer({ id, platformId, personal }: FoundMember): object {
   const { name, phone, email, card, legalFirstName, legalMiddleName, legalLastName, birthDate, sex } = personal;
   return {
@@ -152,12 +152,12 @@ export function rowAnswer({ id, platformId, personal }: FoundMember): object {
   };
 }
 
-/** JSON in which numbers keep the text that they were written as. */
+/** Returns JSON in which a `Numeral` keeps its text. */
 export function exactJson(value: object): Buffer {
   return Buffer.from(JSON.stringify(value, (_name, member) => (member instanceof Numeral ? rawJson(member.text) : member)));
 }
 
-/** Known to Node 24, and not yet to the types of TypeScript 6. */
+/** Node 24 has `JSON.rawJSON`. The types of TypeScript 6 do not. */
 const { rawJSON: rawJson } = JSON as JSON & { rawJSON(text: string): unknown };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -3,7 +3,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyCodesTable } from "../../store/loyalty-tables.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-/** Lets one request for a code of an account at a time pass, until the end of the transaction: the limits count rows. */
+/** Makes requests for codes of one account wait for each other until the end of the transaction, because the limits count rows. */
 export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): Promise<void> {
   await tx
     .updateTable("loyalty_keys")
@@ -13,7 +13,7 @@ export async function lockCodes(tx: Tx, { appId, accountId }: InstallationKey): 
     .execute();
 }
 
-/** When codes were sent to this address since a moment, the oldest first. */
+/** Returns when codes were sent to this address after `sinceMs`, the oldest first. */
 export async function sendsTo(db: Db, { appId, accountId }: InstallationKey, target: string, sinceMs: number): Promise<number[]> {
   const rows = await db
     .selectFrom("loyalty_codes")
@@ -27,6 +27,7 @@ export async function sendsTo(db: Db, { appId, accountId }: InstallationKey, tar
   return rows.map((row) => row.sent_at_ms);
 }
 
+/** Counts the codes that were sent from a point of sale after `sinceMs`. */
 export async function countSendsOfStore(db: Db, { appId, accountId }: InstallationKey, storeId: string, sinceMs: number): Promise<number> {
   const row = await db
     .selectFrom("loyalty_codes")
@@ -39,7 +40,7 @@ export async function countSendsOfStore(db: Db, { appId, accountId }: Installati
   return Number(row.count);
 }
 
-/** The newest code of a purpose that was sent for this person and has not ended. */
+/** Returns the newest code of a purpose for this person that has not ended. */
 export function openCode(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -63,14 +64,14 @@ export async function insertCode(tx: Tx, row: Insertable<LoyaltyCodesTable>): Pr
   await tx.insertInto("loyalty_codes").values(row).execute();
 }
 
-/** Ends a code and wipes it. */
+/** Ends a code and deletes its text. */
 export async function endCode(tx: Tx, id: string, nowMs: number): Promise<void> {
   await tx.updateTable("loyalty_codes").set({ ended_at_ms: nowMs, code_sealed: null }).where("id", "=", id).execute();
 }
 
 /**
- * Wipes the text of codes whose time is over. Deletes the rows of codes that were sent before `forgetBeforeMs`, because no limit
- * on sending counts them any more.
+ * Ends expired codes and deletes their text. Deletes the rows of codes that were sent before `forgetBeforeMs`, because no limit on sending
+ * counts them any more.
  */
 export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): Promise<void> {
   await tx
@@ -82,7 +83,7 @@ export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): 
   await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
 }
 
-/** Whether a code for spending was sent for this member since a moment. */
+/** Whether a code for spending was sent for this member after `sinceMs`. */
 export async function wasSent(db: Db, { appId, accountId }: InstallationKey, memberId: string, sinceMs: number): Promise<boolean> {
   const row = await db
     .selectFrom("loyalty_codes")

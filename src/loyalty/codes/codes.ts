@@ -8,11 +8,11 @@ import { countSendsOfStore, endCode, insertCode, lockCodes, openCode, sendsTo, w
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** How long a code counts (loyalty-model 11, as everything below). */
+/** How long a code is valid. This and the following limits are those of loyalty-model 11. */
 const LIFE_MS = 300_000;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 600;
-/** From this send within a day on each wait is twice the one before. */
+/** Sends of a day with the first wait. The wait doubles with each further send. */
 const WAITS_GROW_AFTER = 3;
 const SENDS_AN_HOUR = 5;
 const SENDS_A_DAY = 10;
@@ -21,7 +21,7 @@ const DIGITS = 6;
 
 interface CodeRequest {
   purpose: "customer" | "spending";
-  /** The member; absent for somebody who is none yet. */
+  /** Absent for a person who is not a member yet. */
   memberId?: string;
   /** E.164. */
   phone?: string;
@@ -32,11 +32,11 @@ interface CodeRequest {
 }
 
 export type CodeResult =
-  /** `masked`: where it went, for the cashier. */
+  /** `masked`: the masked phone or e-mail address, for the cashier. */
   | { kind: "sent"; code: string; repeatAfterSeconds: number; to: "phone" | "email"; masked: string }
-  /** A code was sent a moment ago and still counts. */
+  /** A code was sent a short time ago and is still valid. */
   | { kind: "too-soon"; waitSeconds: number }
-  /** Too many to this person, or from this point of sale. */
+  /** Too many codes were sent to this person or from this point of sale. */
   | { kind: "too-many" }
   /** There is no channel, or the person has no address that a channel reaches. */
   | { kind: "no-way" }
@@ -47,8 +47,8 @@ interface CodeServices extends Pick<LoyaltyServices, "store" | "clock" | "chance
 }
 
 /**
- * Verification codes. They prove the buyer to the cashier, who sees them too (loyalty-model 11). Sealed in the database, wiped when
- * they end, and never in a log.
+ * Sends verification codes. A code proves the buyer to the cashier, who sees it too (loyalty-model 11). Codes are sealed in the database,
+ * deleted when they end, and never logged.
  */
 export class Codes {
   readonly #services: CodeServices;
@@ -57,12 +57,12 @@ export class Codes {
     this.#services = services;
   }
 
-  /** Whether any code can travel. */
+  /** Whether the server has a channel that sends codes. */
   get hasChannel(): boolean {
     return this.#services.channels.length > 0;
   }
 
-  /** Sends a new code, which ends the earlier one of the same purpose. */
+  /** Sends a new code and ends the earlier code of the same purpose. */
   async request(key: InstallationKey, asked: CodeRequest): Promise<CodeResult> {
     const { clock, chance, channels, store, log } = this.#services;
     const { phone, email } = asked;
@@ -94,7 +94,7 @@ export class Codes {
     return { kind: "not-delivered", problem: delivery.problem };
   }
 
-  /** Wipes what is over. For housekeeping. */
+  /** Deletes the text of expired codes and the rows of old ones. */
   wipe(): Promise<void> {
     const nowMs = this.#services.clock.nowMs();
     return this.#services.store.commit((tx) => wipeCodes(tx, nowMs, nowMs - DAY_MS));
@@ -143,12 +143,12 @@ export class Codes {
   }
 }
 
-/** The wait after this send within a day: 60 s, and from the fourth on twice the one before, up to ten minutes. */
+/** Returns the wait after this send within a day: 60 s, doubled from the fourth send on, up to ten minutes. */
 function waitAfter(send: number): number {
   return Math.min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.max(0, send - WAITS_GROW_AFTER));
 }
 
-/** Six random digits. One digit repeated or a plain row of digits is drawn again: it looks like an invented code. */
+/** Returns six random digits. A code of one repeated digit or of consecutive digits is drawn again, because it looks invented. */
 function newCode(chance: Chance): string {
   for (;;) {
     const code = String(chance.bytes(4).readUInt32BE() % 10 ** DIGITS).padStart(DIGITS, "0");

@@ -4,7 +4,10 @@ import type { LoyaltyConnectionsTable, LoyaltyKeysTable } from "../../store/loya
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-/** An active installation whose setting `loyalty` is on, with what the platform was told of it. */
+/**
+ * An installation that is active or waits for settings, and whose setting `loyalty` is on. `told`: the result of the last message to the
+ * platform. Absent: none was sent.
+ */
 export interface WantedConnection extends InstallationKey {
   installationAtMs: number;
   told?: { state: string; externalSearch: boolean | null; installationAtMs: number | null; nextTryAtMs: number; tries: number };
@@ -58,6 +61,7 @@ export async function upsertConnection(tx: Tx, row: Insertable<LoyaltyConnection
     .execute();
 }
 
+/** Returns the result of the last message to the platform, with words for people. Undefined: none was sent. */
 export function connectionOf(db: Db, { appId, accountId }: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
   return db
     .selectFrom("loyalty_connections")
@@ -71,7 +75,7 @@ export async function insertKey(tx: Tx, row: LoyaltyKeysTable): Promise<void> {
   await tx.insertInto("loyalty_keys").values(row).execute();
 }
 
-/** The other keys of the account stop counting at the given moment, unless they stop earlier. */
+/** Lets the account's other keys expire at the given moment, unless they expire earlier. */
 export async function retireOtherKeys(tx: Tx, { appId, accountId }: InstallationKey, keyHash: string, atMs: number): Promise<void> {
   await tx
     .updateTable("loyalty_keys")
@@ -97,7 +101,7 @@ interface KeyHolder extends InstallationKey {
   setting: string | null;
 }
 
-/** The installation whose key has this hash, while the key counts. */
+/** Returns the installation whose key has this hash. Undefined: no valid key has it. */
 export async function holderOfKey(db: Db, keyHash: string, nowMs: number): Promise<KeyHolder | undefined> {
   const { rows } = await holderSelect(db, { keyHash, nowMs });
   const row = rows[0];

@@ -14,14 +14,14 @@ const LOOK_MS = 2_000;
 /** The first pause after a failure, doubled with each further one up to the longest. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600_000;
-/** The answer of the platform is shown to people in one line. */
+/** The longest text of the platform's answer that is stored. People see it in one line. */
 const MAX_SAID_LENGTH = 300;
 
 interface ConnectionServices extends Pick<LoyaltyServices, "store" | "clock" | "log"> {
   keys: LoyaltyKeys;
   leases: Leases;
   vendor: Pick<VendorClient, "connectLoyalty" | "changeLoyalty">;
-  /** Where tills reach the programme; undefined while the server has no address. */
+  /** The address at which tills reach the programme. Undefined while the server has no address. */
   url(): string | undefined;
   /** Whether the account's programme wants tills to search for buyers here. */
   externalSearch(key: InstallationKey): Promise<boolean>;
@@ -35,9 +35,9 @@ export type ConnectionResult =
   | { kind: "no-address" };
 
 /**
- * Keeps the platform told where the programme of each account is: after the setting was switched on, after a new installation, and
- * after the programme has changed its mind about searching. A key is stored before it is sent, so that the platform never uses one that
- * nobody knows.
+ * Tells the platform the address of each account's programme: after the setting was switched on, after a new installation, and after the
+ * programme's `externalSearch` has changed. A key is stored before it is sent, so the platform never has a key that the server does not
+ * know.
  */
 export class LoyaltyConnections {
   readonly #services: ConnectionServices;
@@ -56,7 +56,7 @@ export class LoyaltyConnections {
     return this.#rounds.close();
   }
 
-  /** Tells the platform at once, whatever has failed before. `anew`: with a new key, though nothing has changed. */
+  /** Tells the platform at once, without a pause after earlier failures. `anew`: sends a new key even when nothing has changed. */
   async tell(key: InstallationKey, anew = false): Promise<ConnectionResult> {
     const { store } = this.#services;
     const wanted = (await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))).find(
@@ -65,7 +65,7 @@ export class LoyaltyConnections {
     return wanted === undefined ? { kind: "not-wanted" } : this.#tell(wanted, anew);
   }
 
-  /** What the platform has said last, for people. Undefined: it was told nothing yet. */
+  /** Returns the result of the last message to the platform, for people. Undefined: none was sent. */
   said(key: InstallationKey): Promise<{ state: string; said: string | null } | undefined> {
     return this.#services.store.read((db) => connectionOf(db, key));
   }
@@ -125,8 +125,8 @@ export class LoyaltyConnections {
   }
 
   /**
-   * Gives the platform a new key. Where its answer is lost it may have the new key or the one before, so both count until it has
-   * answered that it took one.
+   * Gives the platform a new key. When its answer is lost, the platform may have the new key or the earlier one. Both stay valid until the
+   * platform has confirmed a key.
    */
   async #connect(id: InstallationKey, url: string, externalSearch: boolean): Promise<Answered> {
     const { vendor, keys } = this.#services;
@@ -138,13 +138,13 @@ export class LoyaltyConnections {
   }
 }
 
-/** What the platform must be told; undefined: it knows everything. */
+/** Returns what the platform must be told. Undefined: nothing. */
 function changeOf({ told, installationAtMs }: WantedConnection, externalSearch: boolean): "connect" | "search" | undefined {
   if (told?.state !== "connected" || told.installationAtMs !== installationAtMs) return "connect";
   return told.externalSearch === externalSearch ? undefined : "search";
 }
 
-/** Answers that tell that the platform has not taken what it was told. */
+/** Answers that mean that the platform has refused the message and has not stored the key. */
 const REFUSED: ReadonlySet<Answered["kind"]> = new Set(["not-installed", "not-in-descriptor", "not-settled"]);
 
 type Answered = Awaited<ReturnType<VendorClient["connectLoyalty"]>>;

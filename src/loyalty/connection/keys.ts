@@ -6,13 +6,16 @@ import { Secret } from "../../kernel/secret.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { deleteKey, holderOfKey, insertKey, retireOtherKeys } from "./connection-queries.ts";
 
-/** 256 bits: nobody can guess a key, so that its plain hash is enough to find it by. */
+/** 256 bits cannot be guessed, so a hash without salt is enough to store and find a key. */
 const KEY_BYTES = 32;
-/** How long a replaced key counts: the platform may use it until our answer about the new one has arrived (surface 6). */
+/** How long a replaced key stays valid. The platform may use it for a moment after it has received the new key (surface 6). */
 const OVERLAP_MS = 600_000;
-/** With the database slow a known key counts after this time: recalc has to be answered within a second. */
+/**
+ * How long a known key waits for the database. After this time the remembered account is used, because recalc must be answered within a
+ * second.
+ */
 const READ_LIMIT_MS = 300;
-/** A key that was read a moment ago is known when the database is away. At most this many, the newest. */
+/** The largest number of remembered keys, the newest. A remembered key is accepted while the database is not available. */
 const KNOWN_KEYS = 10_000;
 
 /** A till's account, and whether its programme is served. */
@@ -24,12 +27,12 @@ export interface TillAccount {
 
 export type KeyReading =
   | { kind: "account"; account: TillAccount }
-  /** The key is of no installation, or of one that was uninstalled. */
+  /** No installation has this key, or the installation was uninstalled. */
   | { kind: "unknown" }
-  /** The database is away. The account is as it was read last. */
+  /** The database did not answer. The account is as it was last read. */
   | { kind: "remembered"; account: TillAccount };
 
-/** The keys with which tills call: made here, given to the platform, kept as hashes. */
+/** The access keys of tills. The server makes them, gives them to the platform and stores only their hashes. */
 export class LoyaltyKeys {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance">;
   readonly #known = new Map<string, TillAccount>();
@@ -38,7 +41,7 @@ export class LoyaltyKeys {
     this.#services = services;
   }
 
-  /** Makes and stores a new key. The keys before it count on, until the platform is known to have it: see `taken`. */
+  /** Makes and stores a new key. Earlier keys stay valid until the platform has confirmed the new one: see `taken`. */
   async make({ appId, accountId }: InstallationKey): Promise<Secret> {
     const { store, clock, chance } = this.#services;
     const key = chance.bytes(KEY_BYTES).toString("base64url");
@@ -47,18 +50,20 @@ export class LoyaltyKeys {
     return new Secret(key);
   }
 
-  /** The platform has this key. All others of the account count for ten minutes more. */
+  /** Call it when the platform has confirmed this key. All other keys of the account expire after ten minutes. */
   async taken(account: InstallationKey, key: Secret): Promise<void> {
     const { store, clock } = this.#services;
     await store.commit((tx) => retireOtherKeys(tx, account, hashOf(key.reveal()), clock.nowMs() + OVERLAP_MS));
   }
 
-  /** The platform has refused this key, so nobody will ever use it. */
+  /** Deletes a key that the platform has refused. */
   async refused(key: Secret): Promise<void> {
     await this.#services.store.commit((tx) => deleteKey(tx, hashOf(key.reveal())));
   }
 
-  /** Finds the account whose access key this is. Throws `database-failed` when the database is away and the key was never seen. */
+  /**
+   * Finds the account whose access key this is. Throws `database-failed` when the database does not answer and the key is not remembered.
+   */
   async read(key: string): Promise<KeyReading> {
     const { store, clock } = this.#services;
     const hash = hashOf(key);
@@ -82,7 +87,7 @@ export class LoyaltyKeys {
     }
   }
 
-  /** A key that is known needs no slow database. */
+  /** Limits the wait for the database when the key is known. */
   async #inTime<Value>(reading: Promise<Value>, isKnown: boolean): Promise<Value> {
     if (!isKnown) return reading;
     const { clock } = this.#services;
@@ -99,7 +104,7 @@ export class LoyaltyKeys {
   }
 }
 
-/** The hash of a wrong key differs from every stored one in unpredictable places, so that finding it takes no telling time. */
+/** The hash of a wrong key differs from stored hashes in unpredictable places, so the time of the look-up reveals nothing about a key. */
 function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }

@@ -30,7 +30,7 @@ export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: 
     .executeTakeFirst();
 }
 
-/** False: the account has a card of this name. */
+/** Returns false when the account already has a card with this name. */
 export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTable>): Promise<boolean> {
   const result = await tx
     .insertInto("loyalty_gift_cards")
@@ -40,6 +40,7 @@ export async function insertGiftCard(tx: Tx, row: Insertable<LoyaltyGiftCardsTab
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Stores an entry of a card and sets the balance, the entry number and the hash of the card. Call it after `lockGiftCard`. */
 export async function addGiftEntry(tx: Tx, entry: LoyaltyGiftEntriesTable, balanceKopecks: number): Promise<void> {
   await tx.insertInto("loyalty_gift_entries").values(entry).execute();
   await tx

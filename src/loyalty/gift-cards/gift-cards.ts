@@ -16,13 +16,13 @@ export interface GiftCard {
   expiresAtMs?: number;
 }
 
-/** What a sale states that was paid with a card. */
+/** A payment with a gift card, as a sale states it. */
 export interface GiftPayment {
   cardId: string;
   kopecks: number;
 }
 
-/** Gift cards, in a ledger of their own that never mixes with points. */
+/** Gift cards. Their ledger is separate from the ledger of points. */
 export class GiftCards {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance">;
 
@@ -30,14 +30,14 @@ export class GiftCards {
     this.#services = services;
   }
 
-  /** The card of this name; undefined: the account has none. */
+  /** Returns the card with this name. Undefined: the account has none. */
   async find(key: InstallationKey, name: string): Promise<GiftCard | undefined> {
     const { store, clock } = this.#services;
     const row = await store.read((db) => giftCardNamed(db, key, name));
     return row === undefined ? undefined : cardOf(row, clock.nowMs());
   }
 
-  /** Issues a card. False: the account has a card of this name. */
+  /** Issues a card. Returns false when the account already has a card with this name. */
   issue(key: InstallationKey, name: string, kopecks: number): Promise<boolean> {
     const { store, clock, chance } = this.#services;
     const id = chance.uuid();
@@ -62,15 +62,15 @@ export class GiftCards {
   }
 
   /**
-   * Takes what a sale was paid with, in the transaction that books the sale. Returns the kopecks that a card lacked: the goods are
-   * gone, so that the sale is booked whatever the card holds.
+   * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the kopecks that the cards lacked. A
+   * shortage does not refuse the sale, because the goods are already sold.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
     let missing = 0;
     for (const { cardId, kopecks } of [...payments].sort((a, b) => (a.cardId < b.cardId ? -1 : 1))) {
       const card = await lockGiftCard(tx, key, cardId);
-      const taken = card === undefined || isOver(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
+      const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
       missing += kopecks - taken;
       if (card !== undefined && taken > 0) await move(tx, card, { kind: "spend", kopecks: -taken, orderId, nowMs });
     }
@@ -97,10 +97,10 @@ function cardOf(row: GiftCardRow, nowMs: number): GiftCard {
 
 function statusOf(row: GiftCardRow, nowMs: number): GiftCardStatus {
   if (row.balance_kopecks === 0) return "REDEEMED";
-  if (isOver(row, nowMs)) return "EXPIRED";
+  if (isExpired(row, nowMs)) return "EXPIRED";
   return row.balance_kopecks < row.initial_kopecks ? "PARTIALLY_REDEEMED" : "CAN_BE_USED";
 }
 
-function isOver({ expires_at_ms: expiresAtMs }: GiftCardRow, nowMs: number): boolean {
+function isExpired({ expires_at_ms: expiresAtMs }: GiftCardRow, nowMs: number): boolean {
   return expiresAtMs !== null && expiresAtMs <= nowMs;
 }

@@ -3,16 +3,16 @@ import { Rounds } from "../../kernel/rounds.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { insertQuotes, type QuoteRow } from "./quote-queries.ts";
 
-/** How soon a quote is stored: a sale follows its quote by some seconds, and may go to another process. */
+/** How long a quote waits before it is stored. Its sale follows after some seconds and may reach another process. */
 const FLUSH_MS = 200;
-/** Quotes that wait to be stored. Beyond this the oldest is dropped: its sale is counted anew. */
+/** The largest number of quotes that wait to be stored. Above it the oldest is dropped, and the points of its sale are computed again. */
 const MAX_WAITING = 5_000;
 /** Rows of one statement: twelve columns, below the 32,766 parameters that SQLite takes. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Stores quotes a moment after they were answered, so that a quote waits for no disk: what is lost with the process is counted anew when
- * its sale comes.
+ * Stores quotes shortly after they were answered, so that no answer waits for the disk. When quotes are lost with the process, the points
+ * of their sales are computed again.
  */
 export class KeptQuotes {
   readonly #services: Pick<LoyaltyServices, "store" | "log">;
@@ -33,6 +33,7 @@ export class KeptQuotes {
     await this.flush();
   }
 
+  /** Takes a quote, which is stored with the next flush. */
   keep(row: QuoteRow): void {
     this.#waiting.push(row);
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
@@ -43,6 +44,7 @@ export class KeptQuotes {
     return this.#waiting.findLast((row) => row.member_id === memberId && row.inputs_hash === inputsHash);
   }
 
+  /** Stores all waiting quotes. Quotes that cannot be stored are dropped and logged. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const rows = this.#waiting.slice(0, ROWS_AT_ONCE);

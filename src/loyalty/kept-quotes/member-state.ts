@@ -12,11 +12,11 @@ import type { LoyaltyServices } from "../services.ts";
 export interface MemberState {
   row: MemberRow;
   member: QuoteMember;
-  /** Of the newest entry of the ledger. */
+  /** The number of the newest ledger entry. */
   entryNumber: number;
 }
 
-/** Reads who a till means, and what the member has; undefined for nobody. */
+/** Reads the member that a till names, with lots, debt and tier. Undefined: there is none. */
 export async function memberState(
   db: Db,
   seal: LoyaltyServices["seal"],

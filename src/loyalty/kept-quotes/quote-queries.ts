@@ -17,7 +17,7 @@ interface Asked {
 
 type KnownQuote = Pick<Selectable<LoyaltyQuotesTable>, "programme_version" | "earned" | "needs_code" | "trace">;
 
-/** The newest quote of a member for these inputs since a moment. */
+/** Returns the newest quote of a member for these inputs that was made at or after `sinceMs`. */
 export async function quoteFor(db: Db, { memberId, inputsHash, sinceMs }: Asked): Promise<KnownQuote | undefined> {
   const { rows } = await quoteSelect(db, { memberId, inputsHash, sinceMs });
   return rows[0];

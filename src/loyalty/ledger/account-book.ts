@@ -18,9 +18,9 @@ import {
 /** An entry that is to be added. */
 export interface NewEntry {
   kind: EntryKind;
-  /** Signed, the part that becomes or repays debt included. */
+  /** Signed. Includes the part that becomes debt or repays it. */
   points: number;
-  /** How the debt changes; absent: not at all. */
+  /** The change of the debt. Absent: none. */
   debtPoints?: number;
   allocations?: readonly Allocation[];
   lot?: NewLot;
@@ -33,12 +33,12 @@ export interface NewEntry {
   trace?: string;
 }
 
-/** What else changes of the account with its entries. */
+/** Columns of the account that may change together with its entries. */
 export type AccountChange = Partial<Pick<AccountRow, "tier" | "tier_since_ms" | "tier_review_at_ms" | "visited_at_ms" | "has_bought">>;
 
 /**
- * The account of one member within one transaction. The account's row is locked from `open` on, entries are numbered and chained as
- * they are added, and `close` writes everything at once. Nothing is ever changed in an entry.
+ * The account of one member within one transaction. `open` locks the account's row. Entries are numbered and chained by hash as they are
+ * added, and `close` writes everything at once. Stored entries never change.
  */
 export class AccountBook {
   readonly #tx: Tx;
@@ -58,7 +58,7 @@ export class AccountBook {
     this.#lots = new Map(lots.map((lot) => [lot.number, lot]));
   }
 
-  /** Locks the account and reads the lots of which something is left. Throws `loyalty-account-missing`. */
+  /** Locks the account and reads the lots that still hold points. Throws `loyalty-account-missing`. */
   static async open(tx: Tx, memberId: string, nowMs: number): Promise<AccountBook> {
     const account = await lockAccount(tx, memberId);
     if (account === undefined)
@@ -66,13 +66,13 @@ export class AccountBook {
     return new AccountBook(tx, nowMs, account, await lotsLeft(tx, memberId));
   }
 
-  /** Reads more lots: those that an earlier entry has used up, and to which points go back. */
+  /** Reads further lots, to which points go back: earlier entries may have used them up. */
   async withLots(numbers: readonly number[]): Promise<void> {
     const missing = numbers.filter((number) => !this.#lots.has(number));
     for (const lot of await lotsNumbered(this.#tx, this.memberId, missing)) this.#lots.set(lot.number, lot);
   }
 
-  /** Reads every lot there ever was. */
+  /** Reads all lots of the account, used up or not. */
   async withAllLots(): Promise<void> {
     for (const lot of await allLots(this.#tx, this.memberId)) if (!this.#lots.has(lot.number)) this.#lots.set(lot.number, lot);
   }
@@ -81,17 +81,17 @@ export class AccountBook {
     return this.#account.member_id;
   }
 
-  /** The account with the entries that were added so far. */
+  /** The account, including the entries added so far. */
   get account(): AccountRow {
     return { ...this.#account, ...this.#change };
   }
 
-  /** The lots as they stand with the entries that were added so far, in the order of their numbers. */
+  /** The lots, including the effect of the entries added so far, in the order of their numbers. */
   get lots(): Lot[] {
     return [...this.#lots.values()].sort((a, b) => a.number - b.number).map(lotOf);
   }
 
-  /** What has expired of a lot by the entries that were added here and are not written yet. */
+  /** Returns the points of a lot that expire by entries that were added here and are not written yet. */
   expiredOf(lotNumber: number): number {
     const expiries = new Set(this.#entries.filter(({ kind }) => kind === "EXPIRE").map(({ number }) => number));
     return this.#allocations
@@ -99,14 +99,14 @@ export class AccountBook {
       .reduce((sum, { points }) => sum + points, 0);
   }
 
-  /** Changes what the account says of the member, with the entries. */
+  /** Changes columns of the account. `close` writes them with the entries. */
   change(change: AccountChange): void {
     this.#change = { ...this.#change, ...change };
   }
 
   /**
-   * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when its sum is not what it does to lots and debt, or when a
-   * lot would hold less than nothing or more than it was made with.
+   * Adds an entry and returns its number. Throws `loyalty-entry-wrong` when the points do not equal the changes of lots and debt, or when a
+   * lot would hold less than zero or more than its original points.
    */
   add(entry: NewEntry): number {
     const { kind, points, debtPoints = 0, allocations = [], lot } = entry;
@@ -149,7 +149,7 @@ export class AccountBook {
     return number;
   }
 
-  /** Writes what was added. */
+  /** Writes the added entries, lots and changes of the account. */
   async close(): Promise<void> {
     const { points, debt_points, entry_number, entry_hash } = this.#account;
     await insertEntries(this.#tx, this.#entries);
@@ -165,10 +165,13 @@ export class AccountBook {
     await updateAccount(this.#tx, this.memberId, { points, debt_points, entry_number, entry_hash, ...this.#change });
   }
 
-  /** A debit is what it takes from lots and what becomes debt; a credit is its lot and what it gives back to lots. */
+  /**
+   * Checks that the points of an entry equal its effect. A debit takes points from lots and adds debt. A credit makes a lot or gives points
+   * back to lots.
+   */
   #mustAddUp({ kind, points, debtPoints = 0, allocations = [], lot }: NewEntry): void {
     const taken = allocations.reduce((sum, each) => sum + each.points, 0);
-    // A repayment takes points from a lot and the same from the debt: it is left out of the sum of entries (loyalty-model 4.5).
+    // A repayment takes the same points from lots and from the debt, so the debt is left out of the sum (loyalty-model 4.5).
     const expected = kind === "DEBT_REPAY" ? -taken : (lot?.points ?? 0) - taken - debtPoints;
     const debt = this.#account.debt_points + debtPoints;
     if (points !== expected || debt < 0 || !Number.isSafeInteger(points)) throw this.#wrong(`${kind} of ${points} moves ${expected}`);

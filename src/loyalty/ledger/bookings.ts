@@ -5,7 +5,7 @@ import { type Lot, planDebit, planExpiry, planRepayment } from "../points/lots.t
 import type { Programme } from "../programme/programme.ts";
 import type { AccountBook } from "./account-book.ts";
 
-/** Under which programme, when and where an account is changed. */
+/** An account, and the programme, time and place by which it is changed. */
 export interface LedgerContext {
   book: AccountBook;
   programme: Programme;
@@ -16,14 +16,14 @@ export interface LedgerContext {
   orderId?: number;
 }
 
-/** The lots with the ends that hold now. */
+/** Returns the lots with their effective ends. */
 export function lotsOf({ book, programme, zone }: Pick<LedgerContext, "book" | "programme" | "zone">): readonly Lot[] {
   return lotsInForce(book.lots, programme.expiry, book.account.visited_at_ms ?? undefined, zone);
 }
 
 /**
- * Writes what has happened by itself, in the order of time: debt that points repay as they become active, and points that are over.
- * Twice writes nothing new, and a late run writes what one in time would have.
+ * Writes what has become due without a request, in the order of time: repayments by points that become active, and expired points. A second
+ * call writes nothing new, and a late call writes the same as one in time.
  */
 export function bringUpToDate(booking: LedgerContext): void {
   const { book, nowMs, actor } = booking;
@@ -36,7 +36,7 @@ export function bringUpToDate(booking: LedgerContext): void {
   repay(booking);
 }
 
-/** Active points repay the debt. */
+/** Repays the debt with active points. */
 export function repay(booking: LedgerContext): void {
   const { book, nowMs, actor } = booking;
   const debt = book.account.debt_points;
@@ -46,7 +46,10 @@ export function repay(booking: LedgerContext): void {
   if (points > 0) book.add({ kind: "DEBT_REPAY", points: -points, debtPoints: -points, allocations, actor });
 }
 
-/** Takes what a sale has spent. What no lot holds becomes debt, or is forgotten, as the programme says; returned in either case. */
+/**
+ * Books the points that a sale has spent. Points that no active lot holds become debt or are forgotten, as the programme says. Returns the
+ * number of these points in both cases.
+ */
 export function spend(booking: LedgerContext, points: number): number {
   if (points === 0) return 0;
   const { book, programme, nowMs, actor, orderId } = booking;
@@ -57,7 +60,7 @@ export function spend(booking: LedgerContext, points: number): number {
   return shortPoints;
 }
 
-/** Adds what a sale has earned, as one lot. */
+/** Books the points that a sale has earned, as one lot. */
 export function earn(booking: LedgerContext, points: number, trace: string): void {
   if (points === 0) return;
   const { book, actor, orderId } = booking;
@@ -65,7 +68,7 @@ export function earn(booking: LedgerContext, points: number, trace: string): voi
   repay(booking);
 }
 
-/** A lot with the beginning and end that the programme gives to points of this moment. */
+/** Returns a lot with the start and end that the programme gives to points credited now. Only earned points wait for activation. */
 export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programme" | "nowMs" | "zone">, kind: Lot["kind"], points: number) {
   return {
     kind,
@@ -75,7 +78,9 @@ export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programm
   };
 }
 
-/** What a sale has consumed, and what earlier returns gave back of it: they go from the end of the consumption to its beginning. */
+/**
+ * Returns what a sale has consumed, and what earlier returns gave back of it. Points are given back from the last consumption to the first.
+ */
 export function consumptionOf(
   allocations: readonly { lotNumber: number; points: number }[],
   debtPoints: number,
@@ -94,7 +99,10 @@ export function consumptionOf(
     .toReversed();
 }
 
-/** Gives points of a sale back. `consumed`: see `consumptionOf`; its lots must have been read. */
+/**
+ * Gives points of a sale back. `consumed`: see `consumptionOf`. Its lots must have been read. `reverses`: the number of the entry that
+ * spent the points.
+ */
 export function giveBack(booking: LedgerContext, points: number, consumed: readonly Consumption[], reverses: number): void {
   if (points === 0) return;
   const { book, programme, nowMs, zone, actor, orderId } = booking;

@@ -4,7 +4,7 @@ import type { Allocation, Lot } from "../points/lots.ts";
 
 export type { EntryRow };
 
-/** What an entry of the ledger is about (loyalty-model 3). */
+/** The kinds of ledger entries (loyalty-model 3). */
 const ENTRY_KINDS = [
   "EARN",
   "SPEND",
@@ -30,7 +30,7 @@ export interface NewLot {
   expiresAtMs: number | null;
 }
 
-/** An entry as it is stored, with what it does to lots. */
+/** An entry as it is stored, with its effect on lots. */
 interface StoredEntry {
   row: Omit<EntryRow, "hash">;
   /** In the order in which the lots were taken; negative points go back to the lot. */
@@ -39,8 +39,8 @@ interface StoredEntry {
 }
 
 /**
- * The hash of an entry: SHA-256 (hex) over the hash of the entry before it and everything that the entry says. A row that is
- * changed, added or taken away later makes every later hash wrong.
+ * Returns the hash of an entry: SHA-256 (hex) over the hash of the entry before it and all values of this entry. When a row is changed,
+ * added or removed later, all later hashes are wrong.
  */
 export function hashOfEntry(previousHash: string, { row, allocations, lot }: StoredEntry): string {
   const said = [
@@ -62,7 +62,7 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
   return hash("sha256", `${previousHash}\n${JSON.stringify(said)}`);
 }
 
-/** A stored lot. */
+/** Reads the row of a lot. An unknown kind is read as `granted`. */
 export function lotOf(row: LotRow): Lot {
   return {
     number: row.number,

@@ -13,6 +13,7 @@ import type { Tables } from "../../store/tables.ts";
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
+/** Stores an empty account for a new member. */
 export async function insertAccount(tx: Tx, memberId: string): Promise<void> {
   const row: Insertable<LoyaltyAccountsTable> = {
     member_id: memberId,
@@ -62,7 +63,7 @@ const accountUpdate = statement(
     db.updateTable("loyalty_accounts").set(change).where("member_id", "=", memberId),
 );
 
-/** The lots of which something is left, in the order in which they were made. */
+/** Returns the lots that still hold points, in the order in which they were made. */
 export async function lotsLeft(db: Db, memberId: string): Promise<LotRow[]> {
   const { rows } = await lotsSelect(db, { memberId });
   return rows;
@@ -72,7 +73,7 @@ const lotsSelect = statement((db, { memberId }: Placeholders<{ memberId: string 
   db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).where("remaining", ">", 0).orderBy("number"),
 );
 
-/** The lots of these numbers, used up or not. */
+/** Returns the lots with these numbers, used up or not. */
 export async function lotsNumbered(db: Db, memberId: string, numbers: readonly number[]): Promise<LotRow[]> {
   if (numbers.length === 0) return [];
   return db
@@ -88,18 +89,19 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
   return db.selectFrom("loyalty_lots").selectAll().where("member_id", "=", memberId).orderBy("number").execute();
 }
 
-/** Rows of one statement: SQLite takes 32,766 parameters, PostgreSQL 65,535. */
+/** The largest number of rows in one statement: SQLite takes 32,766 parameters, PostgreSQL 65,535. */
 const ROWS_AT_ONCE = 500;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
   const [only] = lots;
-  // A sale makes one lot and one entry.
+  // A sale makes one lot and one entry, so one row has a statement of its own.
   if (only !== undefined && lots.length === 1) await lotInsert(tx, { ...only });
   else for (const some of inParts(lots)) await tx.insertInto("loyalty_lots").values(some).execute();
 }
 
 const lotInsert = statement((db, lot: Placeholders<LotRow>) => db.insertInto("loyalty_lots").values(lot));
 
+/** Sets the points that a lot still holds. */
 export async function setRemaining(tx: Tx, memberId: string, number: number, remaining: number): Promise<void> {
   await remainingUpdate(tx, { memberId, number, remaining });
 }
@@ -127,7 +129,7 @@ function inParts<Row>(rows: readonly Row[]): Row[][] {
   return parts;
 }
 
-/** Entries of a member after a number, in order. */
+/** Returns the entries of a member after a number, in order. */
 export function entriesAfter(db: Db, memberId: string, number: number, limit: number): Promise<EntryRow[]> {
   return db
     .selectFrom("loyalty_entries")
@@ -139,7 +141,7 @@ export function entriesAfter(db: Db, memberId: string, number: number, limit: nu
     .execute();
 }
 
-/** The entries of one order on an account, in order. */
+/** Returns the entries of one order on an account, in order. */
 export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promise<EntryRow[]> {
   return db
     .selectFrom("loyalty_entries")
@@ -150,7 +152,7 @@ export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promi
     .execute();
 }
 
-/** What entries took from lots, in the order in which they took it. */
+/** Returns the allocations of the entries from `fromNumber` to `toNumber`, in the order in which they were made. */
 export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {
   return db
     .selectFrom("loyalty_allocations")
@@ -163,6 +165,7 @@ export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNu
     .execute();
 }
 
+/** Stores a tier event under the next number of its member. */
 export async function insertTierEvent(tx: Tx, event: Omit<LoyaltyTierEventsTable, "number">): Promise<void> {
   const newest = await tx
     .selectFrom("loyalty_tier_events")

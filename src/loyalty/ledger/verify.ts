@@ -13,9 +13,11 @@ import { accountsIn, cardEntriesIn, cardsIn, type Scope } from "./verify/verify-
 const MEMBERS_AT_ONCE = 500;
 const ORDERS_AT_ONCE = 2_000;
 const CARDS_AT_ONCE = 500;
-/** Entries of the accounts that are read at once, as the accounts name them: lots of no more entries are held at once. */
+/**
+ * The largest number of entries of the accounts that are read at once, by the entry numbers in the accounts. It bounds the lots in memory.
+ */
 const ENTRIES_OF_A_PAGE = 20_000;
-/** More wrong rows tell a person nothing new; counting ends. */
+/** The check ends after this many findings. More would tell a person nothing new. */
 const MAX_FINDINGS = 1_000;
 
 export interface Verification {
@@ -24,14 +26,14 @@ export interface Verification {
   orders: number;
   giftCards: number;
   findings: Finding[];
-  /** Counting ended before everything was counted: there are too many findings, or the caller gave up. */
+  /** The check ended early, because of too many findings or because the caller gave up. */
   isCut: boolean;
 }
 
 /**
- * Counts every ledger anew and returns each row that differs from what is stored. A server may run meanwhile: what looks wrong is
- * counted once more with its account locked. Memory does not grow with the number of members. `key`: of one account; the search for
- * rows that belong to nobody is left to the run over all accounts.
+ * Recomputes every ledger and returns each row that differs from what is stored. A server may run at the same time, so a row that looks
+ * wrong is checked again with its account locked. Memory does not grow with the number of members. `key`: check only this account. Rows
+ * that belong to nobody are searched only in a run over all accounts.
  */
 export async function verifyLedger(
   store: LoyaltyStore,
@@ -46,7 +48,7 @@ export async function verifyLedger(
   await verifyMembers(store, scope, verification, mayGoOn);
   if (mayGoOn()) await verifyOrders(store, key, verification, mayGoOn);
   if (mayGoOn()) await verifyCards(store, scope, verification, mayGoOn);
-  if (mayGoOn() && key === undefined) await store.read(async (db) => void verification.findings.push(...(await wholeFindings(db))));
+  if (mayGoOn() && key === undefined) await store.read(async (db) => void verification.findings.push(...(await findingsOfNoMember(db))));
   return verification;
 }
 
@@ -64,16 +66,16 @@ async function verifyMembers(store: LoyaltyStore, scope: Scope, verification: Ve
     });
     verification.members += page.members;
     verification.entries += page.entries;
-    verification.findings.push(...(await countedAgain(store, page.findings)));
+    verification.findings.push(...(await checkedAgain(store, page.findings)));
     after = page.upTo;
   } while (after !== undefined && mayGoOn());
 }
 
 /**
- * The rows of one member are read by several queries, and a server may book between them. So a member whose rows seem to differ
- * is counted a second time in a transaction that locks its account.
+ * The rows of one member are read by several queries, and a server may book between them. So a member with findings is checked again in a
+ * transaction that locks its account.
  */
-async function countedAgain(store: LoyaltyStore, findings: readonly Finding[]): Promise<Finding[]> {
+async function checkedAgain(store: LoyaltyStore, findings: readonly Finding[]): Promise<Finding[]> {
   const suspects = new Set(findings.flatMap(({ memberId }) => memberId ?? []));
   const confirmed: Finding[] = [];
   for (const only of suspects) {
@@ -87,7 +89,7 @@ async function countedAgain(store: LoyaltyStore, findings: readonly Finding[]): 
   return confirmed;
 }
 
-/** The first accounts whose entries are together no more than what is held at once; at least one. */
+/** Returns the first accounts whose entries together fit into one page, at least one account. */
 function ofSize<Account extends { entry_number: number }>(accounts: readonly Account[]): Account[] {
   let entries = 0;
   const first = accounts.findIndex(({ entry_number: own }) => {
@@ -145,8 +147,8 @@ async function readCards(db: Db, scope: Scope): Promise<{ cards: number; finding
   return { cards: cards.length, findings: checkCards(cards, entries), upTo };
 }
 
-/** Rows that no member and no order leads to. */
-async function wholeFindings(db: Db): Promise<Finding[]> {
+/** Returns documents that were stored more than once, and orders that other rows name and that do not exist. */
+async function findingsOfNoMember(db: Db): Promise<Finding[]> {
   const repeated = await repeatedDocuments(db, MAX_FINDINGS);
   const lost = await lostOrders(db, MAX_FINDINGS);
   return [

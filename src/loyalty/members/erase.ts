@@ -12,9 +12,8 @@ const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0 };
 type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
 
 /**
- * Empties everything that tells who a member is, and who those are that were merged into it: names, phones, e-mail addresses, birthday,
- * search words. Aliases become hashes that no till's question leads to, so that the same person can become a new member. The ledger
- * stays, and adds up as before.
+ * Deletes the personal data of a member and of the members that were merged into it: names, phones, e-mail addresses, birthday, search
+ * terms. Aliases become hashes that no request of a till matches, so the same person can become a new member. The ledger stays unchanged.
  */
 export function eraseMember(
   { store, seal, clock }: Pick<LoyaltyServices, "store" | "seal" | "clock">,

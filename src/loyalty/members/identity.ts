@@ -7,9 +7,9 @@ import { fingerprintOf } from "./member.ts";
 import { type Alias, memberById, memberIdOf } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
-/** What a till says of who the buyer is. */
+/** What a till states about the buyer. */
 export interface Identity {
-  /** meta.id: the platform's id, the id made at the register, or our own. */
+  /** meta.id: an id that the platform, the register or this server has made. */
   platformId?: string;
   syncId?: string;
   /** In any spelling. */
@@ -17,12 +17,12 @@ export interface Identity {
   card?: string;
 }
 
-/** A chain of merges is at most this long; each merge makes it one longer. */
+/** The largest number of merges that are followed one after the other. */
 const MAX_MERGES = 20;
 
 /**
- * Finds the member: by the platform's id, the register's id, our own id, the phone, the card, in this order (loyalty-model 12). A
- * merged member leads to the one that has taken it over. Undefined: nobody, or somebody who was erased.
+ * Finds the member by the platform's id, the register's id, this server's id, the phone or the card, in this order (loyalty-model 12). For
+ * a merged member it returns the member that was kept. Undefined: there is no member, or it was erased.
  */
 export async function findMember(
   db: Db,
@@ -43,7 +43,7 @@ export async function findMember(
 }
 
 /**
- * The member into which the given member was merged, at last; the given member itself when it was never merged. Undefined: that
+ * Returns the member that was kept after all merges of the given member. A member that was never merged is returned itself. Undefined: the
  * member was erased.
  */
 export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
@@ -53,7 +53,7 @@ export async function keptMember(db: Db, key: InstallationKey, row: MemberRow): 
   return kept === undefined || kept.status === "erased" ? undefined : kept;
 }
 
-/** The aliases by which an identity is looked for, in the order in which they count. */
+/** Returns the aliases of an identity, in the order in which they are tried. */
 function aliasesIn(seal: Pick<Seal, "fingerprint">, key: InstallationKey, identity: Identity): Alias[] {
   const { platformId, syncId, phone, card } = identity;
   const aliases: Alias[] = [];
@@ -70,6 +70,7 @@ export function phoneAlias(seal: Pick<Seal, "fingerprint">, key: InstallationKey
   return { kind: "phone", value: fingerprintOf(seal, key, `phone:${number}`) };
 }
 
+/** `card`: in any spelling. */
 export function cardAlias(seal: Pick<Seal, "fingerprint">, key: InstallationKey, card: string): Alias {
   return { kind: "card", value: fingerprintOf(seal, key, `card:${normalCard(card)}`) };
 }

@@ -8,7 +8,7 @@ export type { MemberRow };
 
 type AliasKind = "native" | "sync" | "phone" | "card";
 
-/** A value by which a member is known; of phones and cards the keyed hash. */
+/** A value by which a member is known. For phones and cards it is the keyed hash. */
 export interface Alias {
   kind: AliasKind;
   value: string;
@@ -47,7 +47,7 @@ export async function updateMember(tx: Tx, id: string, change: Partial<Omit<Loya
   await tx.updateTable("loyalty_members").set(change).where("id", "=", id).execute();
 }
 
-/** Returns false when a member has this alias already: another member, or the given one. */
+/** Returns false when a member already has this alias, also when it is the given member. */
 export async function insertAlias(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -83,7 +83,7 @@ export async function deleteAliases(tx: Tx, memberId: string, kinds: readonly Al
   await tx.deleteFrom("loyalty_aliases").where("member_id", "=", memberId).where("kind", "in", kinds).execute();
 }
 
-/** Replaces the terms under which a member is found. */
+/** Replaces the search terms of a member. */
 export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, memberId: string, terms: readonly string[]): Promise<void> {
   await tx.deleteFrom("loyalty_terms").where("member_id", "=", memberId).execute();
   if (terms.length === 0) return;
@@ -95,7 +95,10 @@ export async function setTerms(tx: Tx, { appId, accountId }: InstallationKey, me
     .execute();
 }
 
-/** Members that have all these terms, nine at most. The first is read along the index, so that it should be the rarest. */
+/**
+ * Returns the ids of members that have all these terms, at most nine terms. The index is read by the first term, so it should be the
+ * rarest.
+ */
 export async function memberIdsWithTerms(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -137,13 +140,13 @@ const termsSelect = statement((db, { appId, accountId, first, limit, ...others }
   return query;
 });
 
-/** A member with the id that the platform knows it by. */
+/** A member with its id at the platform. */
 interface NamedMember {
   row: MemberRow;
   platformId?: string;
 }
 
-/** The members with these ids, in one question however many they are. */
+/** Returns the members with these ids, in one query. */
 export async function membersWithIds(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -156,14 +159,14 @@ export async function membersWithIds(
   for (const { native, ...row } of rows) {
     if (row.account_id !== accountId || row.app_id !== appId) continue;
     const known = found.get(row.id)?.platformId;
-    // A member that has taken another one over has the ids of both.
+    // A member into which another one was merged has the platform ids of both. The smallest is used.
     const platformId = native === null || (known !== undefined && known < native) ? known : native;
     found.set(row.id, platformId === undefined ? { row } : { row, platformId });
   }
   return found;
 }
 
-// Ids alone: SQLite would read all members of the account along another index where the account is named too.
+// The query filters by id only. With the account in it, SQLite would use another index and read all members of the account.
 const namedSelect = statement((db, ids: Placeholders<Record<`id${number}`, string>>) =>
   db
     .selectFrom("loyalty_members as m")
@@ -173,7 +176,7 @@ const namedSelect = statement((db, ids: Placeholders<Record<`id${number}`, strin
     .where("m.id", "in", Object.values(ids)),
 );
 
-/** The members of an installation in the order in which they were made, after one of them. */
+/** Returns the members of an installation in the order of creation, after the given one. */
 export function listMembers(
   db: Db,
   { appId, accountId }: InstallationKey,

@@ -21,13 +21,13 @@ import {
 import type { Personal } from "./personal-schema.ts";
 import { cardTerms, emailTerm, nameTerms, normalCard, wantedCardTerm, wantedNameTerms } from "./search-terms.ts";
 
-/** Rows that a search answers at most (platform-contracts 6.2). */
+/** The largest number of rows that a search returns (platform-contracts 6.2). */
 const MAX_FOUND = 20;
 /** Longer than any name, phone or card; the rest of a longer search is left out. */
 const MAX_SEARCH_LENGTH = 100;
 
 const RACED = "loyalty-member-raced";
-/** Whoever made the member meanwhile has ended by the second try. */
+/** The other process that makes the same member has finished by the second try. */
 const MAX_TRIES = 3;
 
 interface NewMember {
@@ -39,7 +39,7 @@ interface NewMember {
 
 type Enrolled =
   | { kind: "made"; memberId: string }
-  /** Somebody who was a member already; what is new was added. `conflicts`: identifiers that belong to another member. */
+  /** The person is already a member, and new data was added. `conflicts`: identifiers that belong to another member. */
   | { kind: "known"; memberId: string; conflicts: readonly Alias["kind"][] };
 
 export interface FoundMember {
@@ -49,7 +49,7 @@ export interface FoundMember {
   personal: Personal;
 }
 
-/** The members of programmes: who they are, and by what they are found. Names, phones and e-mail addresses lie sealed. */
+/** Makes, completes and finds members. Names, phones and e-mail addresses are stored sealed. */
 export class Members {
   readonly #services: Pick<LoyaltyServices, "store" | "clock" | "chance" | "seal" | "observe">;
 
@@ -57,12 +57,12 @@ export class Members {
     this.#services = services;
   }
 
-  /** Returns the member, or undefined for nobody. Reads only. */
+  /** Returns the member. Undefined: there is none. */
   find(key: InstallationKey, identity: Identity): Promise<MemberRow | undefined> {
     return this.#services.store.read((db) => findMember(db, this.#services.seal, key, identity));
   }
 
-  /** Makes a member, or adds to the one that is found by what was said. Safe to repeat. */
+  /** Makes a member, or adds the stated data to an existing one. Safe to repeat. */
   async enrol(key: InstallationKey, member: NewMember): Promise<Enrolled> {
     for (let tries = 1; ; tries++) {
       try {
@@ -82,7 +82,7 @@ export class Members {
     const memberId = known?.id ?? (await this.#make(tx, key, personal));
     const conflicts = await this.#attach(tx, key, memberId, identity, isNative);
     if (known === undefined) {
-      // Nobody had these identifiers a moment ago.
+      // No member had these identifiers before, so another process has added one meanwhile.
       if (conflicts.length > 0) throw new Failure(RACED, "dependency", "Another process is making this member", { retrySafe: true });
       await this.#makeFindable(tx, key, memberId, personal);
       return { kind: "made", memberId };
@@ -107,7 +107,7 @@ export class Members {
     });
   }
 
-  /** What tells who a member is; undefined: there is none, or it was erased. */
+  /** Returns the personal data of a member. Undefined: there is no such member, or it was erased. */
   async personal(key: InstallationKey, memberId: string): Promise<Personal | undefined> {
     const row = await this.#services.store.read((db) => memberById(db, key, memberId));
     return row === undefined ? undefined : personalOf(row, this.#services.seal);
@@ -134,7 +134,7 @@ export class Members {
     const stored = await membersWithIds(db, key, ids);
     for (const named of ids) {
       const row = stored.get(named)?.row;
-      // The words of a member that was merged lead to the one that has taken it over.
+      // The search terms of a merged member lead to the kept member.
       const kept = row === undefined ? undefined : await keptMember(db, key, row);
       const personal = kept === undefined ? undefined : personalOf(kept, this.#services.seal);
       if (kept === undefined || personal === undefined) continue;
@@ -162,7 +162,7 @@ export class Members {
     return id;
   }
 
-  /** Attaches what does not belong to somebody else yet. */
+  /** Adds the identifiers that no other member has. Returns the kinds of those that belong to another member. */
   async #attach(
     tx: Tx,
     key: InstallationKey,
@@ -186,7 +186,7 @@ export class Members {
     return conflicts;
   }
 
-  /** Adds what was said anew to what is known. */
+  /** Adds the stated data to the stored data. */
   async #complete(tx: Tx, key: InstallationKey, row: MemberRow, said: Personal): Promise<void> {
     const { seal } = this.#services;
     const known = personalOf(row, seal);
@@ -207,7 +207,7 @@ export class Members {
   }
 }
 
-/** A phone or card that belongs to somebody else is not this member's. */
+/** Removes a phone or card that belongs to another member. */
 function withoutConflicts(personal: Personal, conflicts: readonly Alias["kind"][]): Personal {
   const { phone, card, ...rest } = personal;
   return {

@@ -14,7 +14,7 @@ export async function insertMerge(
   await tx.insertInto("loyalty_merges").values(row).execute();
 }
 
-/** The newest merge of two members that was not undone. */
+/** Returns the newest merge of two members that was not undone. */
 export function mergeOf(db: Db, keptId: string, goneId: string): Promise<MergeRow | undefined> {
   return db
     .selectFrom("loyalty_merges")
@@ -27,7 +27,7 @@ export function mergeOf(db: Db, keptId: string, goneId: string): Promise<MergeRo
     .executeTakeFirst();
 }
 
-/** The members that others have taken over. */
+/** Returns the ids of the members that were merged into these members. */
 export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<string[]> {
   if (keptIds.length === 0) return [];
   const rows = await db
@@ -39,7 +39,7 @@ export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<str
   return rows.map((row) => row.gone_id);
 }
 
-/** The merge by which a member was moved away after a moment. */
+/** Returns a merge of this member into another one that is newer than the merge `id`. */
 export function mergeAwayAfter(db: Db, goneId: string, id: number): Promise<MergeRow | undefined> {
   return db.selectFrom("loyalty_merges").selectAll().where("gone_id", "=", goneId).where("id", ">", id).executeTakeFirst();
 }
@@ -48,7 +48,7 @@ export async function updateMerge(tx: Tx, id: number, change: Partial<Pick<Loyal
   await tx.updateTable("loyalty_merges").set(change).where("id", "=", id).execute();
 }
 
-/** Forgets by which aliases members were known that were merged. */
+/** Overwrites the record of moved aliases in all merges of these members. */
 export async function emptyMerges(tx: Tx, memberIds: readonly string[], moved: string): Promise<void> {
   await tx
     .updateTable("loyalty_merges")

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { jsonIn } from "../../store/columns.ts";
 
-/** Aliases or lots of one member: a lot a sale, for many years. */
+/** The largest number of aliases or lots of one member: one lot for each sale, for many years. */
 const MAX_MOVED = 100_000;
 
 const movedSchema = z.object({
@@ -11,7 +11,7 @@ const movedSchema = z.object({
   debtPoints: z.number(),
 });
 
-/** What a merge has moved: aliases, lots by their number in the member that is gone and in the one that was kept, and debt. */
+/** What a merge has moved: aliases, lots by their numbers in the merged (`from`) and the kept member (`to`), and debt. */
 export type Moved = z.infer<typeof movedSchema>;
 
 /** Throws `loyalty-merge-unreadable`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What tells who a member is, as it lies sealed in the member's row. */
+/** The personal data of a member, as it is sealed in the member's row. */
 export const personalSchema = z.object({
   name: z.string(),
   phone: z.string().optional(),

@@ -1,21 +1,19 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
-/** Words of a name by which a member is found; a longer name is found by its first words. */
+/** Words of a name by which a member is found. Further words are ignored. */
 const MAX_WORDS = 8;
-/** Signs of a word; more are cut, at the search too. */
+/** Characters of a word. Longer words are cut, also in a search. */
 const MAX_WORD_LENGTH = 24;
-/** A shorter beginning would find too many to be of use. */
+/** The shortest beginning that is searched for. A shorter one would find too many members. */
 const LEAST_BEGINNING = 3;
 const MAX_CARD_LENGTH = 32;
 
-/**
- * The texts under which a member with this name is found: each word whole, and by its first three letters or more. In lower case.
- */
+/** Returns the search terms of a name, in lower case: each whole word, and each of its beginnings of three or more characters. */
 export function nameTerms(name: string): string[] {
   return unique(wordsOf(name).flatMap((word) => [`word:${word}`, ...beginningsOf(word).map((beginning) => `begin:${beginning}`)]));
 }
 
-/** The texts under which a member with this card is found: the card whole, and by its first three signs or more. */
+/** Returns the search terms of a card: each beginning of three or more characters, up to the whole number. */
 export function cardTerms(card: string): string[] {
   return beginningsOf(normalCard(card)).map((beginning) => `card:${beginning}`);
 }
@@ -24,18 +22,18 @@ export function emailTerm(email: string): string {
   return `email:${normalEmail(email)}`;
 }
 
-/** For each word of what was typed: the text that a member found by it has. A word of one or two letters must stand whole. */
+/** Returns the term to look up for each typed word. A word of one or two letters must match a whole word. */
 export function wantedNameTerms(typed: string): string[] {
   return wordsOf(typed).map((word) => (word.length < LEAST_BEGINNING ? `word:${word}` : `begin:${word}`));
 }
 
-/** The text that members have whose card is this or begins with it; undefined for a beginning that is too short. */
+/** Returns the term of cards that equal the typed text or begin with it. Undefined: the text is too short. */
 export function wantedCardTerm(typed: string): string | undefined {
   const card = normalCard(typed);
   return card.length < LEAST_BEGINNING ? undefined : `card:${card}`;
 }
 
-/** A card's number without blanks and dashes, in capital letters. */
+/** Returns a card's number without blanks and dashes, in capital letters. */
 export function normalCard(card: string): string {
   return card.replaceAll(/[\s-]/gu, "").toUpperCase().slice(0, MAX_CARD_LENGTH);
 }
@@ -44,7 +42,7 @@ function normalEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Accents and the dots of `ё` do not count: people leave them out. */
+/** Returns the words of a text without accents and the dots of `ё`, because people leave them out. */
 function wordsOf(text: string): string[] {
   const words =
     decomposed(text)

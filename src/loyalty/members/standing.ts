@@ -5,12 +5,12 @@ import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
-/** A chain of merges is at most this long. */
+/** The largest number of merges that are followed one after the other. */
 const MAX_MERGES = 20;
 
 /**
- * Locks the account of the member that stands for this one, and returns it as it is now: between reading and locking another process
- * may have merged or erased it. Undefined: it was erased.
+ * Locks the account of the member that was kept after merges, and returns its row as it is after locking, because another process may have
+ * merged or erased it meanwhile. Undefined: it was erased.
  */
 export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
   let member: MemberRow | undefined = row;
@@ -24,7 +24,7 @@ export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow)
   return undefined;
 }
 
-/** The ids of a member and of all that were merged into it, however many times. */
+/** Returns the ids of a member and of all members that were merged into it, directly or through others. */
 export async function idsOfPerson(db: Db, memberId: string): Promise<string[]> {
   const ids = new Set([memberId]);
   let newest = [memberId];

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { OrderCall, OrderLine, ReturnCall, SaleCall } from "../till-call.ts";
 
-/** The key of a document: its id; where it has none, a hash of store, name, moment and positions (platform-contracts 6.9). */
+/** Returns the key of a document: its id, or a hash of store, name, moment and positions when it has no id (platform-contracts 6.9). */
 export function documentKeyOf({ documentId, storeId, name, moment, lines }: OrderCall): string {
   return documentId ?? `hash:${hashOf([storeId, name, moment, lines.map(lineOf)])}`;
 }
 
 /**
- * The hash of what a document says. It does not depend on how the body was written, so that a repeat with other content is
- * recognised.
+ * Returns a hash of the content of a document. It does not depend on how the JSON body is written, so it recognises a repeat with other
+ * content.
  */
 export function contentHashOf(call: SaleCall | ReturnCall): string {
   const { storeId, name, moment, buyer, lines } = call;
@@ -19,8 +19,8 @@ export function contentHashOf(call: SaleCall | ReturnCall): string {
 }
 
 /**
- * The same for a sale and for the quote that it was made by: store, buyer, undiscounted goods and points spent. Positions that the quote
- * has split count together.
+ * Returns the same hash for a quote and for the sale that was made by it. It covers store, member, undiscounted goods and spent points.
+ * Positions that the quote has split are counted together.
  */
 export function quoteHashOf(sale: { storeId: string; memberId: string; lines: readonly UndiscountedLine[]; spend: number }): string {
   const goods = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { ReturnedLine, SoldLine } from "../points/matching.ts";
 import { lineKopecks } from "../quote/line.ts";
 import type { OrderLine } from "../till-call.ts";
 
-/** A line of an order without its shares in what was spent and earned. */
+/** Returns a line of an order without its shares in the points spent and earned. */
 export function returnedLineOf({ productId, quantityMillionths, priceKopecks, discountedKopecks }: OrderLine): ReturnedLine {
   return {
     productId,
@@ -14,6 +14,7 @@ export function returnedLineOf({ productId, quantityMillionths, priceKopecks, di
   };
 }
 
+/** Returns the money that was paid for the lines, in kopecks. */
 export function paidOf(lines: readonly Pick<ReturnedLine, "paidKopecks">[]): number {
   return lines.reduce((sum, { paidKopecks }) => sum + paidKopecks, 0);
 }

@@ -5,12 +5,14 @@ import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
-/** The orders of a member that count towards a tier are read at most so far back in number. */
+/** The largest number of a member's orders that are read to compute the tier, the newest first. */
 const MAX_QUALIFYING = 20_000;
 
 type NewOrder = Omit<Insertable<LoyaltyOrdersTable>, "id">;
 
-/** Stores an order unless its document is there already. Waits for whoever is storing it at this moment. */
+/**
+ * Stores an order and returns its id. Undefined: the document is already stored. Waits while another transaction stores the same document.
+ */
 export async function insertOrder(tx: Tx, row: NewOrder): Promise<number | undefined> {
   const { rows } = await orderInsert(tx, row);
   return rows[0]?.id;
@@ -24,6 +26,7 @@ const orderInsert = statement((db, row: Placeholders<NewOrder>) =>
     .returning("id"),
 );
 
+/** Returns the order of this document. Undefined: it is not stored. */
 export async function orderOf(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -59,10 +62,10 @@ export async function updateOrder(tx: Tx, id: number, change: Partial<Omit<Loyal
   await tx.updateTable("loyalty_orders").set(change).where("id", "=", id).execute();
 }
 
-/** What the row of a sale says once it is booked. */
+/** The columns that are set when a sale is booked. */
 export type BookedOrder = Pick<OrderRow, "state" | "member_id" | "paid_kopecks" | "spent" | "earned" | "programme_version" | "anomalies">;
 
-/** As `updateOrder`, for what each sale changes. */
+/** As `updateOrder`, with the fixed set of columns that every sale changes. */
 export async function updateBooked(tx: Tx, id: number, change: BookedOrder): Promise<void> {
   await bookedUpdate(tx, { id, ...change });
 }
@@ -86,7 +89,7 @@ export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
   return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();
 }
 
-/** The lines of everything that was returned of a sale. */
+/** Returns the lines of all booked returns of a sale. */
 export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]> {
   return db
     .selectFrom("loyalty_order_lines as l")
@@ -99,7 +102,7 @@ export function returnedLinesOf(db: Db, saleId: number): Promise<OrderLineRow[]>
     .execute();
 }
 
-/** Returns that came before their sale, the oldest first. */
+/** Returns the orders that are returns of this sale and wait for it, the oldest first. */
 export async function waitingReturns(db: Db, { appId, accountId }: InstallationKey, saleKey: string): Promise<OrderRow[]> {
   const { rows } = await waitingSelect(db, { appId, accountId, saleKey });
   return rows;
@@ -128,7 +131,7 @@ export function returnsWaitingSince(db: Db, beforeMs: number, limit: number): Pr
     .execute();
 }
 
-/** Ends the wait of a return for its sale. False: it waits no longer, because its sale has come meanwhile. */
+/** Ends the wait of a return for its sale. Returns false when the return no longer waits, because its sale has come meanwhile. */
 export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[]): Promise<boolean> {
   const result = await tx
     .updateTable("loyalty_orders")
@@ -139,7 +142,7 @@ export async function endWaiting(tx: Tx, id: number, anomalies: readonly object[
   return result.numUpdatedRows > 0n;
 }
 
-/** What the returns of a sale have really taken back of what it had earned. */
+/** Returns the earned points that the returns of a sale have taken back, by the ledger entries. */
 export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   const row = await db
     .selectFrom("loyalty_entries as e")
@@ -151,7 +154,7 @@ export async function takenBackOf(db: Db, saleId: number): Promise<number> {
   return -Number(row?.points ?? 0);
 }
 
-/** What has expired of a lot. */
+/** Returns the points of a lot that have expired, by the ledger entries. */
 export async function expiredOf(db: Db, memberId: string, lotNumber: number): Promise<number> {
   const row = await db
     .selectFrom("loyalty_allocations as a")
@@ -164,7 +167,7 @@ export async function expiredOf(db: Db, memberId: string, lotNumber: number): Pr
   return Number(row?.points ?? 0);
 }
 
-/** What counts towards the tier of a member: sales at their time, and what returns gave back of them at the same time. */
+/** Returns the sums that count towards a member's tier. A return counts as a negative sum at the time of its sale. */
 export async function qualifyingSums(db: Db, memberIds: readonly string[]): Promise<QualifyingSum[]> {
   const rows = await db
     .selectFrom("loyalty_orders as o")
@@ -181,7 +184,7 @@ export async function qualifyingSums(db: Db, memberIds: readonly string[]): Prom
   }));
 }
 
-/** The keys of documents by the ids of their orders. */
+/** Returns the document keys of orders, by order id. */
 export async function documentKeysOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom("loyalty_orders").select(["id", "document_key"]).where("id", "in", ids).execute();

@@ -22,13 +22,13 @@ import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { readWaiting } from "./waiting-schema.ts";
 
-/** A quote counts for a sale so long; afterwards the sale is counted anew. */
+/** How long a quote is used for its sale. The points of a later sale are computed again. */
 const QUOTE_LIFE_MS = 24 * 3_600_000;
-/** A code that was sent so long ago may still be the one that the buyer has named. */
+/** A code that was sent at most this long ago may be the code that the buyer has named. */
 const CODE_LIFE_MS = 15 * 60_000;
 
 export type OrderResult =
-  /** Stored, now or before. `note`: for the log line. */
+  /** The document is stored, by this or an earlier call. `note`: values for the log line. */
   | { kind: "taken"; note: Readonly<Record<string, unknown>> }
   /** The document was stored with other content. */
   | { kind: "conflict" }
@@ -48,7 +48,7 @@ interface Taken {
   points: { kind: string; points: number }[];
 }
 
-/** Sales and returns as tills state them. Each document is one transaction, and moves points once, however often it comes. */
+/** Books sales and returns as tills state them. Each document is one transaction, and moves points only once even when it is sent again. */
 export class Orders {
   readonly #services: OrderServices;
 
@@ -64,11 +64,11 @@ export class Orders {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
       const member = buyer === undefined ? undefined : await lockedMember(tx, key, buyer);
       if (member === undefined) {
-        // A return of it is still bounded by what was sold.
+        // The lines are stored so that a later return can be checked against what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         if (service === "paused") return nothing("paused");
         const taken = nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
-        // A gift card belongs to whoever holds it: nobody has to be a member to pay with one.
+        // A buyer can pay with a gift card without being a member.
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
       }
@@ -93,7 +93,7 @@ export class Orders {
     });
   }
 
-  /** Books returns that have waited for this sale. One that returns too much moves nothing. */
+  /** Books the returns that have waited for this sale. A return of more than was sold moves nothing. */
   async #bookWaiting(tx: Tx, key: InstallationKey, saleKey: string, programme: Programme, zone: string, taken: Taken): Promise<void> {
     const returns = await waitingReturns(tx, key, saleKey);
     const sale = returns.length === 0 ? undefined : await orderOf(tx, key, "sale", saleKey);
@@ -132,7 +132,7 @@ export class Orders {
     };
   }
 
-  /** Stores the document unless it is there, and does the work of a new one in the same transaction. */
+  /** Stores the document and runs `work` in the same transaction. `work` is not run when the document is already stored. */
   async #take(
     call: SaleCall | ReturnCall,
     type: "sale" | "return",
@@ -174,7 +174,7 @@ export class Orders {
       id: number;
       nowMs: number;
       documentKey: string;
-      /** The programme in force, which counts where no quote was kept. */
+      /** The programme in force. It is used when no quote was kept. */
       current: Version;
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
@@ -215,7 +215,7 @@ export class Orders {
     return taken;
   }
 
-  /** Takes what was paid with gift cards; returns the anomalies. */
+  /** Takes the stated sums from the gift cards. Returns the kinds of anomalies. */
   async #spendCards(tx: Tx, call: SaleCall, orderId: number): Promise<string[]> {
     const missingKopecks = await this.#services.giftCards.spendIn(tx, call.account.key, call.giftCards, orderId);
     return missingKopecks > 0 ? ["gift-card-short"] : [];
@@ -227,7 +227,10 @@ export class Orders {
     return waiting ?? (await quoteFor(tx, { memberId, inputsHash, sinceMs: nowMs - QUOTE_LIFE_MS }));
   }
 
-  /** The member who has bought. Somebody unknown becomes one where the programme enrols on sight. */
+  /**
+   * Returns the member who has bought. An unknown buyer with a platform id becomes a member when the programme enrols on sight and does not
+   * search for buyers itself.
+   */
   async #buyerOf(tx: Tx, { account, buyer }: OrderCall, { programme }: Version): Promise<MemberRow | undefined> {
     if (buyer === undefined) return undefined;
     const { members, seal } = this.#services;
@@ -250,7 +253,7 @@ export class Orders {
   }
 }
 
-/** Lines that have no share in any points. */
+/** Stores lines without shares in spent and earned points. */
 function storeLines(tx: Tx, orderId: number, lines: readonly ReturnedLine[]): Promise<void> {
   const rows = lines.map((line, index) => rowOfLine(orderId, index + 1, { ...line, pointsKopecks: 0, earningKopecks: 0 }));
   return insertLines(tx, rows);

@@ -27,14 +27,14 @@ interface ReturnBooking {
 }
 
 type ReturnOutcome =
-  /** `points`: what was given back and taken back, for the metrics. */
+  /** The points that the return gives back and takes back, for the metrics. */
   | { kind: "booked"; givenBack: number; clawedBack: number }
   /** The sale moved no points. */
   | { kind: "nothing" };
 
 /**
- * Books a return: gives back and takes back the shares of what its sale has moved (loyalty-model 7), in one transaction with the
- * return's row. Throws `loyalty-returned-more` when more comes back than was sold, so that nothing is stored.
+ * Books a return: gives spent points back and takes earned points back, by the returned share of the sale (loyalty-model 7). Runs in the
+ * transaction that stores the return's row. Throws `loyalty-returned-more` when more comes back than was sold, before it writes anything.
  */
 export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome> {
   const { tx, key, returnId } = booking;
@@ -70,7 +70,7 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   return { kind: "booked", givenBack: giveBackPoints, clawedBack: clawBackPoints };
 }
 
-/** Gives back first and takes back second, so that what was just returned counts (loyalty-model 7.6). */
+/** Gives points back before it takes points back, so that points which were just given back can be taken (loyalty-model 7.6). */
 async function movePoints(
   { tx, programme, nowMs, zone, returnId }: ReturnBooking,
   sale: OrderRow,
@@ -80,7 +80,7 @@ async function movePoints(
   const book = await AccountBook.open(tx, memberId, nowMs);
   const booking: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId: returnId };
   bringUpToDate(booking);
-  // Entries of a member who was merged meanwhile stand in the account that is gone, and their lots in another.
+  // If the buyer was merged into another member after the sale, the entries of the sale stay in the old account, so none are found here.
   const entries = await entriesOfOrder(tx, memberId, sale.id);
   const spent = entries.find(({ kind }) => kind === "SPEND");
   const earned = entries.find(({ kind }) => kind === "EARN");

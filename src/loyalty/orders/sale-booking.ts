@@ -18,7 +18,7 @@ import { reviewTier } from "./tier.ts";
  */
 const TOLERANCE_POINTS = 1;
 /**
- * The largest difference between what was paid and what the quote had that is taken for rounding. The platform refuses a
+ * The largest amount by which the paid money that earns may be below the computed one and still counts as rounding. The platform refuses a
  * difference of ten kopecks (platform-contracts 6.5, code 18000).
  */
 const ROUNDING_KOPECKS = 10n;
@@ -36,7 +36,7 @@ interface SaleBooking {
   orderId: number;
   nowMs: number;
   zone: string;
-  /** The folders of products, for the rules that name some. */
+  /** The folders of each product, for rules that name folders. */
   groups: ReadonlyMap<string, readonly string[]>;
   /** The quote by which the sale was made, if one was kept. */
   quoted?: { earnPoints: number; needVerification: boolean };
@@ -50,8 +50,8 @@ interface BookedSale {
 }
 
 /**
- * Books what a sale states, as far as it can be (loyalty-model 6): goods and money have changed hands, so no shortage refuses
- * it.
+ * Books the points that a sale states, as far as possible (loyalty-model 6). The goods are already sold, so a shortage of points never
+ * refuses the sale.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, programme, nowMs, zone, orderId } = booking;
@@ -95,7 +95,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   return booked;
 }
 
-/** What the programme gives for this sale, counted from the undiscounted goods. */
+/** Computes the quote of this sale again, from the undiscounted goods. */
 function recounted(
   { call, programme, nowMs, zone, groups, birthday }: SaleBooking,
   book: AccountBook,
@@ -119,8 +119,8 @@ function recounted(
 }
 
 /**
- * What the programme gives for the money that was really paid. A till may state lower prices than the quote had: what it took off for
- * whatever reason earns nothing.
+ * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
+ * difference earns no points.
  */
 function earnedByMoney(recount: Quote<QuotePosition>, lines: readonly SoldLine[], { earnOnPoints }: Programme): number {
   let expected = 0n;
@@ -135,13 +135,13 @@ function earnedByMoney(recount: Quote<QuotePosition>, lines: readonly SoldLine[]
   return Number((BigInt(recount.earnPoints) * earned) / expected);
 }
 
-/** The lines with their shares: what discounts leave of a line and money did not pay, points have paid. */
+/** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
 function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLine[] {
   return lines.map((line, index) => {
     const paid = returnedLineOf(line);
     const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
-    // The printed line bears another kopeck of the points than the recount where a position was sold as two: its own money has
-    // earned.
+    // When a position was sold as two lines, the points of a line may differ by a kopeck from the recomputed ones. Then the money that was
+    // paid for the line is what earns.
     const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
     const earning = isMoneyPart ? paid.paidKopecks : earningKopecks;
     return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks: earning };

@@ -5,7 +5,10 @@ import { decideTier } from "../points/tiers.ts";
 import type { Programme } from "../programme/programme.ts";
 import { qualifyingSums } from "./order-queries.ts";
 
-/** Moves a member up, or down where the review is due, by what was bought (loyalty-model 9). The orders must be stored. */
+/**
+ * Decides the member's tier by the stored orders (loyalty-model 9) and adds the change to `book`. A member moves down only when a review is
+ * due. Store the orders first.
+ */
 export async function reviewTier(
   tx: Tx,
   book: AccountBook,

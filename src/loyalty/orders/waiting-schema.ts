@@ -4,7 +4,7 @@ import { jsonIn } from "../../store/columns.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 
-/** Positions of a receipt, as the contract bounds them. */
+/** The largest number of positions of a receipt, as in the contract. */
 const MAX_LINES = 1_000;
 
 const linesSchema = boundedList(
@@ -18,7 +18,7 @@ const linesSchema = boundedList(
   { max: MAX_LINES },
 );
 
-/** The lines of a return that has waited for its sale. Throws `loyalty-order-unreadable`. */
+/** Reads the lines of a return that has waited for its sale. Throws `loyalty-order-unreadable`. */
 export function readWaiting({ id, content }: OrderRow): ReturnedLine[] {
   return jsonIn({ failure: "loyalty-order-unreadable", table: "loyalty_orders", row: String(id) }, "content", content ?? "", linesSchema);
 }

@@ -1,14 +1,14 @@
-/** Something that was booked, and that a person may want to look at. */
+/** A fact about a booking that a person may want to check. */
 export type BookingAnomaly =
-  /** What the sale states is no whole number of points, or negative; none of it is booked. */
+  /** The stated number of points is negative or not whole. None of the points are booked. */
   | { kind: "spend-impossible" | "earn-impossible" }
-  /** The stated points are worth more than the goods cost less what was paid. The rest is not booked. */
+  /** The stated points are worth more than the part of the price that was not paid in money. Only that part is booked. */
   | { kind: "spend-above-receipt"; statedPoints: number; bookedPoints: number }
-  /** The account held less than was spent at the till. The rest is debt. */
+  /** The account holds fewer points than were spent at the till. The missing points become debt. */
   | { kind: "short-balance"; shortPoints: number }
-  /** More was stated than the programme gives: what it gives is booked. */
+  /** The till stated more points than the programme gives. The programme's number is booked. */
   | { kind: "earn-above-programme"; statedPoints: number; bookedPoints: number }
-  /** Points were spent that needed a code, and no code was asked for. */
+  /** Points were spent that required a code, and no code was requested. */
   | { kind: "unverified-spend" };
 
 export interface BookingInput {
@@ -16,19 +16,19 @@ export interface BookingInput {
   stated: { spendPoints: number; earnPoints: number };
   /** Of the account now: active points less debt, never below 0. */
   availablePoints: number;
-  /** What the goods cost with discounts, less what was paid in money: the most that points can have paid. */
+  /** The price of the goods after discounts, less the money paid. Points cannot have paid more than this. */
   paidByPointsKopecks: number;
   pointValueKopecks: number;
-  /** What the programme gives for this sale, counted anew. */
+  /** The points that the programme gives for this sale, computed again. */
   recomputedEarnPoints: number;
   /** The quote for the same inputs, if one was kept. */
   quoted?: { earnPoints: number; needVerification: boolean };
   wasCodeRequested: boolean;
-  /** By how many points the statement may exceed the recount: a till may round differently. */
+  /** By how many points the stated number may exceed the recomputed one, because a till may round differently. */
   tolerancePoints: number;
 }
 
-/** `spendPoints` is all that is spent, the part that becomes debt included. */
+/** `spendPoints` includes the part that becomes debt. */
 interface BookingDecision {
   spendPoints: number;
   debtPoints: number;
@@ -36,7 +36,10 @@ interface BookingDecision {
   anomalies: BookingAnomaly[];
 }
 
-/** What a sale moves (loyalty-model 6). The receipt is printed, so a shortage becomes debt and never refuses the sale. */
+/**
+ * Decides which points a sale moves (loyalty-model 6). The receipt is already printed, so a shortage becomes debt and never refuses the
+ * sale.
+ */
 export function decideBooking(input: BookingInput): BookingDecision {
   const anomalies: BookingAnomaly[] = [];
   const spendPoints = bookedSpend(input, anomalies);
@@ -64,7 +67,7 @@ function bookedEarn({ stated, quoted, recomputedEarnPoints, tolerancePoints }: B
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  // Of a sale that earns nothing no rounding is left to a till: a point of each receipt of a kopeck would be one for nothing.
+  // A sale that earns nothing gets no tolerance for rounding. Otherwise each receipt of one kopeck could earn a point.
   const most = recomputedEarnPoints === 0 ? 0 : recomputedEarnPoints + tolerancePoints;
   if (earnPoints === quoted?.earnPoints || earnPoints <= most) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });

@@ -9,8 +9,9 @@ export interface Fraction {
 export const NOTHING: Fraction = { numerator: 0n, denominator: 1n };
 
 /**
- * The sum. Halves are added in pairs, and nothing is brought to lowest terms: a thousand denominators without a common divisor make
- * numbers of tens of thousands of bits, of which a greatest common divisor takes seconds.
+ * Returns the sum, not reduced to lowest terms. A thousand denominators without a common divisor make numbers of tens of thousands of bits,
+ * of which a greatest common divisor takes seconds. The halves of the list are summed separately, so that most additions work on short
+ * numbers.
  */
 export function sumOfFractions(fractions: readonly Fraction[]): Fraction {
   if (fractions.length <= 1) return fractions[0] ?? NOTHING;
@@ -19,7 +20,7 @@ export function sumOfFractions(fractions: readonly Fraction[]): Fraction {
   return { numerator: a.numerator * b.denominator + b.numerator * a.denominator, denominator: a.denominator * b.denominator };
 }
 
-/** whole × fraction, rounded once to a whole number, halves up. */
+/** Returns whole × fraction, rounded once to a whole number, halves up. */
 export function timesHalfUp(whole: number, { numerator, denominator }: Fraction): number {
   return Number(divideHalfUp(BigInt(whole) * numerator, denominator));
 }

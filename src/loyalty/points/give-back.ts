@@ -1,49 +1,50 @@
 import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Allocation, isExpired, type Lot } from "./lots.ts";
 
-/** What a sale has consumed, in the order in which it did. */
+/** A part of what a sale has consumed. The parts are listed in the order of consumption. */
 export interface Consumption {
   /** Null: the part that no lot held, and that became debt. */
   lotNumber: number | null;
   points: number;
-  /** What earlier returns have given back of it, what they have forfeited included. */
+  /** What earlier returns have given back of it, including forfeited points. */
   givenBackPoints: number;
 }
 
-/** A lot that is to be made. */
+/** A new lot that the return makes. */
 interface RestoredLot {
   points: number;
   activeFromMs: number;
   expiresAtMs: number | null;
 }
 
-/** What a return gives back. The sum of all four is what was asked for, at most what the sale has consumed. */
+/** The points that a return gives back. The first four parts together are the requested points, at most what the sale has consumed. */
 export interface GiveBack {
   /** Back into lots that are still alive. */
   allocations: Allocation[];
   debtReliefPoints: number;
   newLots: RestoredLot[];
   forfeitedPoints: number;
-  /** How much of each consumption is given back now: for the next return. Same order as the consumptions. */
+  /** The points given back of each consumption, in the order of the consumptions. */
   perConsumption: number[];
 }
 
 interface GiveBackInput {
   consumed: readonly Consumption[];
   points: number;
-  /** With the lots of the consumptions, used up or not. */
+  /** Must include the lots of the consumptions, also those that are used up. */
   lots: readonly Lot[];
   debtPoints: number;
   nowMs: number;
   policy: Pick<ReturnPolicy, "expired">;
-  /** The end of a grace that begins now (`endOfDayAfterMs`), and of a full life that begins now (`expiresAtMs`). */
+  /** The end of a grace period that begins now (`endOfDayAfterMs`). `fullLifeEndsMs`: the end of a lot that is made now (`expiresAtMs`). */
   graceEndsMs: number;
   fullLifeEndsMs: number | null;
 }
 
 /**
- * Gives points of a sale back in the reverse order of their consumption (loyalty-model 7.7). A lot that has expired meanwhile becomes
- * a new lot by policy, or is forfeited. What had become debt lowers the debt, and is a new lot once the debt was repaid.
+ * Plans how points of a sale are given back, in the reverse order of their consumption (loyalty-model 7.7). Points of a lot that has
+ * expired get a new lot or are forfeited, as the policy says. Points that had become debt reduce the debt. When that debt was already
+ * repaid, they get a new lot.
  */
 export function planGiveBack(input: GiveBackInput): GiveBack {
   const { consumed, lots, nowMs } = input;

@@ -4,12 +4,12 @@ import type { Lot } from "./lots.ts";
 
 const DAY_MS = 86_400_000;
 
-/** When points earned now become active: at once, or at the beginning of the day so many days later, in the zone. */
+/** Returns when points earned now become active: at once, or at the beginning of the day that is `days` days later in the zone. */
 export function activeFromMs(activation: Activation, earnedAtMs: number, zone: string): number {
   return activation.kind === "at-once" ? earnedAtMs : startOfDay(dayAt(earnedAtMs, zone) + activation.days * DAY_MS, zone);
 }
 
-/** The first moment at which points earned now are over; null: never. A lot lives to the end of its last day in the zone. */
+/** Returns the first moment at which points earned now have expired. Null: never. A lot lives to the end of its last day in the zone. */
 export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): number | null {
   switch (expiry.kind) {
     case "never":
@@ -27,30 +27,33 @@ export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): n
 }
 
 /**
- * The lots with the ends that hold. Under rolling expiry every visit moves them: the end is the later one of the lot's own date and
- * `days` after the last visit. The lots' own dates are never rewritten.
+ * Returns the lots with their effective ends. Under rolling expiry each visit extends them: the end is the later of the lot's own date and
+ * `days` after the last visit. The stored dates of lots never change.
  */
 export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
   if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;
   const movedMs = endOfDayAfterMs(lastVisitMs, expiry.days, zone);
   return lots.map((lot) => {
-    // A lot that was over before the visit stays over.
+    // A lot that had expired before the visit stays expired.
     const isLater = lot.expiresAtMs !== null && lot.expiresAtMs > lastVisitMs && lot.expiresAtMs < movedMs;
     return isLater ? { ...lot, expiresAtMs: movedMs } : lot;
   });
 }
 
-/** The end of the day that is so many days after today, as the first moment of the day after it. */
+/** Returns the end of the day that is `days` days after today, as the first moment of the next day. */
 export function endOfDayAfterMs(nowMs: number, days: number, zone: string): number {
   return startOfDay(dayAt(nowMs, zone) + (days + 1) * DAY_MS, zone);
 }
 
-/** The first moment of the calendar year in the zone. */
+/** Returns the first moment of the calendar year in the zone, or of the year that is `years` years later. */
 export function startOfYearMs(nowMs: number, zone: string, years = 0): number {
   return startOfDay(Date.UTC(new Date(dayAt(nowMs, zone)).getUTCFullYear() + years, 0, 1), zone);
 }
 
-/** The beginning of the same day so many months before or after; of the month's last day where it has no such day. */
+/**
+ * Returns the beginning of the same day so many months later, or earlier for a negative number. In a month without that day it is the last
+ * day.
+ */
 export function startOfDayMonthsAwayMs(nowMs: number, months: number, zone: string): number {
   const day = new Date(dayAt(nowMs, zone));
   const first = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + months, 1));
@@ -58,14 +61,14 @@ export function startOfDayMonthsAwayMs(nowMs: number, months: number, zone: stri
   return startOfDay(first.getTime() + (Math.min(day.getUTCDate(), last) - 1) * DAY_MS, zone);
 }
 
-/** The end of the period of so many months (1, 3 or 12) that holds the moment, and `more` months after it. */
+/** Returns the end of the period of `period` months (1, 3 or 12) that contains the moment, plus `more` months. */
 function endOfMonths(nowMs: number, period: number, more: number, zone: string): number {
   const day = new Date(dayAt(nowMs, zone));
   const nextPeriod = (Math.floor(day.getUTCMonth() / period) + 1) * period;
   return startOfDay(Date.UTC(day.getUTCFullYear(), nextPeriod + more, 1), zone);
 }
 
-/** The zone's date as the beginning of that day in UTC: only for arithmetic on dates. */
+/** Returns the zone's date as the beginning of that day in UTC. Use it only for arithmetic on dates. */
 function dayAt(nowMs: number, zone: string): number {
   return wallAsUtcMs(`${wallTimeAt(nowMs, zone).slice(0, 10)} 00:00:00`);
 }

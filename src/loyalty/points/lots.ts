@@ -1,12 +1,12 @@
-/** Points enter as lots, each with its own beginning and end (loyalty-model 2 and 4). Points are whole. */
+/** Points that were credited together, with a common start and end (loyalty-model 2 and 4). Points are whole. */
 export interface Lot {
-  /** The number of the entry that has made it; the later, the higher. */
+  /** The number of the ledger entry that made the lot. Later lots have higher numbers. */
   number: number;
   kind: "earned" | "restored" | "granted" | "migrated";
   original: number;
   remaining: number;
   activeFromMs: number;
-  /** The first moment at which it is over; null: never. */
+  /** The first moment at which the lot has expired. Null: never. */
   expiresAtMs: number | null;
 }
 
@@ -26,7 +26,9 @@ export interface Balance {
   availablePoints: number;
 }
 
-/** The balance at a moment. It follows from the dates, whether or not the job has written what has expired. */
+/**
+ * Returns the balance at a moment. It is computed from the dates, so it does not matter whether the upkeep has written the expired points.
+ */
 export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: number): Balance {
   let activePoints = 0;
   let pendingPoints = 0;
@@ -38,13 +40,13 @@ export function balanceAt(lots: readonly Lot[], debtPoints: number, nowMs: numbe
   return { activePoints, pendingPoints, debtPoints, availablePoints: Math.max(0, activePoints - debtPoints) };
 }
 
-/** What a debit takes, in the order in which it takes it. `shortPoints`: what no active lot holds. */
+/** The plan of a debit, in the order in which lots are used. `shortPoints`: points that no active lot holds. */
 export interface Debit {
   allocations: Allocation[];
   shortPoints: number;
 }
 
-/** Plans a debit by the spend order: only active lots, and what is missing is said, never taken. */
+/** Plans a debit in spend order, from active lots only. Missing points are returned as `shortPoints`. */
 export function planDebit(lots: readonly Lot[], points: number, nowMs: number): Debit {
   const allocations: Allocation[] = [];
   let shortPoints = points;
@@ -57,12 +59,12 @@ export function planDebit(lots: readonly Lot[], points: number, nowMs: number): 
   return { allocations, shortPoints };
 }
 
-/** What active points repay of a debt: an allocation of each lot that repays, in spend order. */
+/** Plans the repayment of a debt from active lots, in spend order. */
 export function planRepayment(lots: readonly Lot[], debtPoints: number, nowMs: number): Allocation[] {
   return planDebit(lots, debtPoints, nowMs).allocations;
 }
 
-/** What is over at this moment and still holds points. After its entries are written there is nothing left to plan. */
+/** Plans the expiry of lots that have ended and still hold points. Returns nothing once these entries are written. */
 export function planExpiry(lots: readonly Lot[], nowMs: number): Allocation[] {
   return lots
     .filter((lot) => lot.remaining > 0 && isExpired(lot, nowMs))
@@ -74,7 +76,10 @@ export function isExpired({ expiresAtMs }: Pick<Lot, "expiresAtMs">, nowMs: numb
   return expiresAtMs !== null && expiresAtMs <= nowMs;
 }
 
-/** Active lots that hold points: earliest end first, then earliest beginning, then lowest number; those without an end last. */
+/**
+ * Returns active lots that hold points: the earliest end first, then the earliest start, then the lowest number. Lots without an end come
+ * last.
+ */
 function spendOrder(lots: readonly Lot[], nowMs: number): Lot[] {
   return lots
     .filter((lot) => lot.remaining > 0 && lot.activeFromMs <= nowMs && !isExpired(lot, nowMs))

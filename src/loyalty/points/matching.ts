@@ -10,7 +10,7 @@ export interface SoldLine {
   paidKopecks: number;
   /** What the line would have cost without discounts and points. */
   grossKopecks: number;
-  /** Shares of the line in what the sale has spent and earned: kopecks paid with points, and kopecks that earned. */
+  /** The line's shares in what the sale has spent and earned: kopecks paid with points, and kopecks that earn points. */
   pointsKopecks: number;
   earningKopecks: number;
 }
@@ -18,8 +18,8 @@ export interface SoldLine {
 export type ReturnedLine = Pick<SoldLine, "productId" | "quantityMillionths" | "unitKopecks" | "paidKopecks" | "grossKopecks">;
 
 /**
- * `matched`: how much of each sale line has come back, in millionths. `unmatched`: a product was not in the sale, and stands in `foreign`; the others are matched.
- * `more-than-sold`: of this product more has come back than was sold.
+ * `matched`: how much of each sale line has come back, in millionths. `unmatched`: some returned products were not in the sale. Their lines
+ * are in `foreign`, and the other lines are matched. `more-than-sold`: more of this product has come back than was sold.
  */
 type Matching =
   | { kind: "matched"; returnedMillionths: number[] }
@@ -27,8 +27,8 @@ type Matching =
   | { kind: "more-than-sold"; productId: string };
 
 /**
- * Finds the sale's line of each returned one: first by product and price, then by product and the quantity that is left. The lines of
- * all returns of the sale go in together, so that the order of the returns does not count.
+ * Matches returned lines to the lines of the sale: first by product and price, then by product and remaining quantity. Pass the lines of
+ * all returns of the sale, so that the order of the returns does not matter.
  */
 export function matchLines(sold: readonly SoldLine[], returned: readonly ReturnedLine[]): Matching {
   const leftMillionths = sold.map(({ quantityMillionths }) => quantityMillionths);
@@ -47,7 +47,7 @@ export function matchLines(sold: readonly SoldLine[], returned: readonly Returne
   return foreign.length > 0 ? { kind: "unmatched", returnedMillionths, foreign } : { kind: "matched", returnedMillionths };
 }
 
-/** Takes from the lines in their order. What was not there is returned. */
+/** Takes the quantity from the lines in their order. Returns the part that was not available. */
 function take(leftMillionths: number[], indexes: readonly number[], wantedMillionths: number): number {
   let wanted = wantedMillionths;
   for (const index of indexes) {
@@ -59,8 +59,8 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
 }
 
 /**
- * The line with the sums for which its product was sold, where the sale had the product at other prices only: a till may state any
- * price. A line of the sale's own price, and one of other goods, stays as it is.
+ * Returns the line with the sums at which its product was sold, when the sale has the product only at other prices. This is needed because
+ * a till may state any price. A line with a price of the sale, and a line of a product that was not sold, are returned unchanged.
  */
 export function atSoldSums(line: ReturnedLine, sold: readonly SoldLine[]): ReturnedLine {
   const same = sold.filter(({ productId }) => productId === line.productId);

@@ -2,7 +2,7 @@ import type { ReturnPolicy } from "../programme/programme.ts";
 import { type Fraction, NOTHING, sumOfFractions, timesHalfUp } from "./fraction.ts";
 import { matchLines, type ReturnedLine, type SoldLine } from "./matching.ts";
 
-/** A sale with what its returns have moved so far. */
+/** A sale, with the points that its earlier returns have moved. */
 export interface ReturnedSale {
   spentPoints: number;
   earnedPoints: number;
@@ -13,15 +13,15 @@ export interface ReturnedSale {
   returnedBefore: readonly ReturnedLine[];
 }
 
-/** `by`: how the share was found. `paidKopecks`: by how much the sum that qualifies for a tier goes down. */
+/** `by`: how the share was computed. `paidKopecks`: the sum by which the amount that counts towards a tier decreases. */
 export type ReturnShares =
   | { kind: "shared"; by: "lines" | "total"; giveBackPoints: number; clawBackPoints: number; paidKopecks: number }
   | { kind: "more-than-sold"; productId?: string };
 
 /**
- * What a return moves (loyalty-model 7): of the points spent and earned the cumulative share of all returns so far, rounded half up
- * once, less what earlier returns have moved. So the last return squares exactly. The share goes by lines when every returned line is
- * one of the sale, else by the total. Nothing moves when more comes back than was sold.
+ * Returns what a return moves (loyalty-model 7): the share of all returns so far in the points spent and earned, rounded half up once, less
+ * what earlier returns have moved. So the last return moves exactly the rest. The share is computed by lines when every returned product
+ * was sold, otherwise by the total. Nothing is moved when more comes back than was sold.
  */
 export function sharesOf(
   sale: ReturnedSale,
@@ -45,7 +45,7 @@ export function sharesOf(
   };
 }
 
-/** Never negative: a return that is shared by the total may follow one that was shared by lines. */
+/** At least 0: the share by the total may be below the share by lines of an earlier return. */
 function stillToMove(points: number, share: Fraction, movedPoints: number): number {
   return Math.max(0, timesHalfUp(points, share) - movedPoints);
 }
@@ -58,11 +58,15 @@ function earningWeight({ earningKopecks }: SoldLine): number {
   return earningKopecks;
 }
 
-/** Where no line has a share of its own, the lines weigh by what was paid, then by what they cost. */
-const STAND_INS: readonly ((line: SoldLine) => number)[] = [({ paidKopecks }) => paidKopecks, ({ grossKopecks }) => grossKopecks, () => 1];
+/** The weights when no line has a share in the points: what was paid for the line, then its price without discounts, then equal weights. */
+const FALLBACK_WEIGHTS: readonly ((line: SoldLine) => number)[] = [
+  ({ paidKopecks }) => paidKopecks,
+  ({ grossKopecks }) => grossKopecks,
+  () => 1,
+];
 
 function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly number[], weight: (line: SoldLine) => number): Fraction {
-  const weights = [weight, ...STAND_INS].map((of) => lines.map(of)).find((each) => sumOf(each) > 0) ?? [];
+  const weights = [weight, ...FALLBACK_WEIGHTS].map((of) => lines.map(of)).find((each) => sumOf(each) > 0) ?? [];
   const whole = BigInt(sumOf(weights));
   if (whole === 0n) return NOTHING;
   const { numerator, denominator } = returnedPart(lines, returnedMillionths, (_line, index) => weights[index] ?? 0);
@@ -70,8 +74,8 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
 }
 
 /**
- * Of what was paid; where everything was paid with points, of what it cost. The sale's own goods count by what came back of its lines,
- * whatever the till states for them; other goods count as they are stated.
+ * Returns the share in the sum that was paid, or in the price without discounts when everything was paid with points. Goods of the sale
+ * count by their returned quantity, whatever sum the till states. Other goods count by the stated sum.
  */
 function shareOfTotal(
   lines: readonly SoldLine[],
@@ -87,7 +91,10 @@ function shareOfTotal(
   return sold === 0n ? NOTHING : { numerator: back, denominator: own.denominator * sold };
 }
 
-/** The sum over the lines of weight × returned quantity ÷ quantity. Lines of one quantity are added first. */
+/**
+ * Returns the sum over the lines of weight × returned quantity ÷ quantity. Lines with the same quantity are added first, so that there are
+ * few fractions.
+ */
 function returnedPart(
   lines: readonly SoldLine[],
   returnedMillionths: readonly number[],

@@ -1,13 +1,13 @@
 import type { Tier, TierWindow } from "../programme/programme.ts";
 import { startOfDayMonthsAwayMs, startOfYearMs } from "./lot-dates.ts";
 
-/** Money that counts towards a tier: what a sale was paid with, or, negative, what a return of it gave back, at the time of the sale. */
+/** Money that counts towards a tier, at the time of the sale: the sum of a sale, or the negative sum of a return. */
 export interface QualifyingSum {
   atMs: number;
   kopecks: number;
 }
 
-/** Where a member stands. */
+/** The tier of a member and its next review. */
 export interface TierStanding {
   /** The name of a tier; null: none. */
   tier: string | null;
@@ -17,7 +17,7 @@ export interface TierStanding {
 
 interface TierDecision extends TierStanding {
   change: "up" | "down" | "none";
-  /** The sum in the window of the tier that was reached, or else of the one that was left. */
+  /** The sum in the window of the tier that was reached, or of the tier that was left when none was reached. */
   qualifyingKopecks: number;
 }
 
@@ -30,8 +30,9 @@ interface TierInput {
 }
 
 /**
- * Decides the tier by what was bought within each tier's window, never by a balance (loyalty-model 9). Up at once. Down only once the
- * review is due, by the sums at the review and never by later ones: a return or a new year before it moves nobody.
+ * Decides the tier by the purchases within each tier's window, never by a balance (loyalty-model 9). A member moves up at once. A member
+ * moves down only when the review is due, by the sums at the time of the review: a return or a new year before the review moves nobody
+ * down.
  */
 export function decideTier(input: TierInput): TierDecision {
   const { standing, nowMs } = input;
@@ -51,13 +52,13 @@ export function decideTier(input: TierInput): TierDecision {
   };
 }
 
-/** The sum of what lies within the window that ends now. */
+/** Returns the sum within the window that ends now. */
 export function qualifyingKopecks(sums: readonly QualifyingSum[], window: TierWindow, nowMs: number, zone: string): number {
   const fromMs = windowStartMs(window, nowMs, zone);
   return sums.reduce((sum, { atMs, kopecks }) => (atMs >= fromMs && atMs <= nowMs ? sum + kopecks : sum), 0);
 }
 
-/** The first moment that counts; of a lifetime every moment does. */
+/** Returns the first moment of the window. For a lifetime it is minus infinity. */
 export function windowStartMs(window: TierWindow, nowMs: number, zone: string): number {
   switch (window) {
     case "year":
@@ -69,7 +70,7 @@ export function windowStartMs(window: TierWindow, nowMs: number, zone: string): 
   }
 }
 
-/** The tier that the sums of the moment before the review give, at most the one that the member has. */
+/** Returns the tier by the sums just before the review, at most the member's current tier. */
 function reviewed(input: TierInput, reviewAtMs: number): TierStanding {
   const current = tierNamed(input.tiers, input.standing.tier);
   const given = highest(input, reviewAtMs - 1);
@@ -78,8 +79,8 @@ function reviewed(input: TierInput, reviewAtMs: number): TierStanding {
 }
 
 /**
- * A tier of a calendar year is kept to the end of the next year, of twelve months to the same day a year later. Nothing can be lost of
- * what was bought in a lifetime but by returns, and these are looked at a year later too.
+ * Returns when a tier is reviewed next. A tier of a calendar year is kept to the end of the next year, any other tier for twelve months. A
+ * lifetime sum decreases only by returns, but it is reviewed too.
  */
 function nextReviewMs(window: TierWindow, nowMs: number, zone: string): number {
   return window === "year" ? startOfYearMs(nowMs, zone, 2) : startOfDayMonthsAwayMs(nowMs, 12, zone);
@@ -95,7 +96,7 @@ function tierNamed(tiers: readonly Tier[], name: string | null): Tier | undefine
   return tiers.find((tier) => tier.name === name);
 }
 
-/** A tier that the programme has no more is left downwards. */
+/** Returns the direction of the change. Leaving a tier that the programme no longer has is a move down when no other tier is reached. */
 function changeBetween(before: Tier | undefined, after: Tier | undefined, nameBefore: string | null): TierDecision["change"] {
   if ((after?.name ?? null) === nameBefore) return "none";
   if (after === undefined) return "down";

@@ -7,7 +7,7 @@ interface StoredProgramme {
   content: string;
 }
 
-/** The programme in force; undefined: none was ever set. */
+/** Returns the programme in force. Undefined: none was ever set. */
 export async function newestProgramme(db: Db, { appId, accountId }: InstallationKey): Promise<StoredProgramme | undefined> {
   const { rows } = await newestSelect(db, { appId, accountId });
   return rows[0];
@@ -23,6 +23,7 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
+/** Returns the text of a version. Undefined: there is no such version. */
 export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {
   const row = await db
     .selectFrom("loyalty_programmes")

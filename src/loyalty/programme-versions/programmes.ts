@@ -8,7 +8,7 @@ import { defaultProgramme, type ProgrammeReading, readProgramme } from "../progr
 import type { LoyaltyServices } from "../services.ts";
 import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
 
-/** A programme with the version that a sale keeps. 0: the default programme, which holds where none was set. */
+/** A programme and its version, which a sale stores. Version 0 is the default programme, which is in force while none was set. */
 export interface Version {
   version: number;
   programme: Programme;
@@ -19,7 +19,7 @@ type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReadi
 /** `overtaken`: another version is in force than the one that was seen, and nothing was stored. */
 type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: number };
 
-/** Programmes are small, and the same text is read again with each quote. At most this many are kept read, the newest. */
+/** The largest number of parsed programmes in each map, the newest. Each quote needs its programme, so the parsed programme is kept. */
 const MAX_READ = 200;
 
 /** The programmes of installations, version by version. */
@@ -29,7 +29,7 @@ export class Programmes {
   readonly #default: Version = { version: 0, programme: defaultProgramme() };
   /** By account and version. A version never changes. */
   readonly #read = new Map<string, Version>();
-  /** What was in force when it was read last: for a database that is away. */
+  /** The programme that was last read as the one in force, for use while the database is not available. */
   readonly #last = new Map<string, Version>();
 
   constructor(services: Pick<LoyaltyServices, "store" | "clock">, hasChannel: boolean) {
@@ -45,7 +45,7 @@ export class Programmes {
     return version;
   }
 
-  /** The programme of a version that was in force. Throws `loyalty-programme-missing`. */
+  /** Returns a stored version of the programme. Throws `loyalty-programme-missing`. */
   async ofVersion(db: Db, key: InstallationKey, version: number): Promise<Version> {
     if (version === 0) return this.#default;
     const content = await programmeOfVersion(db, key, version);
@@ -54,7 +54,7 @@ export class Programmes {
     return this.#versionOf(key, version, content);
   }
 
-  /** The programme as it was read last, without the database; undefined: it never was. */
+  /** Returns the programme in force as it was last read, without asking the database. Undefined: it was never read. */
   remembered(key: InstallationKey): Programme | undefined {
     return this.#last.get(nameOf(key))?.programme;
   }
@@ -64,7 +64,7 @@ export class Programmes {
     return readProgramme(text, { hasChannel: this.#hasChannel });
   }
 
-  /** Sets the next version from the text of a file, if it can be read. */
+  /** Stores the text of a file as the next version, when the text is a valid programme. */
   async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
     const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
@@ -93,12 +93,15 @@ export class Programmes {
     });
   }
 
-  /** The text of the programme in force as it was set; undefined: the default programme holds. */
+  /** Returns the text of the programme in force. Undefined: the default programme is in force. */
   async text(key: InstallationKey): Promise<string | undefined> {
     return (await this.#services.store.read((db) => newestProgramme(db, key)))?.content;
   }
 
-  /** A stored programme counts even where codes cannot travel any more: then a till is told that no code can be sent. */
+  /**
+   * Parses a stored programme. It stays valid when the server no longer has a channel for codes: a till is then told that no code can be
+   * sent.
+   */
   #versionOf(key: InstallationKey, version: number, content: string): Version {
     const name = `${nameOf(key)}/${version}`;
     const known = this.#read.get(name);

@@ -2,13 +2,13 @@
 export const MAX_PROGRAMME_CHARACTERS = 1_048_576;
 /** Evaluation of more rules would take too long at the till (loyalty-model 10). */
 export const MAX_RULES = 200;
-/** More levels than anybody explains to buyers. */
+/** Largest number of tiers. Nobody can explain more of them to buyers. */
 export const MAX_TIERS = 20;
-/** Ids in one list of a rule, or of the lines that points never pay. */
+/** Largest number of ids in one list: of a rule, or of the goods that points cannot pay for. */
 export const MAX_IDS = 1_000;
 /** Ids of products, folders, points of sale and rules; names of groups and tiers. */
 export const MAX_NAME_LENGTH = 100;
-/** Ranges of hours in one rule: more than one an hour says nothing new. */
+/** Largest number of hour ranges in one rule: one for each hour of the day. */
 export const MAX_HOUR_RANGES = 24;
 /** Days of activation, expiry and grace: ten years. */
 export const MAX_DAYS = 3_660;

@@ -31,7 +31,7 @@ import {
   type Tier,
 } from "./programme.ts";
 
-/** A number in whole steps of 10^-decimals. The shortest text of a number is the one that was written, up to 15 digits. */
+/** Reads a number as whole steps of 10^-decimals. `String(value)` gives the digits as they were written, for up to 15 digits. */
 function steps(decimals: number, least: number, most: number, words: string) {
   return z.number().transform((value, context) => {
     const decimal = parseDecimal(String(value));
@@ -151,7 +151,7 @@ const verification = z.strictObject({
     .default("never"),
 });
 
-/** A programme file (surface 8): every field has a default, and names that it does not know are refused. */
+/** A programme file (surface 8). Every field has a default. Unknown names are refused. */
 export const programmeSchema = z
   .strictObject({
     name: z.string().max(MAX_NAME_LENGTH).default(""),
@@ -175,7 +175,7 @@ export const programmeSchema = z
     return { ...rest, earnPercentHundredths: earnPercent, spend: { ...spending, sharePercentHundredths: sharePercent } };
   });
 
-/** The kind and the value of a rule come from one member of the union, so they fit. */
+/** Kind and value come from the same member of the union, so their types agree. */
 function effectOf(kind: Effect["kind"], value: number | string): Effect {
   if (typeof value === "string") return { kind: "message", text: value };
   switch (kind) {

@@ -24,7 +24,7 @@ export interface Programme {
   neverBlockSales: boolean;
 }
 
-/** How earned points become whole, once a receipt. */
+/** How the earned points of a receipt are rounded to whole points. */
 export const ROUNDINGS = ["down", "half-up", "up"] as const;
 export type Rounding = (typeof ROUNDINGS)[number];
 
@@ -49,7 +49,7 @@ export type Expiry =
   | { kind: "days" | "rolling"; days: number }
   | { kind: (typeof CALENDAR_ENDS)[number]; months: number };
 
-/** What happens to points of an expired lot that a return gives back: a short new life, nothing, or a full new life. */
+/** What happens to returned points whose lot has expired: `grace` gives a short new life, `forfeit` nothing, `full` a full new life. */
 export const EXPIRED_POLICIES = ["grace", "forfeit", "full"] as const;
 export const DEBT_POLICIES = ["remember", "forget"] as const;
 
@@ -61,7 +61,7 @@ export interface ReturnPolicy {
   debt: (typeof DEBT_POLICIES)[number];
 }
 
-/** Codes for spending: never, always, or for more points than this. */
+/** When spending needs a code: never, always, or for more points than this number. */
 type SpendingCheck = "never" | "always" | number;
 
 export const TIER_WINDOWS = ["year", "rolling", "lifetime"] as const;
@@ -69,15 +69,15 @@ export type TierWindow = (typeof TIER_WINDOWS)[number];
 
 export interface Tier {
   name: string;
-  /** Whoever has bought for this much within the window belongs to the tier. */
+  /** A member has the tier when the purchases within the window reach this sum. */
   fromKopecks: number;
   window: TierWindow;
   multiplierHundredths: number;
-  /** Takes the place of the programme's earning percent. */
+  /** Replaces the programme's earning percent. */
   percentHundredths?: number;
 }
 
-/** What a rule gives; the part of the union says in which unit. */
+/** What a rule gives. The name of the value states its unit. */
 export type Effect =
   | { kind: "percent"; percentHundredths: number }
   | { kind: "fixed-price"; priceKopecks: number }
@@ -90,9 +90,12 @@ export interface Rule {
   id: string;
   effect: Effect;
   when: Conditions;
-  /** Within a group the best rule for the buyer counts; groups add up. Rules that name no group are one group. */
+  /**
+   * Within a group only the best rule for the buyer counts. The effects of different groups add up. Rules without a group name form one
+   * group.
+   */
   group: string;
-  /** Lower ones come first; equal ones in the order of their ids. */
+  /** Rules with lower numbers come first. Rules with equal numbers are ordered by id. */
   priority: number;
   /** First day, YYYY-MM-DD in the zone of the point of sale. */
   from?: string;
@@ -100,7 +103,7 @@ export interface Rule {
   to?: string;
 }
 
-/** All that is stated must hold. */
+/** The conditions of a rule. All stated conditions must hold. */
 export interface Conditions {
   stores?: readonly string[];
   /** 1 (Monday) to 7. */
@@ -121,13 +124,19 @@ export interface Conditions {
   birthdayWithinDays?: number;
 }
 
-/** Minutes of the day, from the first one up to the one before `toMinute`; over midnight where `toMinute` is not above. */
+/**
+ * Minutes of the day, from `fromMinute` to the minute before `toMinute`. The range goes over midnight when `toMinute` is not above
+ * `fromMinute`.
+ */
 export interface HourRange {
   fromMinute: number;
   toMinute: number;
 }
 
-/** Whether a rule, or what points may pay, goes by folders. `spend.excluded` names products and folders alike. */
+/**
+ * Whether a quote needs the folders of goods: a rule names folders, or points cannot pay for some goods. `spend.excluded` holds ids of
+ * products and folders alike.
+ */
 export function asksForFolders({ rules, spend }: Pick<Programme, "rules" | "spend">): boolean {
   return spend.excluded.length > 0 || rules.some(({ when }) => when.groups !== undefined);
 }

@@ -28,8 +28,8 @@ export type ProgrammeReading =
   | { kind: "refused"; place: string; reason: string; contradiction?: Contradiction };
 
 /**
- * The programme in a file, or why it is refused. `hasChannel`: whether verification codes can reach anybody. Unknown names, values out
- * of range, tiers that overlap, rules that nobody can tell apart, and codes without a channel are refused.
+ * Reads a programme file. `hasChannel`: whether the server can send verification codes. Refused are unknown names, values out of range,
+ * fields that contradict each other, and codes without a channel.
  */
 export function readProgramme(text: string, { hasChannel }: { hasChannel: boolean }): ProgrammeReading {
   if (text.length > MAX_PROGRAMME_CHARACTERS) return refused("", `must be at most ${MAX_PROGRAMME_CHARACTERS} characters`);
@@ -43,7 +43,7 @@ export function readProgramme(text: string, { hasChannel }: { hasChannel: boolea
   return contradictionIn(read.data, hasChannel) ?? { kind: "read", programme: read.data };
 }
 
-/** The programme that holds where none was set (surface 8). */
+/** Returns the programme of an account that has set none (surface 8). */
 export function defaultProgramme(): Programme {
   return programmeSchema.parse({});
 }
@@ -57,10 +57,13 @@ function jsonIn(text: string): { value: unknown } | undefined {
   }
 }
 
-/** What each field allows and all of them together do not. */
+/** Returns the first contradiction between fields that are valid on their own. */
 function contradictionIn(programme: Programme, hasChannel: boolean): ProgrammeReading | undefined {
   return (
-    codesWithoutChannel(programme, hasChannel) ?? overlappingTiers(programme) ?? brokenRules(programme) ?? pointsThatNeverLive(programme)
+    codesWithoutChannel(programme, hasChannel) ??
+    overlappingTiers(programme) ??
+    contradictoryRules(programme) ??
+    expiryBeforeActivation(programme)
   );
 }
 
@@ -71,7 +74,7 @@ function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): 
   return verification.spending === "never" ? undefined : refused("verification.spending", words, "no-channel");
 }
 
-/** Each tier ends where the next one begins, so no two may begin at one sum. */
+/** Each tier ends where the next one begins, so no two tiers may begin at the same sum. */
 function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
   const names = new Map<string, number>();
   const starts = new Map<number, number>();
@@ -87,7 +90,7 @@ function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
   return undefined;
 }
 
-function brokenRules({ rules, tiers }: Programme): ProgrammeReading | undefined {
+function contradictoryRules({ rules, tiers }: Programme): ProgrammeReading | undefined {
   const seen = new Map<string, number>();
   for (const [index, { id, from, to, when, effect }] of rules.entries()) {
     const namesake = seen.get(id);
@@ -109,7 +112,7 @@ function brokenRules({ rules, tiers }: Programme): ProgrammeReading | undefined 
   return undefined;
 }
 
-function pointsThatNeverLive({ activation, expiry }: Programme): ProgrammeReading | undefined {
+function expiryBeforeActivation({ activation, expiry }: Programme): ProgrammeReading | undefined {
   if (activation.kind !== "days" || (expiry.kind !== "days" && expiry.kind !== "rolling")) return undefined;
   return activation.days > expiry.days ? refused("expiry.days", "ends before points become active", "ends-before-active") : undefined;
 }

@@ -1,6 +1,6 @@
 import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { Rule } from "../programme/programme.ts";
-import type { Scene } from "./matching.ts";
+import type { RuleContext } from "./matching.ts";
 import { largestRemainder } from "./spread.ts";
 
 /** Pieces of a line that belong to sets. */
@@ -9,17 +9,21 @@ interface Taken {
   pieces: number;
 }
 
-/** What a set price takes off each of its lines. `incomplete`: no whole set is there. `no-gain`: the goods cost no more without it. */
+/**
+ * What a set price takes off each of its lines. `incomplete`: the receipt holds no whole set. `no-gain`: the set does not cost less than
+ * its goods.
+ */
 type BundleResult = { kind: "incomplete" } | { kind: "no-gain" } | { kind: "cheaper"; reductionKopecks: Map<number, number> };
 
 /**
- * As many sets as the receipt holds, of whole pieces: of any `leastQuantity` pieces the rule's goods, the dearest first, or else of one
- * piece of each product that the rule names. What a set saves is shared out over its pieces by their prices.
+ * Applies a set price to as many sets of whole pieces as the receipt holds. With `leastQuantity`, a set is that many pieces of the rule's
+ * goods, the most expensive first. Otherwise a set is one piece of each product that the rule names. The saved amount is divided over the
+ * pieces by their prices.
  */
-export function bundled(rule: Rule, priceKopecks: number, lines: readonly number[], scene: Scene): BundleResult {
-  const { sets, taken } = setsIn(rule, lines, scene);
+export function bundled(rule: Rule, priceKopecks: number, lines: readonly number[], context: RuleContext): BundleResult {
+  const { sets, taken } = setsIn(rule, lines, context);
   if (sets === 0) return { kind: "incomplete" };
-  const weights = taken.map(({ line, pieces }) => (scene.positions[line]?.priceKopecks ?? 0) * pieces);
+  const weights = taken.map(({ line, pieces }) => (context.positions[line]?.priceKopecks ?? 0) * pieces);
   const saved = weights.reduce((sum, weight) => sum + weight, 0) - priceKopecks * sets;
   if (saved <= 0) return { kind: "no-gain" };
   const shares = largestRemainder(saved, weights);
@@ -28,32 +32,32 @@ export function bundled(rule: Rule, priceKopecks: number, lines: readonly number
   return { kind: "cheaper", reductionKopecks };
 }
 
-function setsIn({ when }: Rule, lines: readonly number[], scene: Scene): { sets: number; taken: Taken[] } {
+function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext): { sets: number; taken: Taken[] } {
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
-    const priceOf = (line: number) => scene.positions[line]?.priceKopecks ?? 0;
+    const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
     const dearestFirst = [...lines].sort((a, b) => priceOf(b) - priceOf(a) || a - b);
-    const sets = Math.floor(piecesOf(lines, scene) / size);
-    return { sets, taken: takePieces(dearestFirst, sets * size, scene) };
+    const sets = Math.floor(piecesOf(lines, context) / size);
+    return { sets, taken: takePieces(dearestFirst, sets * size, context) };
   }
   const products = new Set(when.products);
-  const linesOf = (product: string) => scene.byProduct.get(product) ?? [];
-  const sets = Math.min(...[...products].map((product) => piecesOf(linesOf(product), scene)));
-  return { sets, taken: [...products].flatMap((product) => takePieces(linesOf(product), sets, scene)) };
+  const linesOf = (product: string) => context.byProduct.get(product) ?? [];
+  const sets = Math.min(...[...products].map((product) => piecesOf(linesOf(product), context)));
+  return { sets, taken: [...products].flatMap((product) => takePieces(linesOf(product), sets, context)) };
 }
 
-function takePieces(lines: readonly number[], wanted: number, scene: Scene): Taken[] {
+function takePieces(lines: readonly number[], wanted: number, context: RuleContext): Taken[] {
   const taken: Taken[] = [];
   let left = wanted;
   for (const line of lines) {
-    const pieces = Math.min(left, piecesOf([line], scene));
+    const pieces = Math.min(left, piecesOf([line], context));
     if (pieces > 0) taken.push({ line, pieces });
     left -= pieces;
   }
   return taken;
 }
 
-/** Whole pieces; what is sold by weight makes no set. */
-function piecesOf(lines: readonly number[], scene: Scene): number {
-  return lines.reduce((sum, line) => sum + Math.floor((scene.positions[line]?.quantityMillionths ?? 0) / ONE_MILLIONTHS), 0);
+/** Counts whole pieces. The fraction of a quantity is dropped. */
+function piecesOf(lines: readonly number[], context: RuleContext): number {
+  return lines.reduce((sum, line) => sum + Math.floor((context.positions[line]?.quantityMillionths ?? 0) / ONE_MILLIONTHS), 0);
 }

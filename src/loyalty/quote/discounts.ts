@@ -2,7 +2,7 @@ import { divideHalfUp } from "../../kernel/decimal.ts";
 import type { Rule } from "../programme/programme.ts";
 import { bundled } from "./bundles.ts";
 import { lineKopecks } from "./line.ts";
-import type { Scene } from "./matching.ts";
+import type { RuleContext } from "./matching.ts";
 import type { Why } from "./trace.ts";
 
 /** A rule that has matched, with the numbers of its lines. */
@@ -13,7 +13,7 @@ export interface MatchedRule {
 
 /** A line after the discounts of rules and before points. */
 interface DiscountedLine {
-  /** The price of one unit; the sum may be lower still where a set price is part of it. */
+  /** The price of one unit. The sum may be below price × quantity when a set price applies. */
   unitKopecks: number;
   sumKopecks: number;
 }
@@ -23,7 +23,7 @@ export interface Discounts {
   whys: Map<Rule, Why>;
 }
 
-/** What one group takes off. Reductions of a unit are exact, in ten-thousandths of a kopeck. */
+/** The reductions of one group. Reductions of a unit price are exact, in ten-thousandths of a kopeck. */
 interface GroupReductions {
   units: Map<number, { rule: Rule; tenThousandths: bigint }>;
   bundles: Map<number, { rule: Rule; kopecks: number }>;
@@ -32,11 +32,11 @@ interface GroupReductions {
 const SCALE = 10_000n;
 
 /**
- * Discounts of percent, fixed-price and bundle rules: within a group the best for the buyer counts on each line, a set price only as a
- * whole; groups add up, each counted from the price without discounts, and no line falls below zero. A unit's price is rounded once,
- * half up. `rules`: in their order.
+ * Applies percent, fixed-price and bundle rules. Within a group the best rule for the buyer applies to each line. A set price applies to
+ * all its lines or to none. Reductions of different groups add up, each computed from the price without discounts, and no line falls below
+ * zero. A unit price is rounded once, half up. `rules`: in the order in which rules count.
  */
-export function discountsOf(rules: readonly MatchedRule[], scene: Scene): Discounts {
+export function discountsOf(rules: readonly MatchedRule[], context: RuleContext): Discounts {
   const whys = new Map<Rule, Why>();
   const groups = new Map<string, MatchedRule[]>();
   for (const matched of rules) {
@@ -44,25 +44,25 @@ export function discountsOf(rules: readonly MatchedRule[], scene: Scene): Discou
     if (group === undefined) groups.set(matched.rule.group, [matched]);
     else group.push(matched);
   }
-  const reductions = [...groups.values()].map((group) => groupReductions(group, scene, whys));
-  return { lines: scene.positions.map((_, line) => discountedLine(line, reductions, scene)), whys };
+  const reductions = [...groups.values()].map((group) => groupReductions(group, context, whys));
+  return { lines: context.positions.map((_, line) => discountedLine(line, reductions, context)), whys };
 }
 
-function groupReductions(group: readonly MatchedRule[], scene: Scene, whys: Map<Rule, Why>): GroupReductions {
-  const units = bestUnits(group, scene);
-  const bundles = bestBundles(group, units, scene, whys);
+function groupReductions(group: readonly MatchedRule[], context: RuleContext, whys: Map<Rule, Why>): GroupReductions {
+  const units = bestUnits(group, context);
+  const bundles = bestBundles(group, units, context, whys);
   for (const line of bundles.keys()) units.delete(line);
-  tellOutcomes(group, { units, bundles }, scene, whys);
+  recordOutcomes(group, { units, bundles }, context, whys);
   return { units, bundles };
 }
 
-/** Of equal reductions that of the earlier rule. */
-function bestUnits(group: readonly MatchedRule[], scene: Scene): GroupReductions["units"] {
+/** Returns the largest unit reduction of each line. Of equal reductions the earlier rule counts. */
+function bestUnits(group: readonly MatchedRule[], context: RuleContext): GroupReductions["units"] {
   const best: GroupReductions["units"] = new Map();
   for (const { rule, lines } of group) {
     if (rule.effect.kind === "bundle") continue;
     for (const line of lines) {
-      const tenThousandths = unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0);
+      const tenThousandths = unitReduction(rule, context.positions[line]?.priceKopecks ?? 0);
       if (tenThousandths > (best.get(line)?.tenThousandths ?? 0n)) best.set(line, { rule, tenThousandths });
     }
   }
@@ -74,16 +74,19 @@ function unitReduction({ effect }: Rule, priceKopecks: number): bigint {
   return effect.kind === "fixed-price" ? BigInt(priceKopecks - effect.priceKopecks) * SCALE : 0n;
 }
 
-/** The set prices that save more on their lines than the other rules do, the one that saves most first; each line is in one of them. */
+/**
+ * Returns the set prices that save more on their lines than the other rules do. The largest saving is chosen first, and each line belongs
+ * to at most one set price.
+ */
 function bestBundles(
   group: readonly MatchedRule[],
   units: GroupReductions["units"],
-  scene: Scene,
+  context: RuleContext,
   whys: Map<Rule, Why>,
 ): GroupReductions["bundles"] {
   const offers = group.flatMap(({ rule, lines }) => {
     if (rule.effect.kind !== "bundle") return [];
-    const result = bundled(rule, rule.effect.priceKopecks, lines, scene);
+    const result = bundled(rule, rule.effect.priceKopecks, lines, context);
     if (result.kind === "cheaper") return [{ rule, reductions: result.reductionKopecks, kopecks: sumOf(result.reductionKopecks.values()) }];
     whys.set(rule, { code: result.kind === "incomplete" ? "set-incomplete" : "no-gain" });
     return [];
@@ -92,17 +95,18 @@ function bestBundles(
   // The sort is stable: equal savings stay in the order of the rules.
   for (const { rule, reductions, kopecks } of offers.sort((a, b) => b.kopecks - a.kopecks)) {
     const lines = [...reductions.keys()];
-    const rival = lines.map((line) => taken.get(line)?.rule).find((each) => each !== undefined) ?? betterUnit(lines, kopecks, units, scene);
+    const rival =
+      lines.map((line) => taken.get(line)?.rule).find((each) => each !== undefined) ?? betterUnit(lines, kopecks, units, context);
     if (rival !== undefined) whys.set(rule, { code: "outdone", by: rival.id });
     else for (const [line, part] of reductions) taken.set(line, { rule, kopecks: part });
   }
   return taken;
 }
 
-/** A rule that counts on these lines, if such rules together save as much as the set price. */
-function betterUnit(lines: readonly number[], kopecks: number, units: GroupReductions["units"], scene: Scene): Rule | undefined {
+/** Returns a rule that applies to these lines, when such rules together save at least as much as the set price. */
+function betterUnit(lines: readonly number[], kopecks: number, units: GroupReductions["units"], context: RuleContext): Rule | undefined {
   const saved = lines.map((line) => {
-    const { priceKopecks = 0, quantityMillionths = 0 } = scene.positions[line] ?? {};
+    const { priceKopecks = 0, quantityMillionths = 0 } = context.positions[line] ?? {};
     const unitKopecks = reducedUnit(priceKopecks, units.get(line)?.tenThousandths ?? 0n);
     return lineKopecks(priceKopecks, quantityMillionths) - lineKopecks(unitKopecks, quantityMillionths);
   });
@@ -110,7 +114,12 @@ function betterUnit(lines: readonly number[], kopecks: number, units: GroupReduc
   return lines.map((line) => units.get(line)?.rule).find((rule) => rule !== undefined);
 }
 
-function tellOutcomes(group: readonly MatchedRule[], { units, bundles }: GroupReductions, scene: Scene, whys: Map<Rule, Why>): void {
+function recordOutcomes(
+  group: readonly MatchedRule[],
+  { units, bundles }: GroupReductions,
+  context: RuleContext,
+  whys: Map<Rule, Why>,
+): void {
   const winners = new Map<number, Rule>([...units, ...bundles].map(([line, { rule }]) => [line, rule]));
   const counts = new Map<Rule, number>();
   for (const rule of winners.values()) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -118,19 +127,19 @@ function tellOutcomes(group: readonly MatchedRule[], { units, bundles }: GroupRe
     if (whys.has(rule)) continue;
     const won = counts.get(rule);
     if (won !== undefined) whys.set(rule, { code: "discounted", lines: won });
-    else whys.set(rule, lossOf(rule, lines, winners, scene));
+    else whys.set(rule, lossOf(rule, lines, winners, context));
   }
 }
 
-function lossOf(rule: Rule, lines: readonly number[], winners: ReadonlyMap<number, Rule>, scene: Scene): Why {
-  const isOutdone = (line: number) => winners.has(line) && unitReduction(rule, scene.positions[line]?.priceKopecks ?? 0) > 0n;
+function lossOf(rule: Rule, lines: readonly number[], winners: ReadonlyMap<number, Rule>, context: RuleContext): Why {
+  const isOutdone = (line: number) => winners.has(line) && unitReduction(rule, context.positions[line]?.priceKopecks ?? 0) > 0n;
   const line = lines.find(isOutdone);
   const winner = line === undefined ? undefined : winners.get(line);
   return winner === undefined ? { code: "no-gain" } : { code: "outdone", by: winner.id };
 }
 
-function discountedLine(line: number, groups: readonly GroupReductions[], scene: Scene): DiscountedLine {
-  const { priceKopecks = 0, quantityMillionths = 0 } = scene.positions[line] ?? {};
+function discountedLine(line: number, groups: readonly GroupReductions[], context: RuleContext): DiscountedLine {
+  const { priceKopecks = 0, quantityMillionths = 0 } = context.positions[line] ?? {};
   const reduction = groups.reduce((sum, { units }) => sum + (units.get(line)?.tenThousandths ?? 0n), 0n);
   const unitKopecks = reducedUnit(priceKopecks, reduction);
   const bundleKopecks = sumOf(groups.map(({ bundles }) => bundles.get(line)?.kopecks ?? 0));

@@ -6,7 +6,7 @@ import type { Why } from "./trace.ts";
 
 export interface Earning {
   points: number;
-  /** What of each line earns, in kopecks times its factor: by these weights returns take points back. */
+  /** The kopecks of each line that earn points, times the line's factor. Returns take points back by these weights. */
   lineKopecks: number[];
   whys: Map<Rule, Why>;
 }
@@ -24,9 +24,10 @@ interface EarningInput {
 const SCALE = 100n * 100n * 100n * 100n;
 
 /**
- * Points earned: of each line what is paid in money, and with points too where the programme says so, times the factors of its rules;
- * all lines together times the percent and the multiplier of the programme or tier; rounded once (surface 8). Then the points that
- * rules add. Within a group of rules the highest counts, and groups add up: factors of 2 and 3 make 4.
+ * Computes the points that a sale earns. Of each line the money counts, and the part paid with points when the programme says so, times the
+ * factor of the line's rules. The sum is multiplied by the percent and the multiplier of the programme or tier and rounded once (surface
+ * 8). Then come the points that rules add. Within a group of rules the highest value counts, and groups add up: factors of 2 and 3 in two
+ * groups make 4.
  */
 export function earningOf(input: EarningInput): Earning {
   const { programme, tier, rules, sumsKopecks, spending } = input;
@@ -87,7 +88,7 @@ function grouped(rules: readonly MatchedRule[], kind: "multiplier" | "points"): 
   ];
 }
 
-/** Below every factor where there is no rule, so that a factor of 0 counts as well. */
+/** Returns -1 without a rule, so that a factor of 0 is above it. */
 function factorOf(rule: Rule | undefined): number {
   return rule?.effect.kind === "multiplier" ? rule.effect.factorHundredths : -1;
 }

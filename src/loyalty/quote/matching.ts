@@ -3,8 +3,8 @@ import type { Conditions, HourRange, Rule } from "../programme/programme.ts";
 import { lineKopecks, type QuotePosition } from "./line.ts";
 import type { Why } from "./trace.ts";
 
-/** What the conditions of rules are held against, worked out once for all of them. */
-export interface Scene {
+/** The facts that the conditions of rules are checked against, computed once for all rules. */
+export interface RuleContext {
   storeId: string;
   /** YYYY-MM-DD at the point of sale. */
   date: string;
@@ -14,18 +14,16 @@ export interface Scene {
   totalKopecks: number;
   tier: string | null;
   isFirstPurchase: boolean;
-  /** To the nearest birthday; null: not known. */
+  /** Days to the nearest birthday. Null: unknown. */
   daysToBirthday: number | null;
   positions: readonly QuotePosition[];
   allLines: readonly number[];
-  /**
-   * The indexes of the lines by product and by folder. With them a rule that names goods looks at the lines of these goods only.
-   */
+  /** Line numbers by product and by folder. A rule that names goods reads only the lines of these goods. */
   byProduct: ReadonlyMap<string, readonly number[]>;
   byGroup: ReadonlyMap<string, readonly number[]>;
 }
 
-interface SceneInput {
+interface RuleContextInput {
   storeId: string;
   zone: string;
   nowMs: number;
@@ -36,7 +34,8 @@ interface SceneInput {
   birthday?: string;
 }
 
-export function sceneOf({ storeId, zone, nowMs, positions, tier, hasBought, birthday }: SceneInput): Scene {
+/** Computes the facts that the conditions of rules need. Day and time are those of the zone. */
+export function ruleContextOf({ storeId, zone, nowMs, positions, tier, hasBought, birthday }: RuleContextInput): RuleContext {
   const wall = wallTimeAt(nowMs, zone);
   const date = wall.slice(0, 10);
   return {
@@ -57,50 +56,52 @@ export function sceneOf({ storeId, zone, nowMs, positions, tier, hasBought, birt
 
 type RuleMatch = { kind: "matched"; lines: readonly number[] } | { kind: "failed"; why: Why };
 
-/** Whether all conditions of a rule hold, and for which lines; the first one that fails says why not. */
-export function matchRule(rule: Rule, scene: Scene): RuleMatch {
-  const why = failedOfReceipt(rule, scene);
+/** Returns the lines for which all conditions of a rule hold, or the first condition that fails. */
+export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
+  const why = failedOfReceipt(rule, context);
   if (why !== undefined) return { kind: "failed", why };
-  const lines = linesNamed(rule.when, scene);
+  const lines = linesNamed(rule.when, context);
   if (lines.length === 0) return { kind: "failed", why: { code: "goods" } };
   const least = rule.when.leastQuantityMillionths;
   if (least === undefined) return { kind: "matched", lines };
-  const found = lines.reduce((sum, index) => sum + (scene.positions[index]?.quantityMillionths ?? 0), 0);
+  const found = lines.reduce((sum, index) => sum + (context.positions[index]?.quantityMillionths ?? 0), 0);
   return found >= least
     ? { kind: "matched", lines }
     : { kind: "failed", why: { code: "quantity", leastMillionths: least, foundMillionths: found } };
 }
 
-/** Numbers of the lines whose product or folder is named, in the order of the receipt; all lines where nothing is named. */
-export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, scene: Scene): readonly number[] {
-  if (products === undefined && groups === undefined) return scene.allLines;
+/**
+ * Returns the numbers of the lines whose product or folder is named, in the order of the receipt. Returns all lines when nothing is named.
+ */
+export function linesNamed({ products, groups }: Pick<Conditions, "products" | "groups">, context: RuleContext): readonly number[] {
+  if (products === undefined && groups === undefined) return context.allLines;
   const named = new Set<number>();
-  for (const id of products ?? []) for (const index of scene.byProduct.get(id) ?? []) named.add(index);
-  for (const id of groups ?? []) for (const index of scene.byGroup.get(id) ?? []) named.add(index);
+  for (const id of products ?? []) for (const index of context.byProduct.get(id) ?? []) named.add(index);
+  for (const id of groups ?? []) for (const index of context.byGroup.get(id) ?? []) named.add(index);
   return [...named].sort((a, b) => a - b);
 }
 
-function failedOfReceipt({ from, to, when }: Rule, scene: Scene): Why | undefined {
-  const { storeId, date, day, minute } = scene;
+function failedOfReceipt({ from, to, when }: Rule, context: RuleContext): Why | undefined {
+  const { storeId, date, day, minute } = context;
   if (from !== undefined && date < from) return { code: "not-yet", from };
   if (to !== undefined && date > to) return { code: "over", to };
   if (when.stores?.includes(storeId) === false) return { code: "store", storeId };
   if (when.days?.includes(day) === false) return { code: "day", day };
   if (when.hours?.some((range) => isWithin(minute, range)) === false) return { code: "hour", minute };
-  return failedOfTotal(when, scene) ?? failedOfMember(when, scene);
+  return failedOfTotal(when, context) ?? failedOfMember(when, context);
 }
 
-function failedOfTotal({ leastTotalKopecks }: Conditions, { totalKopecks }: Scene): Why | undefined {
+function failedOfTotal({ leastTotalKopecks }: Conditions, { totalKopecks }: RuleContext): Why | undefined {
   return leastTotalKopecks === undefined || totalKopecks >= leastTotalKopecks
     ? undefined
     : { code: "total", leastKopecks: leastTotalKopecks, foundKopecks: totalKopecks };
 }
 
-function failedOfMember({ tier, firstPurchase, birthdayWithinDays }: Conditions, scene: Scene): Why | undefined {
-  if (tier !== undefined && scene.tier !== tier) return { code: "tier", wanted: tier, has: scene.tier };
-  if (firstPurchase !== undefined && scene.isFirstPurchase !== firstPurchase) return { code: "first-purchase", wanted: firstPurchase };
+function failedOfMember({ tier, firstPurchase, birthdayWithinDays }: Conditions, context: RuleContext): Why | undefined {
+  if (tier !== undefined && context.tier !== tier) return { code: "tier", wanted: tier, has: context.tier };
+  if (firstPurchase !== undefined && context.isFirstPurchase !== firstPurchase) return { code: "first-purchase", wanted: firstPurchase };
   if (birthdayWithinDays === undefined) return undefined;
-  const { daysToBirthday: daysAway } = scene;
+  const { daysToBirthday: daysAway } = context;
   return daysAway !== null && daysAway <= birthdayWithinDays ? undefined : { code: "birthday", withinDays: birthdayWithinDays, daysAway };
 }
 
@@ -110,7 +111,9 @@ function isWithin(minute: number, { fromMinute, toMinute }: HourRange): boolean 
 
 const DAY_MS = 86_400_000;
 
-/** Of the birthdays of three years the nearest. Whoever was born on 29 February has the 1 March of other years. */
+/**
+ * Returns the days to the nearest birthday of the last, this and the next year. A birthday on 29 February counts as 1 March in other years.
+ */
 function daysToBirthday(birthday: string, date: string): number | null {
   const match = /^(\d{2})-(\d{2})$/.exec(birthday);
   if (match === null) return null;

@@ -5,7 +5,7 @@ import type { Effect, Programme, Rule } from "../programme/programme.ts";
 import { type Discounts, discountsOf, type MatchedRule } from "./discounts.ts";
 import { type Earning, earningOf } from "./earning.ts";
 import { type DiscountedPosition, lineKopecks, type QuotePosition } from "./line.ts";
-import { matchRule, type Scene, sceneOf } from "./matching.ts";
+import { matchRule, type RuleContext, ruleContextOf } from "./matching.ts";
 import { nothingSpent, type Spending, spendingOf } from "./spending.ts";
 import { priced } from "./spread.ts";
 import type { Traced, Why } from "./trace.ts";
@@ -22,16 +22,16 @@ export interface QuoteMember {
   /** MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
-  /** A code was confirmed lately for what is asked now. */
+  /** A code was confirmed a short time ago for this request. */
   isConfirmed?: boolean;
 }
 
 export interface QuoteInput<Position extends QuotePosition> {
   programme: Programme;
-  /** Absent: nobody was named, or nobody is known by that name. */
+  /** Absent: the call names no buyer, or the buyer is not a member. */
   member?: QuoteMember;
   storeId: string;
-  /** Of the point of sale. */
+  /** Time zone of the point of sale. */
   zone: string;
   nowMs: number;
   /** Undiscounted. Each quantity is above 0, and each line's sum at most `MAX_KOPECKS`. */
@@ -41,7 +41,7 @@ export interface QuoteInput<Position extends QuotePosition> {
   preferredPoints?: number;
 }
 
-/** A line of the receipt as it was asked about, for the returns to come. */
+/** The sums of one position of the request. Returns need them later. */
 interface QuoteLine {
   /** After discounts, before points. */
   netKopecks: number;
@@ -52,16 +52,16 @@ interface QuoteLine {
 }
 
 export interface Quote<Position extends QuotePosition> {
-  /** In the order in which they were asked about; a position may have become two. */
+  /** In the order of the request. One position may become two. */
   positions: DiscountedPosition<Position>[];
-  /** One for each position that was asked about. */
+  /** One for each position of the request. */
   lines: QuoteLine[];
   /** What the rules take off. */
   discountKopecks: number;
   balancePoints: number;
   spendPoints: number;
   earnPoints: number;
-  /** What the buyer can spend after this sale: points that become active later are left out. */
+  /** Points that the buyer can spend after this sale, without points that become active later. */
   balanceAfterPoints: number;
   paidByPointsKopecks: number;
   needVerification: boolean;
@@ -71,24 +71,24 @@ export interface Quote<Position extends QuotePosition> {
 }
 
 /**
- * What a receipt comes to for a member (loyalty-model 5): the same inputs always give the same answer, and nothing is written. For
- * nobody, and for somebody who is blocked, the positions stay as they are.
+ * Quotes a receipt for a member (loyalty-model 5). The same input always gives the same result, and nothing is stored. Without a member, or
+ * for a blocked member, the positions stay unchanged.
  */
 export function quote<Position extends QuotePosition>(input: QuoteInput<Position>): Quote<Position> {
   const { programme, member, nowMs, zone } = input;
   if (member === undefined || member.status !== "active") return unchanged(input.positions);
   const balance = balanceAt(lotsInForce(member.lots, programme.expiry, member.lastVisitMs, zone), member.debtPoints, nowMs);
-  const scene = sceneOf({ ...input, tier: member.tier, hasBought: member.hasBought, ...present({ birthday: member.birthday }) });
-  const { matched, trace } = matchRules(programme.rules, scene);
-  const discounts = discountsOf(of(matched, "percent", "fixed-price", "bundle"), scene);
+  const context = ruleContextOf({ ...input, tier: member.tier, hasBought: member.hasBought, ...present({ birthday: member.birthday }) });
+  const { matched, trace } = matchRules(programme.rules, context);
+  const discounts = discountsOf(ofKinds(matched, "percent", "fixed-price", "bundle"), context);
   const sumsKopecks = discounts.lines.map(({ sumKopecks }) => sumKopecks);
-  const spending = spend(input, scene, sumsKopecks, balance.availablePoints);
-  const earning = earningOf({ programme, tier: member.tier, rules: of(matched, "multiplier", "points"), sumsKopecks, spending });
+  const spending = spend(input, context, sumsKopecks, balance.availablePoints);
+  const earning = earningOf({ programme, tier: member.tier, rules: ofKinds(matched, "multiplier", "points"), sumsKopecks, spending });
   const earnedNow = programme.activation.kind === "at-once" ? earning.points : 0;
   return {
     positions: pricedPositions(input.positions, discounts, spending),
     lines: linesOf(sumsKopecks, spending, earning),
-    discountKopecks: scene.totalKopecks - sumsKopecks.reduce((sum, each) => sum + each, 0),
+    discountKopecks: context.totalKopecks - sumsKopecks.reduce((sum, each) => sum + each, 0),
     balancePoints: balance.availablePoints,
     spendPoints: spending.points,
     earnPoints: earning.points,
@@ -100,7 +100,7 @@ export function quote<Position extends QuotePosition>(input: QuoteInput<Position
   };
 }
 
-/** The positions as they came, and zeros: for a receipt that the programme has no part in. */
+/** Returns the positions unchanged and zeros, for a receipt to which the programme does not apply. */
 export function unchanged<Position extends QuotePosition>(positions: readonly Position[]): Quote<Position> {
   return {
     positions: positions.map((position) => ({
@@ -123,18 +123,18 @@ export function unchanged<Position extends QuotePosition>(positions: readonly Po
   };
 }
 
-/** A rule with why its conditions fail; none: they hold. */
+/** A rule, with the condition that fails. `failed` is absent when all conditions hold. */
 interface Examined {
   rule: Rule;
   failed?: Why;
 }
 
-/** All rules by priority and then by id, and those of them that hold. */
-function matchRules(rules: readonly Rule[], scene: Scene): { matched: MatchedRule[]; trace: Examined[] } {
+/** Returns all rules ordered by priority and id, and those whose conditions hold. */
+function matchRules(rules: readonly Rule[], context: RuleContext): { matched: MatchedRule[]; trace: Examined[] } {
   const matched: MatchedRule[] = [];
   const inOrder = [...rules].sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
   const trace = inOrder.map((rule): Examined => {
-    const match = matchRule(rule, scene);
+    const match = matchRule(rule, context);
     if (match.kind === "failed") return { rule, failed: match.why };
     matched.push({ rule, lines: match.lines });
     return { rule };
@@ -142,18 +142,18 @@ function matchRules(rules: readonly Rule[], scene: Scene): { matched: MatchedRul
   return { matched, trace };
 }
 
-function of(rules: readonly MatchedRule[], ...kinds: readonly Effect["kind"][]): MatchedRule[] {
+function ofKinds(rules: readonly MatchedRule[], ...kinds: readonly Effect["kind"][]): MatchedRule[] {
   return rules.filter(({ rule }) => kinds.includes(rule.effect.kind));
 }
 
 function spend(
   { programme, transactionType, preferredPoints, positions }: QuoteInput<QuotePosition>,
-  scene: Scene,
+  context: RuleContext,
   sumsKopecks: readonly number[],
   availablePoints: number,
 ): Spending {
   if (transactionType === "EARNING") return nothingSpent(positions.length);
-  return spendingOf({ programme, scene, sumsKopecks, availablePoints, ...present({ preferredPoints }) });
+  return spendingOf({ programme, context, sumsKopecks, availablePoints, ...present({ preferredPoints }) });
 }
 
 function pricedPositions<Position extends QuotePosition>(

@@ -1,5 +1,5 @@
 import type { Programme } from "../programme/programme.ts";
-import { linesNamed, type Scene } from "./matching.ts";
+import { linesNamed, type RuleContext } from "./matching.ts";
 import { largestRemainder } from "./spread.ts";
 
 /** Points that pay a part of the receipt, and how much of each line they pay. */
@@ -11,7 +11,7 @@ export interface Spending {
 
 interface SpendingInput {
   programme: Programme;
-  scene: Scene;
+  context: RuleContext;
   /** Sums of the lines after discounts. */
   sumsKopecks: readonly number[];
   availablePoints: number;
@@ -20,13 +20,13 @@ interface SpendingInput {
 }
 
 /**
- * How many points are spent, and on which lines: as many as were wished, at most the limit; the limit itself where nothing was wished
- * or more than it (platform-contracts 6.3). Points are whole and their value is whole kopecks, so points never pay more than they are
- * worth and are never worth more than they pay.
+ * Computes how many points are spent and on which lines: the wished number rounded down to the step, or the limit when no number or more
+ * than the limit was wished (platform-contracts 6.3). Points and the value of a point in kopecks are whole, so points pay exactly what they
+ * are worth.
  */
 export function spendingOf(input: SpendingInput): Spending {
-  const { programme, scene, sumsKopecks, preferredPoints } = input;
-  const excluded = new Set(linesNamed({ products: programme.spend.excluded, groups: programme.spend.excluded }, scene));
+  const { programme, context, sumsKopecks, preferredPoints } = input;
+  const excluded = new Set(linesNamed({ products: programme.spend.excluded, groups: programme.spend.excluded }, context));
   const eligible = sumsKopecks.map((sum, line) => (excluded.has(line) ? 0 : sum));
   const limit = limitPoints(input, total(eligible));
   const points = preferredPoints === undefined || preferredPoints > limit ? limit : inSteps(preferredPoints, programme.spend.step);
@@ -34,7 +34,7 @@ export function spendingOf(input: SpendingInput): Spending {
   return { points, kopecks, lineKopecks: largestRemainder(kopecks, eligible) };
 }
 
-/** No points are spent. */
+/** Returns the result when no points are spent. `lines`: the number of lines. */
 export function nothingSpent(lines: number): Spending {
   return { points: 0, kopecks: 0, lineKopecks: new Array<number>(lines).fill(0) };
 }
@@ -47,7 +47,7 @@ function limitPoints({ programme, sumsKopecks, availablePoints }: SpendingInput,
   return inSteps(Math.min(availablePoints, Math.floor(mostKopecks / programme.pointValueKopecks)), step);
 }
 
-/** Never more than was wished. */
+/** Rounds down to a multiple of `step`. */
 function inSteps(points: number, step: number): number {
   return points - (points % step);
 }

@@ -2,15 +2,16 @@ import { divideHalfUp } from "../../kernel/decimal.ts";
 import { isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type DiscountedPosition, lineKopecks, type QuotePosition } from "./line.ts";
 
-/** A part of a line: so much of it at this price. */
+/** A part of a line: a quantity at one price. */
 interface Part {
   quantityMillionths: number;
   priceKopecks: number;
 }
 
 /**
- * Shares out an amount over weights by largest remainder: whole shares, in sum exactly the amount, each within one of its exact share.
- * Equal remainders: the earlier one. No share is above its weight while the amount is at most their sum.
+ * Divides an amount by weights with the largest-remainder method: the shares are whole, their sum is exactly the amount, and each differs
+ * by less than one from its exact share. Of equal remainders the earlier one is rounded up. No share is above its weight while the amount
+ * is at most the sum of the weights.
  */
 export function largestRemainder(amount: number, weights: readonly number[]): number[] {
   const whole = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
@@ -29,11 +30,10 @@ export function largestRemainder(amount: number, weights: readonly number[]): nu
 }
 
 /**
- * The position at prices that give exactly this sum, where each line's sum is price × quantity rounded half up. One line if one price
- * gives it, else two, in the order of the position, with its quantity and its serial numbers handed out in their order.
- *
- * `unitKopecks`: the price after discounts. `sumKopecks`: at most that price × quantity, and not negative. Such a sum can always be
- * given, whatever the quantity: no point has to be left out for it.
+ * Returns the position at prices that give exactly this sum, where the sum of a line is price × quantity rounded half up. Returns one line
+ * when one price gives the sum, otherwise two lines with the quantity and the serial numbers of the position divided between them in order.
+ * `unitKopecks`: the price after discounts. `sumKopecks`: from 0 to that price × quantity. Two prices can give every such sum, so no points
+ * have to be left unspent.
  */
 export function priced<Position extends QuotePosition>(
   position: Position,
@@ -48,7 +48,10 @@ export function priced<Position extends QuotePosition>(
   return [discounted(position, first, serials?.slice(0, pieces)), discounted(position, second, serials?.slice(pieces))];
 }
 
-/** Hundredths of a percent of the price, at most 10000. Between nothing and everything it is never told as one of them. */
+/**
+ * Returns the discount in hundredths of a percent of the price, from 0 to 10000. A partial discount is never rounded to 0 or to 100
+ * percent.
+ */
 export function discountPercentHundredths(priceKopecks: number, discountedKopecks: number): number {
   if (priceKopecks === 0 || discountedKopecks === priceKopecks) return 0;
   if (discountedKopecks === 0) return 10_000;
@@ -63,14 +66,20 @@ function partsOf(quantityMillionths: number, unitKopecks: number, sumKopecks: nu
   return odd ?? dearerPieces(quantityMillionths, sumKopecks);
 }
 
-/** One price for the whole line: that of the discounts, the nearest one, or the one above the exact quotient. */
+/**
+ * Returns one price for the whole line: the discounted price, or the whole kopecks below or above the exact quotient. Undefined: none of
+ * them gives the sum.
+ */
 function singlePrice(quantityMillionths: number, unitKopecks: number, sumKopecks: number): number | undefined {
   const below = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));
   const prices = [unitKopecks, below, below + 1];
   return prices.find((price) => price <= unitKopecks && lineKopecks(price, quantityMillionths) === sumKopecks);
 }
 
-/** One piece bears the whole remainder of the reduction, the others share it evenly. Undefined when it cannot bear it. */
+/**
+ * One piece takes the remainder of the reduction, and all pieces share the rest evenly. Undefined: the reduction of that piece is more than
+ * its price.
+ */
 function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part[] | undefined {
   const reduction = unitKopecks * pieces - sumKopecks;
   const each = Math.floor(reduction / pieces);
@@ -83,8 +92,8 @@ function oddPiece(pieces: number, unitKopecks: number, sumKopecks: number): Part
 }
 
 /**
- * Some whole units cost a kopeck more than the rest. A unit changes the sum by one kopeck, and the rest rounds by less than one, so
- * there are always enough units; where all of them are needed, `singlePrice` has found the higher price before.
+ * Some whole units cost a kopeck more than the rest. Each such unit raises the sum by one kopeck, and rounding changes it by less than one,
+ * so there are always enough units. If all units were needed, `singlePrice` has already found the higher price.
  */
 function dearerPieces(quantityMillionths: number, sumKopecks: number): Part[] {
   const lower = Number((BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS)) / BigInt(quantityMillionths));

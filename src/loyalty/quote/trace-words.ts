@@ -4,18 +4,18 @@ import type { Why } from "./trace.ts";
 
 export type Language = "ru" | "en";
 
-/** Why a rule matched or did not, in one line for a person. */
+/** Returns one line for a person: why the rule gave something or nothing. */
 export function traceWords(why: Why, language: Language): string {
   return language === "ru" ? russian(why) : english(why);
 }
 
-/** What the receipt says of points. Undefined: no points were spent. */
+/** Returns the line of the receipt about spent points. Undefined: none were spent. */
 export function spentWords(points: number, language: Language): string | undefined {
   if (points === 0) return undefined;
   return language === "ru" ? `Списано баллов: ${points}` : `Points used: ${points}`;
 }
 
-/** What the receipt says of points that the sale earns. Undefined: none. */
+/** Returns the line of the receipt about earned points. Undefined: none are earned. */
 export function earnedWords(points: number, language: Language): string | undefined {
   if (points === 0) return undefined;
   return language === "ru" ? `Начислено баллов: ${points}` : `Points earned: ${points}`;

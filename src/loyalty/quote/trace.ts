@@ -1,14 +1,14 @@
-/** Why a rule matched, or did not, with the numbers that decided. Words are made of it by `traceWords`. */
+/** Why a rule gave something or nothing, with the numbers that decided. `traceWords` turns it into words. */
 export type Why =
   | { code: "discounted"; lines: number }
   | { code: "multiplied"; factorHundredths: number; lines: number }
   | { code: "added"; points: number }
   | { code: "said" }
-  /** Matched, and another rule of its group is better for the buyer. */
+  /** Matched, but another rule of its group is better for the buyer. */
   | { code: "outdone"; by: string }
-  /** Matched, and would not make anything cheaper. */
+  /** Matched, but makes nothing cheaper. */
   | { code: "no-gain" }
-  /** Matched, and the programme gives no points in a sale that spends them. */
+  /** Matched, but the programme gives no points in a sale that spends points. */
   | { code: "spending" }
   | { code: "store"; storeId: string }
   | { code: "not-yet"; from: string }
@@ -24,7 +24,7 @@ export type Why =
   /** `daysAway`: null where the birthday is not known. */
   | { code: "birthday"; withinDays: number; daysAway: number | null };
 
-/** What became of one rule. `matched`: the buyer gets what it gives. */
+/** The result of one rule. `matched`: the buyer gets what the rule gives. */
 export interface Traced {
   rule: string;
   matched: boolean;

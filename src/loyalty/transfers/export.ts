@@ -17,11 +17,14 @@ export interface ExportedMember {
   personal: Personal | undefined;
   account: AccountRow;
   lots: readonly LotRow[];
-  /** With what each took from lots: lot number and points, in order. */
+  /** Each entry with its allocations in order: lot number and points. */
   entries: readonly { entry: EntryRow; taken: readonly (readonly [lotNumber: number, points: number])[] }[];
 }
 
-/** Reads the members of an account one after the other, the oldest first. A server may book meanwhile: lots may be a moment newer than entries. */
+/**
+ * Reads the members of an account one by one, the oldest first. A running server may book at the same time, so lots may be newer than
+ * entries.
+ */
 export async function* exportedMembers(
   { store, seal }: Pick<LoyaltyServices, "store" | "seal">,
   key: InstallationKey,
@@ -65,7 +68,7 @@ async function ledgerOf(store: LoyaltyServices["store"], memberId: string, newes
   return ledger;
 }
 
-/** Points outstanding by the month in which they end, in the account's zone; `never` for those without an end. */
+/** Outstanding points by the month in which they expire, in the account's time zone; `never` for points without an end. */
 export class Liability {
   readonly #zone: string;
   readonly #nowMs: number;

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 
-/** Which of these rows were taken over already. */
+/** Returns the keys of these rows that were already imported. */
 export async function importedKeys(db: Db, { appId, accountId }: InstallationKey, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await db
@@ -14,7 +14,7 @@ export async function importedKeys(db: Db, { appId, accountId }: InstallationKey
   return new Set(rows.map((row) => row.row_key));
 }
 
-/** False: the row was taken over already. Waits for whoever takes it over at this moment. */
+/** Returns false when the row was already imported. Waits while another transaction imports it. */
 export async function insertImport(
   tx: Tx,
   { appId, accountId }: InstallationKey,
@@ -28,6 +28,7 @@ export async function insertImport(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
+/** Sets the member of an imported row. */
 export async function setImportMember(tx: Tx, { appId, accountId }: InstallationKey, rowKey: string, memberId: string): Promise<void> {
   await tx
     .updateTable("loyalty_imports")

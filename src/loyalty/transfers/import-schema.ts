@@ -10,7 +10,7 @@ const day = z.string().refine((value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && pa
   message: "must be a day such as 2026-11-29",
 });
 
-/** A row of an import (surface 8). Days are in the zone of the account, the last one included. */
+/** A row of an import (surface 8). Days are in the zone of the account. The day `expiresAt` is included. */
 const importRowSchema = z
   .strictObject({
     key: z.string().trim().min(1).max(MAX_NAME_LENGTH),
@@ -33,7 +33,7 @@ export type ImportRow = z.infer<typeof importRowSchema>;
 
 type RowReading = { kind: "row"; row: ImportRow } | { kind: "bad"; why: string };
 
-/** Reads one line of an import file. `why`: in English words, without what the line holds. */
+/** Reads one line of an import file. `why`: in English, without data of the line. */
 export function readImportRow(line: string): RowReading {
   let value: unknown;
   try {

@@ -23,7 +23,7 @@ import { type ImportRow, readImportRow } from "./import-schema.ts";
 
 /** The largest number of rows that one transaction imports. A running server waits at most for one such transaction. */
 const ROWS_AT_ONCE = 100;
-/** Bad rows that are named; more of them are counted. */
+/** The largest number of bad rows that are listed. Further ones are only counted. */
 const MAX_NAMED = 100;
 
 interface BadRow {
@@ -34,9 +34,9 @@ interface BadRow {
 
 interface ImportCount {
   rows: number;
-  /** Rows that were taken over by an earlier run. */
+  /** Rows that an earlier run has imported. */
   known: number;
-  /** Members that are made, and points that are put in. */
+  /** New members, and points that are added. */
   members: number;
   points: number;
 }
@@ -51,8 +51,8 @@ interface Numbered {
 }
 
 /**
- * Takes members and opening balances over, each row once: a row whose key was taken over changes nothing. Every row is looked at before
- * the first one is booked, so that nothing of a bad file is. An import that broke off goes on when it is run again. `dry`: only looks.
+ * Imports members and opening balances. A row whose key was imported before changes nothing. All rows are checked before the first one is
+ * booked, so nothing of a bad file is booked. An import that was interrupted continues when it is run again. `dry`: only checks.
  */
 export async function importMembers(
   services: ImportServices,
@@ -61,12 +61,12 @@ export async function importMembers(
   { dry, actor }: { dry: boolean; actor: string },
 ): Promise<ImportResult> {
   const { rows, bad } = readRows(lines);
-  const looked = await look(services, key, rows, bad);
+  const previewed = await preview(services, key, rows, bad);
   if (bad.length > 0) {
     const inOrder = bad.sort((a, b) => a.line - b.line);
     return { kind: "refused", bad: inOrder.slice(0, MAX_NAMED), badRows: bad.length };
   }
-  if (dry) return { kind: "checked", rows: rows.length, ...looked };
+  if (dry) return { kind: "checked", rows: rows.length, ...previewed };
   const count: ImportCount = { rows: rows.length, known: 0, members: 0, points: 0 };
   const zone = await services.zoneOf(key, "");
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
@@ -106,7 +106,7 @@ function readRows(lines: readonly string[]): { rows: Numbered[]; bad: BadRow[] }
   return { rows, bad };
 }
 
-/** `phoneOfCard`: who has a card in this file. */
+/** Returns what is wrong with a row. `phoneOfCard`: the phone of each card in this file. */
 function whyWrong({ key, phone, card }: ImportRow, lineOfKey: Map<string, number>, phoneOfCard: Map<string, string>): string | undefined {
   const earlier = lineOfKey.get(key);
   if (earlier !== undefined) return `has the key of line ${earlier}`;
@@ -118,8 +118,8 @@ function whyWrong({ key, phone, card }: ImportRow, lineOfKey: Map<string, number
   return other === undefined || other === number ? undefined : "card belongs to another phone in this file";
 }
 
-/** Counts what an import would do, and adds rows to the bad ones whose phone and card belong to two members. */
-async function look(
+/** Counts what an import would do. Adds rows whose phone and card belong to two members to `bad`. */
+async function preview(
   { store, seal }: ImportServices,
   key: InstallationKey,
   rows: readonly Numbered[],
@@ -152,7 +152,7 @@ async function look(
   return count;
 }
 
-/** Whoever has the phone or the card of a row. */
+/** Returns the ids of the members that have the phone or the card of a row. */
 async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationKey, { phone, card }: ImportRow): Promise<Set<string>> {
   const number = phone === undefined ? undefined : normalPhone(phone);
   const aliases = [
@@ -167,7 +167,10 @@ async function ownersOf(db: Db, seal: ImportServices["seal"], key: InstallationK
   return owners;
 }
 
-/** Rows of one phone are one member, and rows of one card where there is no phone; any other row is a member of its own. */
+/**
+ * Returns a key for the person of a row. Rows with the same phone are one person. Without a phone, rows with the same card are one person.
+ * Any other row is a person of its own.
+ */
 function personOf({ key, phone, card }: ImportRow): string {
   const number = phone === undefined ? undefined : normalPhone(phone);
   if (number !== undefined) return `phone:${number}`;
@@ -214,7 +217,7 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
   return { kind: "booked", isNew: enrolled.kind === "made", points: row.points };
 }
 
-/** What a member has spent before the programme knew it counts towards its tier as an order of now. */
+/** Returns an order of the present time for the sum that the member spent before the import. It counts towards the tier. */
 function spentBefore(
   { appId, accountId }: InstallationKey,
   before: { memberId: string; nowMs: number; spent: number; version: number; rowKey: string },
@@ -246,7 +249,10 @@ function spentBefore(
   };
 }
 
-/** The key of a row as it is stored. Other programmes use phones and cards as keys, and those lie in no table in the clear. */
+/**
+ * Returns the key of a row as it is stored: hashed, because other programmes use phones and cards as keys, and these are never stored in
+ * clear text.
+ */
 function storedKeyOf(seal: ImportServices["seal"], key: InstallationKey, row: ImportRow): string {
   return fingerprintOf(seal, key, `import:${row.key}`);
 }

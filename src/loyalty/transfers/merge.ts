@@ -12,7 +12,7 @@ import type { Programme } from "../programme/programme.ts";
 import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 
-/** How long a merge can be taken back (loyalty-model 12). */
+/** How long a merge can be undone (loyalty-model 12). */
 const UNDO_MS = 30 * 86_400_000;
 
 export type MergeResult =
@@ -22,16 +22,16 @@ export type MergeResult =
 
 export type MergeObstacle =
   | { code: "same-member" }
-  /** One of the two is merged or erased. */
+  /** One of the two members does not exist, or was merged or erased. */
   | { code: "not-standing"; memberId: string; status: string }
   | { code: "not-merged" }
   | { code: "too-late"; mergedAtMs: number }
-  /** The member that was kept is merged into another one since, or its personal data was erased. */
+  /** The kept member was merged into another member since, or was erased. */
   | { code: "kept-is-gone" };
 
 type MergeServices = Pick<LoyaltyServices, "store" | "clock" | "zoneOf"> & { programmes: Programmes };
 
-/** What an action on two accounts works with. */
+/** The two accounts of a merge, and the values that booking needs. */
 interface Pair {
   tx: Tx;
   kept: AccountBook;
@@ -43,8 +43,8 @@ interface Pair {
 }
 
 /**
- * Moves the lots with their dates, the debt and the aliases of one member to another one, in one transaction. The member that is gone
- * leads to the one that is kept from then on.
+ * Moves the lots with their dates, the debt and the aliases of one member to another, in one transaction. From then on the merged member's
+ * id leads to the kept member.
  */
 export function mergeMembers(
   services: MergeServices,
@@ -70,7 +70,7 @@ export function mergeMembers(
     await moveAliases(tx, aliases, ids.goneId, ids.keptId);
     await updateMember(tx, ids.goneId, { status: "merged", merged_into: ids.keptId });
     await insertMerge(tx, key, { ...ids, atMs: nowMs, moved: JSON.stringify({ aliases, lots, debtPoints } satisfies Moved) });
-    kept.change(togetherWith(kept.account, gone.account));
+    kept.change(combinedVisits(kept.account, gone.account));
     repay(bookingOf(pair, kept));
     await reviewTier(tx, kept, { programme: pair.programme, nowMs, zone: pair.zone });
     return { kind: "merged", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
@@ -78,8 +78,8 @@ export function mergeMembers(
 }
 
 /**
- * Takes a merge back: what remains of the moved lots, what remains of the moved debt, and the aliases that the kept member still has.
- * What was spent meanwhile stays spent.
+ * Undoes a merge. Moves back what is left of the moved lots and of the moved debt, and the aliases that the kept member still has. Points
+ * that were spent since stay spent.
  */
 export function undoMerge(
   services: MergeServices,
@@ -112,7 +112,7 @@ export function undoMerge(
   });
 }
 
-/** Locks both accounts, always in the order of their ids, so that two merges never wait for each other. */
+/** Locks both accounts in the order of their ids, so that two merges never wait for each other, and runs `work`. */
 async function onPair(
   { store, clock, zoneOf, programmes }: MergeServices,
   key: InstallationKey,
@@ -150,7 +150,10 @@ async function notStanding(
   return undefined;
 }
 
-/** One entry takes the lots out, and one for each of them puts it in with its own dates. Returns the lots' numbers. */
+/**
+ * Moves lots: one entry takes them out of the first account, and one entry for each lot adds it to the second account with its own dates.
+ * Returns the lot numbers in both accounts.
+ */
 function move(
   { actor }: Pair,
   from: AccountBook,
@@ -175,7 +178,7 @@ function moveDebt({ actor }: Pair, from: AccountBook, to: AccountBook, debtPoint
   return debtPoints;
 }
 
-function togetherWith(kept: AccountRow, gone: AccountRow) {
+function combinedVisits(kept: AccountRow, gone: AccountRow) {
   const visits = [kept.visited_at_ms, gone.visited_at_ms].filter((each) => each !== null);
   return {
     visited_at_ms: visits.length === 0 ? null : Math.max(...visits),

@@ -12,10 +12,12 @@ const TOLERATED_BELOW_KOPECKS = 10;
 const MAX_ROUNDING_KOPECKS = 99;
 
 /**
- * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). A difference below ten kopecks goes into the
- * largest unmarked line. If that is impossible, the receipt is rounded down when less was paid, and does not balance when more was paid.
- * Apart from `excessKopecks`, no change reaches ten kopecks. `excessKopecks`: the sum by which the lines exceed the price of their
- * positions (`excessOf`). Nobody has to pay it.
+ * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). `excessKopecks`: the sum by which the lines
+ * exceed the price of their positions (`excessOf`). The buyer does not owe the excess, so the payments are compared with the lines
+ * without it. If that difference is ten kopecks or more, the receipt does not balance.
+ *
+ * Otherwise the largest unmarked line changes by the whole difference, excess included. If that is impossible and up to 99 kopecks less
+ * were paid, the receipt is rounded down. In every other case the receipt does not balance.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],
@@ -54,8 +56,8 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * Puts the difference into the line. The line becomes two when one price cannot give the sum. Undefined when a part
- * would be negative.
+ * Puts the difference into the line. The line becomes two when one price cannot give the sum. Undefined when a value would be
+ * negative, a price too large, or a sum against the one-kopeck rule.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };

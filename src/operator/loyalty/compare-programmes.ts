@@ -1,9 +1,9 @@
 import type { Programme } from "../../loyalty/programme/programme.ts";
 import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
-import { quotedIn, receiptScene, type Tried } from "./try-receipt.ts";
+import { quotedIn, receiptContext, type Tried } from "./try-receipt.ts";
 
-/** The numbers of a receipt in which two programmes may differ. */
+/** The numbers of a receipt that are compared between two programmes. */
 export interface ReceiptSums {
   discountKopecks: number;
   spendPoints: number;
@@ -26,7 +26,7 @@ export interface Comparison {
   against: ReceiptSums;
 }
 
-/** Quotes every receipt by two programmes. Nothing is stored. */
+/** Quotes every receipt by two programmes and compares the quotes. Nothing is stored. */
 export async function compareProgrammes(
   desk: Pick<LoyaltyDesk, "services">,
   calls: readonly RecalcCall[],
@@ -36,9 +36,9 @@ export async function compareProgrammes(
   let now = nothing();
   let against = nothing();
   for (const [receipt, call] of calls.entries()) {
-    const scene = await receiptScene(desk, call, [programmes.now, programmes.against]);
-    const first = quotedIn(scene, programmes.now);
-    const second = quotedIn(scene, programmes.against);
+    const context = await receiptContext(desk, call, [programmes.now, programmes.against]);
+    const first = quotedIn(context, programmes.now);
+    const second = quotedIn(context, programmes.against);
     now = plus(now, sumsOf(first));
     against = plus(against, sumsOf(second));
     if (JSON.stringify([sumsOf(first), first.quote.lines]) !== JSON.stringify([sumsOf(second), second.quote.lines]))

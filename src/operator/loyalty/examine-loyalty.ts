@@ -6,17 +6,17 @@ import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts
 
 export interface CodeChannelState {
   name: string;
-  /** Why it would not work; absent: it would. */
+  /** Why the channel would not work. Absent: it would work. */
   problem?: string;
 }
 
 export interface LoyaltyExamination {
   channels: readonly CodeChannelState[];
-  /** Of every account whose setting `loyalty` is on. */
+  /** One for each account whose setting `loyalty` is on. */
   connections: readonly (InstallationKey & {
-    /** `untold`: nothing was told yet. */
+    /** `untold`: no message was sent to the platform yet. */
     state: "connected" | "failed" | "untold";
-    /** What the platform has said last. */
+    /** The platform's last answer. */
     said?: string;
   })[];
 }
@@ -28,7 +28,7 @@ interface ExaminingServices {
   channels: readonly { name: string; problem(): Promise<string | undefined> }[];
 }
 
-/** Asks each channel whether it would work, without a message, and reads what the platform has said last. Changes nothing. */
+/** Asks each channel whether it would work, without sending a message, and reads the platform's last answers. Changes nothing. */
 export async function examineLoyalty({ installations, settings, connections, channels }: ExaminingServices): Promise<LoyaltyExamination> {
   const found: LoyaltyExamination["connections"][number][] = [];
   for (const { appId, accountId, state } of await installations.list()) {

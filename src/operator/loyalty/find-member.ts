@@ -6,13 +6,13 @@ import type { LoyaltyDesk } from "./services.ts";
 
 export type FoundMember =
   | { kind: "found"; row: MemberRow }
-  /** By our own id; its ledger stays. */
+  /** The member was found by this server's id, and its personal data was erased. Its ledger stays. */
   | { kind: "erased"; row: MemberRow }
   | { kind: "none" };
 
 /**
- * Finds a member by our id, the platform's id, a phone in any spelling, or a card, in this order. A merged member leads to the one that
- * has taken it over.
+ * Finds a member by this server's id, the platform's id, a phone in any spelling, or a card, in this order. For a merged member it returns
+ * the member that was kept.
  */
 export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: InstallationKey, text: string): Promise<FoundMember> {
   return services.store.read(async (db): Promise<FoundMember> => {

@@ -7,17 +7,17 @@ import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
 import type { Acting, LoyaltyDesk } from "./services.ts";
 
 type Granted =
-  /** `points`: as ordered; negative ones were deducted. `balancePoints`: what the member can spend now. */
+  /** `points`: as requested; negative when points were deducted. `balancePoints`: what the member can spend now. */
   { kind: "granted"; points: number; balancePoints: number; debtPoints: number } | { kind: "refused"; because: GrantObstacle };
 
 export type GrantObstacle =
   /** A deduction never makes a balance negative. */
   | { code: "above-balance"; balancePoints: number }
   | { code: "erased" }
-  /** Something was booked since the person was shown the account: a repeated click books nothing. */
+  /** A new entry was booked after the person was shown the account. This check also stops a repeated click. */
   | { code: "booked-meanwhile" };
 
-/** Puts points into an account as a lot with the programme's dates, or takes them out in spend order where they are negative. */
+/** Adds points to an account as a lot with the programme's dates. Negative points are taken out in spend order. */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   { key, actor }: Acting,

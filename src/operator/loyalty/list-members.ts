@@ -21,7 +21,7 @@ export interface ListedMember {
 
 interface MemberListing {
   members: readonly ListedMember[];
-  /** There are more. */
+  /** True: the account has more members than the list. */
   more: boolean;
 }
 
@@ -29,7 +29,7 @@ const PAGE_ROWS = 200;
 /** The largest number of members that one search returns. */
 const FOUND_ROWS = 20;
 
-/** The members of an account, the oldest first; with a text those whom it finds. Merged and erased ones are left out. */
+/** Returns the members of an account, the oldest first, or those that a search for `text` finds. Merged and erased members are left out. */
 export async function memberList(
   desk: Pick<LoyaltyDesk, "services" | "members" | "programmes">,
   key: InstallationKey,

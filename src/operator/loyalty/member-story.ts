@@ -13,7 +13,7 @@ export interface MemberStory {
   row: MemberRow;
   balance: Balance;
   tier: string | null;
-  /** With the ends that hold now. */
+  /** With their effective ends. */
   lots: readonly Lot[];
   /** The oldest first. */
   entries: readonly { entry: EntryRow; document?: string }[];

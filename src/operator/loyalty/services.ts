@@ -6,7 +6,10 @@ import type { Programmes } from "../../loyalty/programme-versions/programmes.ts"
 import type { LoyaltyServices } from "../../loyalty/services.ts";
 import type { LoyaltyUpkeep } from "../../loyalty/upkeep.ts";
 
-/** What a person's work on loyalty needs. It runs beside a server: each action is one transaction with the account locked. */
+/**
+ * The services for a person's work on loyalty. It may run beside a server: each action on points is one transaction with the account
+ * locked.
+ */
 export interface LoyaltyDesk {
   services: LoyaltyServices;
   members: Members;
@@ -16,9 +19,9 @@ export interface LoyaltyDesk {
   upkeep: Pick<LoyaltyUpkeep, "run">;
 }
 
-/** Who has done it, in entries of the ledger and versions of programmes. */
+/** The account and the person of an action, for entries of the ledger and versions of programmes. */
 export interface Acting {
   key: InstallationKey;
-  /** `operator`, or who was logged in. */
+  /** `operator`, or the login of the person. */
   actor: string;
 }

@@ -12,7 +12,7 @@ type ProgrammeReplaced =
 
 type Desk = Pick<LoyaltyDesk, "programmes" | "connections">;
 
-/** Sets the next version of a programme, and tells the platform where what it was told before has changed. */
+/** Stores the next version of a programme, and tells the platform when a value that it was told has changed. */
 export async function setProgramme({ programmes, connections }: Desk, { key, actor }: Acting, text: string): Promise<ProgrammeSet> {
   const change = await programmes.set(key, text, actor);
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };
@@ -39,7 +39,7 @@ export async function programmeFile(
   return { version, file: wholeFile(await programmes.text(key)) };
 }
 
-/** The names and values of a programme file in which everything has its default (surface 8). */
+/** The fields of a programme file with their default values (surface 8). */
 const DEFAULT_FILE = {
   name: "",
   pointValueKopecks: 100,
@@ -59,7 +59,7 @@ const DEFAULT_FILE = {
   neverBlockSales: true,
 } as const;
 
-/** The programme in force as a file in which every name stands. `text`: as it was set; undefined: it never was. */
+/** Returns the programme in force as a file with all fields. `text`: the file as it was set. Undefined: none was set. */
 export function wholeFile(text: string | undefined): Record<string, unknown> {
   const set: Record<string, unknown> = text === undefined ? {} : JSON.parse(text);
   return Object.fromEntries(

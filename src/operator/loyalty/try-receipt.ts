@@ -8,7 +8,7 @@ import type { Traced } from "../../loyalty/quote/trace.ts";
 import { type RecalcCall, type TillQuote, undiscounted } from "../../loyalty/till-call.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
-/** What a receipt comes to by a programme. */
+/** The result of quoting a receipt by a programme. */
 export interface Tried {
   quote: TillQuote;
   /** What the rules take off. */
@@ -26,8 +26,8 @@ export async function programmeInForce(
   return services.store.read((db) => programmes.current(db, key));
 }
 
-/** Everything but a programme that a receipt's quote is made of. */
-interface ReceiptScene {
+/** Everything but the programme that a quote needs. */
+interface ReceiptContext {
   call: RecalcCall;
   state: MemberState | undefined;
   /** The folders of the goods. */
@@ -36,17 +36,17 @@ interface ReceiptScene {
   nowMs: number;
 }
 
-/** Quotes a receipt by a programme, as a till would get it. Nothing is stored. */
+/** Quotes a receipt by a programme, as a till would get the quote. Nothing is stored. */
 export async function tryReceipt(desk: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
-  return quotedIn(await receiptScene(desk, call, [programme]), programme);
+  return quotedIn(await receiptContext(desk, call, [programme]), programme);
 }
 
-/** Reads what the quotes of a receipt by these programmes need, once for all of them. */
-export async function receiptScene(
+/** Reads what quotes of a receipt by these programmes need, once for all of them. */
+export async function receiptContext(
   { services }: Pick<LoyaltyDesk, "services">,
   call: RecalcCall,
   programmes: readonly Programme[],
-): Promise<ReceiptScene> {
+): Promise<ReceiptContext> {
   const { store, seal, clock, zoneOf, foldersOf } = services;
   const { key } = call.account;
   const { buyer } = call;
@@ -57,8 +57,8 @@ export async function receiptScene(
   return { call, state, groups, zone: await zoneOf(key, call.storeId), nowMs: clock.nowMs() };
 }
 
-/** Quotes a receipt whose scene was read for this programme. */
-export function quotedIn({ call, state, groups, zone, nowMs }: ReceiptScene, programme: Programme): Tried {
+/** Quotes a receipt. Its context must have been read for this programme. */
+export function quotedIn({ call, state, groups, zone, nowMs }: ReceiptContext, programme: Programme): Tried {
   if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
   const quoted = quote({
     programme,

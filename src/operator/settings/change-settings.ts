@@ -4,7 +4,7 @@ import { finishSetUp, type SetUpServices } from "../../accounts/set-up.ts";
 import { type Settings, type SettingsChange, type WantedSetting, WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 
-/** What a person's work on settings needs. It runs beside a server: each change is one commit. */
+/** The services that a change of settings needs. A server may run at the same time, because each change is one commit. */
 interface SettingsDesk {
   settings: Pick<Settings, "change">;
   setUp: SetUpServices;
@@ -18,13 +18,13 @@ type ChangedSettings =
   | (Extract<SettingsChange, { kind: "changed" }> & {
       /** Whether the platform was told that nothing is missing any more. */
       setUp: SetUpStanding;
-      /** Set when the programme was switched on: what the platform said to it. */
+      /** Set when the loyalty programme was switched on: the result of telling the platform about it. */
       loyalty?: ConnectionResult;
     });
 
 /**
- * Changes settings of a point of sale, then tells the platform what follows from them. The values stay when the platform cannot be
- * told: the same change again tells it once more.
+ * Changes settings of a point of sale, then tells the platform what follows from them. If the platform cannot be told, the settings
+ * stay changed. A repeat of the same change tells the platform again.
  */
 export async function changeSettings(
   desk: SettingsDesk,

@@ -1,6 +1,5 @@
 import { nextTurn } from "../../kernel/clock.ts";
-import { excessOf } from "./json-measure.ts";
-import { jsonInPieces, TooManyMembers } from "./json-pieces.ts";
+import { JsonTooLarge, jsonInPieces } from "./json-pieces.ts";
 
 /**
  * The deepest nesting that is read. Objects of the platform have about ten levels: a document, its positions, goods, prices, a currency.
@@ -53,15 +52,11 @@ export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
 function* answerInSteps(body: Buffer, maxBytes: number): Generator<undefined, AnswerJson> {
   if (body.length === 0) return { kind: "json", value: undefined };
   const bounds = { depth: MAX_DEPTH, marks: Math.max(MIN_MARKS, Math.floor(maxBytes / BYTES_PER_MARK)), textBytes: MAX_TEXT_BYTES };
-  const excess = yield* excessOf(body, bounds);
-  if (excess === "depth") return { kind: "refused", excess: `more than ${bounds.depth} levels` };
-  if (excess === "text") return { kind: "refused", excess: `a text of more than ${bounds.textBytes} bytes` };
-  if (excess === "marks") return { kind: "refused", excess: `more than ${bounds.marks} brackets, colons and commas` };
   try {
-    return { kind: "json", value: yield* jsonInPieces(body) };
+    return { kind: "json", value: yield* jsonInPieces(body, bounds) };
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: "page" };
-    if (error instanceof TooManyMembers) return { kind: "refused", excess: error.message };
+    if (error instanceof JsonTooLarge) return { kind: "refused", excess: error.message };
     throw error;
   }
 }

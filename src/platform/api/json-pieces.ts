@@ -1,4 +1,26 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfText, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-measure.ts";
+/**
+ * Bounds for a text that is parsed as JSON. The standard parser has none, and it needs much more for a megabyte of brackets than for a
+ * megabyte of words.
+ */
+export interface JsonBounds {
+  /** The deepest allowed nesting of lists and objects. */
+  depth: number;
+  /**
+   * The largest number of marks of structure: `{`, `[`, `:` and `,` outside texts. Each begins a list, an object, a name or a
+   * value, so this bounds the memory of the values.
+   */
+  marks: number;
+  /** The largest number of bytes of one text: a text is parsed in one go. */
+  textBytes: number;
+}
+
+/** The text exceeds a bound. The message names it. */
+export class JsonTooLarge extends Error {
+  constructor(excess: string) {
+    super(excess);
+    this.name = "JsonTooLarge";
+  }
+}
 
 /**
  * Bytes that are parsed in one step. The worst text, objects whose names are all different, takes about 50 ns a byte: about
@@ -8,13 +30,14 @@ const BYTES_A_STEP = 64 * 1024;
 /** The largest number of members of an object that is parsed in pieces. Objects of the platform have some dozens. */
 const MAX_MEMBERS = 10_000;
 
-/** An object has more members than `MAX_MEMBERS`: growing it further would take long in one step. */
-export class TooManyMembers extends Error {
-  constructor() {
-    super(`an object of more than ${MAX_MEMBERS} members`);
-    this.name = "TooManyMembers";
-  }
-}
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** A list or an object that the reader is inside of. */
 interface Open {
@@ -36,39 +59,56 @@ interface Open {
 /**
  * Parses JSON as the standard parser does, in pieces of at most about `BYTES_A_STEP` bytes, and yields between them so that other
  * work may run. A long list or object is taken apart at its commas, every piece is parsed by the standard parser, and the values
- * are put together again. Throws `SyntaxError` when the text is not JSON, and `TooManyMembers`.
+ * are put together again. No byte is parsed before the bounds are checked up to it. Throws `SyntaxError` when the text is not JSON, and
+ * `JsonTooLarge`.
  */
-export function* jsonInPieces(bytes: Buffer, bytesAStep = BYTES_A_STEP): Generator<undefined, unknown> {
+export function* jsonInPieces(bytes: Buffer, bounds: JsonBounds, bytesAStep = BYTES_A_STEP): Generator<undefined, unknown> {
   const pieces = new Pieces(bytes, bytesAStep);
+  let depth = 0;
+  let marks = 0;
   for (let at = 0, yieldedAt = 0; at < bytes.length; at += 1) {
     switch (bytes[at]) {
       case QUOTE:
-        at = endOfText(bytes, at);
+        at = endOfText(bytes, at, bounds.textBytes);
+        continue;
+      case COLON:
+        marks += 1;
         continue;
       case OPEN_BRACE:
-        pieces.open("object", at);
-        continue;
       case OPEN_BRACKET:
-        pieces.open("list", at);
+        depth += 1;
+        if (depth > bounds.depth) throw new JsonTooLarge(`more than ${bounds.depth} levels`);
+        marks += 1;
+        pieces.open(bytes[at] === OPEN_BRACE ? "object" : "list", at);
         continue;
       case CLOSE_BRACE:
-        pieces.close("object", at);
-        break;
       case CLOSE_BRACKET:
-        pieces.close("list", at);
+        depth -= 1;
+        pieces.close(bytes[at] === CLOSE_BRACE ? "object" : "list", at);
         break;
       case COMMA:
+        marks += 1;
         pieces.comma(at);
         break;
       default:
         continue;
     }
+    if (marks > bounds.marks) throw new JsonTooLarge(`more than ${bounds.marks} brackets, colons and commas`);
     if (at - yieldedAt + pieces.takeParsedBytes() > bytesAStep) {
       yieldedAt = at;
       yield;
     }
   }
   return pieces.whole();
+}
+
+/** The position of the quote that ends the text, or the end of the bytes. Throws `JsonTooLarge` when the text is too long. */
+function endOfText(bytes: Buffer, begin: number, textBytes: number): number {
+  const stop = Math.min(bytes.length, begin + textBytes + 2);
+  let at = begin + 1;
+  while (at < stop && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  if (at >= stop && stop < bytes.length) throw new JsonTooLarge(`a text of more than ${textBytes} bytes`);
+  return at;
 }
 
 class Pieces {
@@ -176,5 +216,6 @@ class Pieces {
 
 function setAll(members: Map<string, unknown>, names: readonly string[], values: readonly unknown[]): void {
   for (const [at, name] of names.entries()) members.set(name, values[at]);
-  if (members.size > MAX_MEMBERS) throw new TooManyMembers();
+  // Growing it further would take long in one step.
+  if (members.size > MAX_MEMBERS) throw new JsonTooLarge(`an object of more than ${MAX_MEMBERS} members`);
 }

@@ -21,14 +21,14 @@ const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it returns:
+ * Opens the file, or a database in memory, which begins with the content. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it returns:
  * with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
  */
-export function openSqlite(file: string): Database.Database {
+export function openSqlite(file: string, content?: Buffer): Database.Database {
   let database: Database.Database;
   try {
     if (file !== ":memory:") prepareFile(file);
-    database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+    database = new Database(content ?? file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
   }

@@ -4,7 +4,7 @@ import type { Target } from "./play/target.ts";
 import { type Group, type Rule, SOURCES, type Source } from "./rules/rule.ts";
 import type { Judged, RunResult, Verdict } from "./run.ts";
 
-/** The head of both reports. */
+/** The facts about a run that both reports state, beside the verdicts. */
 export interface RunFacts {
   target: Target;
   /** Why documents may be registered: `development-set`, `own-set` or `for-real`. */
@@ -114,7 +114,10 @@ const PERMISSION_WORDS: Record<string, string> = {
   "for-real": "REGISTERS FOR REAL: every document of this run is registered on whatever drive there is",
 };
 
-/** The last lines of the report. Without a report for programs, one line says that only it has whole requests and answers. */
+/**
+ * Returns the last lines of the report. If a rule is broken and no JSON report was asked for, one line says that the JSON report has the
+ * whole requests and answers.
+ */
 export function tailLines(
   { judged, left }: RunResult,
   { drives, met, hasJson }: Pick<RunFacts, "drives" | "met"> & { hasJson: boolean },

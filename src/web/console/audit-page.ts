@@ -8,7 +8,7 @@ import { listPage } from "./list-page.ts";
 import { PAGE_ROWS } from "./operations-page.ts";
 import type { ConsoleServices } from "./services.ts";
 
-/** Who has changed what, before and after, and why. */
+/** Draws who has changed what, with the values before and after and the reason. */
 export async function auditPage(services: ConsoleServices, { say, zone }: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
   const found = await services.audit({ ...auditSearchOf(filter), limit: PAGE_ROWS + 1 });
   const shown = found.slice(0, PAGE_ROWS);
@@ -33,6 +33,7 @@ export async function auditPage(services: ConsoleServices, { say, zone }: Consol
   return { page: "audit", title, content };
 }
 
+/** Returns the search of the audit for a filter. A position that is not valid is left out. */
 export function auditSearchOf({ q, accountId, storeId, fromMs, toMs, page }: ListFilter): Omit<AuditSearch, "limit"> {
   return {
     ...(q === undefined ? {} : { text: q }),

@@ -1,10 +1,10 @@
-/** A value of a cell: texts are made harmless, numbers stay numbers. */
+/** The value of a cell. A text is changed so that a spreadsheet program does not run it as a formula. Numbers stay numbers. */
 export type Cell = string | number | undefined;
 
-/** Programs for tables know by it that the file is UTF-8. */
+/** Spreadsheet programs recognise UTF-8 by this mark. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** One row with semicolons between its cells. */
+/** Returns one row with semicolons between its cells. */
 export function csvRow(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(";")}\r\n`;
 }
@@ -12,7 +12,7 @@ export function csvRow(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === undefined) return "";
   if (typeof cell === "number") return String(cell).replace(".", ",");
-  // A program for tables would calculate what begins like this, and a tab before it hides nothing.
+  // A spreadsheet program runs a text that begins like this as a formula, also after a tab or spaces.
   const harmless = /^[\s]*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -2,12 +2,12 @@ import { setRoute } from "../../http/access-log.ts";
 import type { Request, Response } from "../requests.ts";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 
-/** Rows are read and sent in pieces of this size, so that a million of them need no more memory than one piece. */
+/** The number of rows that are read and sent at once, so that an export of a million rows needs the memory of one piece. */
 export const PIECE_ROWS = 1_000;
 
 /**
- * Streams a file. `pieces` gives rows until it ends; the next piece is read when the caller has taken the one before. Ends early when
- * the caller goes away.
+ * Sends a CSV file. `pieces` yields rows; the next piece is read after the caller has taken the one before. Ends early when the caller goes
+ * away.
  */
 export async function sendCsv(
   request: Request,

@@ -3,9 +3,9 @@ import { parseDecimal } from "../../kernel/decimal.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { kopecksFromRoubles } from "../../kernel/money.ts";
 
-/** What the lists of the console take from the query: texts as they were typed, moments as they are meant. */
+/** The filter of a list, read from the query: the typed texts and their parsed values. */
 export interface ListFilter {
-  /** As typed, for the form and for links to other pages of the list. */
+  /** The texts as they were typed, for the form and for links to other pages of the list. */
   typed: ReadonlyMap<FilterName, string>;
   q?: string;
   accountId?: string;
@@ -13,18 +13,18 @@ export interface ListFilter {
   state?: string;
   fromMs?: number;
   toMs?: number;
-  /** Names the last row of the page before. */
+  /** The position of the last row of the previous page. */
   page?: string;
 }
 
 const FILTER_NAMES = ["q", "account", "store", "state", "from", "to", "page"] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** No name, id or day is longer. */
+/** The longest text of a field. No name, id or day is longer. */
 const MAX_LENGTH = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** Reads the query. A day that cannot be read is left out of the search and stays in its field. */
+/** Reads the query. A day that cannot be read does not filter, but it stays in its field. */
 export function filterOf(query: ReadonlyMap<string, string>, zone: string): ListFilter {
   const typed = new Map<FilterName, string>();
   for (const name of FILTER_NAMES) {
@@ -53,7 +53,7 @@ export function filterOf(query: ReadonlyMap<string, string>, zone: string): List
   };
 }
 
-/** `2026-11-29` of that form or of `29.11.2026`. Undefined: it is no day. */
+/** Returns the day as `2026-11-29`, from this form or from `29.11.2026`. Undefined: the text is not a day. */
 function dayIn(text: string | undefined): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "") ?? [];
   const [, d, m, y] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text ?? "") ?? [];
@@ -66,13 +66,13 @@ function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Digits of the till's number of a document, as the platform writes it. */
+/** The number of digits of a document's number at the till, as the platform writes it. */
 const NAME_DIGITS = 5;
-const MOST_DIGITS = 10;
+const MAX_DIGITS = 10;
 
-/** What a typed text may mean: the till's number, a number in the drive, a sum in roubles, an id. */
+/** Returns what a typed text may mean: the till's number, a number in the drive, a sum in roubles, an id. */
 export function termOf(text: string): EntryTerm {
-  const isNumber = /^\d+$/.test(text) && text.length <= MOST_DIGITS;
+  const isNumber = /^\d+$/.test(text) && text.length <= MAX_DIGITS;
   const sum = parseDecimal(text.replaceAll(/[\s\u00a0₽]/g, "").replace(",", "."));
   const sumKopecks = sum === undefined ? undefined : kopecksFromRoubles(sum);
   return {
@@ -83,7 +83,7 @@ export function termOf(text: string): EntryTerm {
   };
 }
 
-/** The query of a list with one name changed: `page` of the next page, or none. */
+/** Returns the query of a list with changed fields. `page` is left out unless it is given. */
 export function queryWith({ typed }: ListFilter, changes: Partial<Record<FilterName, string>>): string {
   const all = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -6,7 +6,7 @@ import type { ConsoleSession } from "./session.ts";
 
 const COOKIE = "console_session";
 
-/** The session of a request by its cookie. Undefined: nobody is logged in. */
+/** Returns the session of a request by its cookie. Undefined: nobody is logged in. */
 export function sessionOf(
   { sessions }: Pick<ConsoleServices, "sessions">,
   request: Request,
@@ -18,13 +18,14 @@ export function sessionOf(
   return session;
 }
 
+/** Returns the sealed text of a session from the cookie. It is not checked. */
 export function sessionText(request: Request): string | undefined {
   return cookieNamed(request.headers.cookie, COOKIE);
 }
 
 /**
- * Whether an act comes from a page of this server and this session. `csrf`: what stood in its form. Before the login there is no
- * session, and only the origin counts.
+ * Whether an action comes from a page of this server and this session. `csrf`: the token in its form. Before the login there is no session,
+ * so only the origin is checked.
  */
 export function isOwnAct(
   services: Pick<ConsoleServices, "publicUrl">,
@@ -37,9 +38,12 @@ export function isOwnAct(
   return isOwnOrigin(services.publicUrl, origin, host);
 }
 
-/** The browser keeps the session from scripts and from requests that other sites make. `lastsMs` 0 ends it. */
+/**
+ * Sets the cookie of a session. The browser hides it from scripts. With requests from other sites it sends the cookie only when a person
+ * follows a link. `lastsMs` 0 deletes it.
+ */
 export function setSession(response: Response, { publicUrl }: Pick<ConsoleServices, "publicUrl">, text: string, lastsMs: number): void {
-  // Without TLS, which only development lacks, a browser would not keep a secure cookie.
+  // Without TLS, as in development, a browser does not keep a secure cookie.
   const secure = publicUrl?.startsWith("https:") ? "; Secure" : "";
   const parts = [`${COOKIE}=${text}`, "Path=/console", `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax"];
   response.setHeader("Set-Cookie", `${parts.join("; ")}${secure}`);

@@ -7,17 +7,17 @@ import { paymentRow } from "./payments-page.ts";
 import { lightFor } from "./registers-page.ts";
 import type { ConsoleServices, WatchedRegister } from "./services.ts";
 
-/** Rows of each part: who has more to do takes the list. */
-const MOST_ROWS = 20;
+/** The largest number of rows in each part. The lists show all. */
+const MAX_ROWS = 20;
 
-/** First what needs a person. */
+/** Draws the first page: what needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
   const [unfinished, registers, unsold, unknown] = await Promise.all([
     services.journal.unfinished(),
     services.registers(),
-    services.payments.unsold(MOST_ROWS),
-    services.payments.search({ state: "unknown", limit: MOST_ROWS }),
+    services.payments.unsold(MAX_ROWS),
+    services.payments.search({ state: "unknown", limit: MAX_ROWS }),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
   const troubled = registers.filter((one) => ["red", "amber"].includes(lightFor(context, one).light));
@@ -38,7 +38,7 @@ ${paymentSection(context, say("Оплаты, о которых банк не с�
 function doubtSection(context: ConsoleContext, doubts: readonly Entry[]): Content {
   const { say } = context;
   if (doubts.length === 0) return undefined;
-  const shown = doubts.slice(0, MOST_ROWS);
+  const shown = doubts.slice(0, MAX_ROWS);
   return html`<section class="card table"><h2>${say("Неизвестно, пробит ли документ", "Unknown whether it was registered")}</h2>
 <p class="soft">${say("Касса ждёт: пока не решено, на ней больше ничего не пробивается.", "The register waits: nothing else is registered at it before this is settled.")}</p>
 <table><tbody>${shown.map((entry) => operationRow(context, entry))}</tbody></table>
@@ -49,7 +49,7 @@ function registerSection(context: ConsoleContext, troubled: readonly WatchedRegi
   const { say } = context;
   if (troubled.length === 0) return undefined;
   return html`<section class="card"><h2>${say("Кассы", "Registers")}</h2><ul class="plain">${troubled
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((one): Markup => {
       const { light, words, todo } = lightFor(context, one);
       return html`<li><span class="light" data-light="${light}">${words}</span> <span class="soft">${one.address}</span>${todo === undefined ? undefined : html`<div class="hint">${todo}</div>`}</li>`;

@@ -6,7 +6,7 @@ import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";
 
-/** Accounts that have the solution, or had it. */
+/** Draws the accounts that have, or had, the solution. */
 export function installationsPage({ say, zone }: ConsoleContext, filter: ListFilter, all: readonly Installation[]): ConsoleView {
   const title = say("Установки", "Installations");
   const content = listPage({
@@ -32,6 +32,7 @@ export function installationsPage({ say, zone }: ConsoleContext, filter: ListFil
 
 const STATES = ["active", "settings_required", "suspended", "uninstalled"] as const satisfies readonly Installation["state"][];
 
+/** Returns the installations that match a filter. `q` is an account id or a part of an account name. */
 export function installationsIn({ q, accountId, state }: ListFilter, all: readonly Installation[]): Installation[] {
   const text = q?.toLowerCase();
   return all.filter(

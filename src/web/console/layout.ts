@@ -15,11 +15,11 @@ type ConsolePage =
   | "totals"
   | "audit";
 
-/** What every page of one request is drawn with. */
+/** The values with which the pages of one request are drawn. */
 export interface ConsoleContext {
   say: Say;
   language: Language;
-  /** The zone in which times stand. */
+  /** The time zone of the times on the page. */
   zone: string;
   nowMs: number;
   session: ConsoleSession;
@@ -31,7 +31,7 @@ export interface ConsoleView {
   content: Content;
 }
 
-/** A whole document. The console needs no script. */
+/** Returns a whole document. The console needs no script. */
 export function consoleDocument(
   assets: Pick<Assets, "style">,
   language: Language,

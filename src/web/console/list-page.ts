@@ -2,23 +2,24 @@ import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { type FilterName, type ListFilter, queryWith } from "./filter.ts";
 
-/** A list with its form of search, its rows, and the ways to its export and to the next page. */
+/** A list with its search form, its rows, and the links to its export and to the next page. */
 interface ListParts {
   say: Say;
-  /** `/console/operations`. */
+  /** For example `/console/operations`. */
   address: string;
   filter: ListFilter;
   title: string;
   hint?: string;
-  /** What may be searched: `q` is the text. */
+  /** The fields of the search form. `q` is the text. */
   fields: readonly FilterName[];
   states?: readonly { value: string; label: string }[];
   head: readonly string[];
   rows: readonly Markup[];
-  /** Names the last row, when there are more. */
+  /** The position of the last row. Absent: there are no more rows. */
   next?: string;
 }
 
+/** Draws a list with its search form and its links. */
 export function listPage(parts: ListParts): Markup {
   const { say, address, filter, title, head, rows, next } = parts;
   return html`<div class="head"><h1>${title}</h1></div>

@@ -4,7 +4,7 @@ import type { ConsoleView } from "./layout.ts";
 
 export type LoginProblem = "wrong" | "too-often";
 
-/** `login`: as it was typed before. `from`: where the person wanted to go. */
+/** Draws the form of the login. `login`: as it was typed before. `from`: the page that the person wanted to open. */
 export function loginPage(say: Say, { login = "", from, problem }: { login?: string; from?: string; problem?: LoginProblem }): ConsoleView {
   const words = {
     wrong: say("Логин или пароль неверен.", "Login or password is wrong."),

@@ -13,7 +13,7 @@ import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
 import { settleForms, type Typed } from "./settle.ts";
 
-/** The whole story of one operation, and what a person has to do about it. `said`: what has just happened. */
+/** Draws one operation with its history, and what a person has to do about it. `said`: words about what has just happened. */
 export async function operationPage(
   services: ConsoleServices,
   context: ConsoleContext,
@@ -60,7 +60,7 @@ function paperCard(services: ConsoleServices, { say }: ConsoleContext, entry: En
 <div class="actions"><a class="button quiet small" data-action="download-receipt" href="/console/operations/${entry.id}/receipt.pdf" download>${say("Скачать PDF", "Download PDF")}</a></div></section>`;
 }
 
-/** What was sent, where nothing was made that could be drawn. */
+/** Draws the sent document, for an operation without a receipt to draw. */
 function contentCard(say: ConsoleContext["say"], { document }: Entry): Content {
   if (!("lines" in document)) return undefined;
   return html`<section class="card"><h2>${say("Что было отправлено", "What was sent")}</h2><ul>${document.lines.map(

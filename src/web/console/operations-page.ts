@@ -45,11 +45,12 @@ export async function operationsPage(services: ConsoleServices, context: Console
   return { page: "operations", title, content };
 }
 
-/** The page behind a row. */
+/** Returns the position of a row, after which the next page begins. */
 function pageOf({ acceptedAtMs, id }: Pick<Entry, "acceptedAtMs" | "id">): string {
   return `${acceptedAtMs}-${id}`;
 }
 
+/** Returns the search of the journal for a filter. A state or position that is not valid is left out. */
 export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<EntrySearch, "limit"> {
   const [, acceptedAtMs, id] = /^(\d{1,15})-(\d{1,15})$/.exec(page ?? "") ?? [];
   const known: EntryState | undefined = ENTRY_STATES.find((one) => one === state);
@@ -95,7 +96,10 @@ export const OPERATIONS_HEAD = [
   "document id",
 ] as const;
 
-/** Names of columns and of states stay the same in both languages: programs read the file too. */
+/**
+ * Returns the cells of an operation for the export. Names of columns and states do not depend on the language, because programs read the
+ * file too.
+ */
 export function operationCells(entry: Entry, zone: string): Cell[] {
   const { id, key, facts, state, document, register, acceptedAtMs, operation } = entry;
   const kopecks = sumOf(document);

@@ -41,6 +41,7 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
   return { page: "payments", title, content };
 }
 
+/** Returns the search of payments for a filter. A position that is not valid is left out. */
 export function paymentSearchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<PaymentSearch, "limit"> {
   const [, createdAtMs, id] = /^(\d{1,15})-([\w-]{1,64})$/.exec(page ?? "") ?? [];
   return {
@@ -96,7 +97,7 @@ export function paymentCells(payment: Payment, zone: string): Cell[] {
   ];
 }
 
-/** The story of one payment: what the bank and the till were told, its refunds and its sale. */
+/** Draws one payment: the states that the bank and the till were told, its refunds and its sale. */
 export function paymentPage({ say, zone }: ConsoleContext, { payment, refunds, moves, saleDocumentId }: PaymentStory): ConsoleView {
   const { operationId, amountKopecks, state, reason, late } = payment;
   const content = html`<div data-payment="${operationId}" data-state="${state}">
@@ -130,7 +131,7 @@ function refundList(say: ConsoleContext["say"], refunds: PaymentStory["refunds"]
   return html`<ul>${refunds.map(({ amountKopecks, state }) => html`<li>${roubles(amountKopecks)} <span class="soft">${refundWords(say, state)}</span></li>`)}</ul>`;
 }
 
-/** A move names a state as it was written then. */
+/** Draws a state of the payment's history. The history may name a state that no longer exists; it is shown as it is written. */
 function stateTag(say: ConsoleContext["say"], state: string): Markup {
   const known = PAYMENT_STATES.find((one) => one === state);
   const { words, colour } = known === undefined ? { words: state, colour: "" } : stateOf(say, known);

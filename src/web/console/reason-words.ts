@@ -3,7 +3,7 @@ import type { Reason } from "../../model/reason.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
 
-/** Why an operation moved, for whoever looks after the server. `doubtWords`: the cashier's words of a doubt. */
+/** Returns why an operation changed its state, for the person who runs the server. `doubtWords`: the cashier's words for a doubt. */
 export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt) => string): string {
   switch (reason.code) {
     case "doubt":

@@ -4,7 +4,7 @@ import { type Light, lightOf } from "../settings/state-section.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import type { WatchedRegister } from "./services.ts";
 
-/** Every register with one light and why. */
+/** Draws every register with its state as a colour and the reason. */
 export function registersPage(context: ConsoleContext, registers: readonly WatchedRegister[]): ConsoleView {
   const { say } = context;
   const title = say("Кассы", "Registers");
@@ -23,9 +23,10 @@ ${
   return { page: "registers", title, content };
 }
 
-/** What needs somebody stands first. */
+/** The order of the registers: those that need a person come first. */
 const ORDER: readonly Light["light"][] = ["red", "amber", "grey", "green"];
 
+/** Returns the state of a register as one colour with its reason. */
 export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, concerns, busy, waiting, doubt }: WatchedRegister): Light {
   const standing = {
     kind: "register" as const,

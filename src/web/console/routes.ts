@@ -81,7 +81,7 @@ class ConsolePages {
     };
   }
 
-  /** Undefined: there is no such thing. */
+  /** Makes the handler of a page. `make` returns undefined when there is no such object. */
   #page(make: (context: ConsoleContext, request: Request) => Promise<ConsoleView | undefined>): Handler {
     return async (request, response) => {
       const context = this.#enter(request, response);
@@ -115,7 +115,7 @@ class ConsolePages {
     };
   }
 
-  /** An entry by its number in the journal or by the id of its document, of several the newest. */
+  /** Finds an entry by its number in the journal or by its document id. Of several entries it returns the newest. */
   async #entryOf(request: Request): Promise<Entry | undefined> {
     const key = String(request.params.key);
     const byNumber = /^\d{1,15}$/.test(key) ? await this.#services.journal.get(Number(key)) : undefined;
@@ -199,7 +199,9 @@ class ConsolePages {
     }
   }
 
-  /** Undefined: nobody is logged in, and the request was answered with the way to the login. */
+  /**
+   * Returns the context of the request's session. Undefined: nobody is logged in, and the request was answered with the way to the login.
+   */
   #enter(request: Request, response: Response): ConsoleContext | undefined {
     const session = sessionOf(this.#services, request, response);
     if (session === undefined) {
@@ -259,7 +261,7 @@ function languageIn(request: Request) {
   return languageOf(undefined, request.headers["accept-language"]);
 }
 
-/** A place within the console. Nothing else is followed, so that no link leads from the login to another site. */
+/** Returns an address within the console. Any other address is refused, so that no link leads from the login to another site. */
 function ownPath(text: string | undefined): string | undefined {
   return text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text) && !text.includes("//") ? text : undefined;
 }
@@ -271,7 +273,7 @@ function away(response: Response, address: string): void {
   response.end();
 }
 
-/** No script, no frame, nothing of another address. */
+/** Sets the security policy of a page: no scripts, no frames, and nothing from another address. */
 function setPolicy(response: Response): void {
   response.setHeader(
     "Content-Security-Policy",

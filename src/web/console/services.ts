@@ -15,20 +15,20 @@ import type { DrawnPaper } from "../receipt-view.ts";
 import type { ConsoleSessions } from "./session.ts";
 import type { ConsoleUsers } from "./users.ts";
 
-/** A register that this server has asked since its start, or whose operation is not ended. */
+/** A register that this server has asked since its start, or that has an unfinished operation. */
 export interface WatchedRegister {
   address: string;
   seen?: SeenAnswers;
   concerns: readonly Concern[];
   busy: boolean;
   waiting: number;
-  /** The oldest operation whose end is unknown. */
+  /** The oldest operation whose result is unknown. */
   doubt?: Entry;
 }
 
-/** Which payments a page shows. */
+/** The payments that a page shows. */
 export interface PaymentSearch {
-  /** Ours, the till's operation's, or the bank's id. */
+  /** This server's id, the id of the till's operation, or the bank's id. */
   id?: string;
   accountId?: string;
   storeId?: string;
@@ -39,7 +39,7 @@ export interface PaymentSearch {
   limit: number;
 }
 
-/** What the console works with. */
+/** The services of the console. */
 export interface ConsoleServices {
   users: ConsoleUsers;
   sessions: ConsoleSessions;
@@ -55,14 +55,14 @@ export interface ConsoleServices {
     /** The newest first. */
     search(wanted: PaymentSearch): Promise<Payment[]>;
     story(id: string): Promise<PaymentStory>;
-    /** Money without a sale for half an hour. */
+    /** Returns payments whose money came and for which no sale was seen in half an hour. */
     unsold(limit: number): Promise<Payment[]>;
   };
-  /** The words of a doubt as the cashier reads them. */
+  /** Returns the words for a doubt, as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   audit(wanted: AuditSearch): Promise<AuditLine[]>;
   clock: Clock;
-  /** The zone in which the console shows and reads times, unless a register has one of its own. */
+  /** The time zone of the console, unless a register has one of its own. */
   zone: string;
   publicUrl?: string;
 }

@@ -7,17 +7,17 @@ import { type StoredSession, storedSession } from "./session-schema.ts";
 export interface ConsoleSession {
   login: string;
   expiresAtMs: number;
-  /** Stands in every form: the page that acts belongs to this session. */
+  /** The token in every form. It shows that the page belongs to this session. */
   csrf: string;
 }
 
-/** A working day. */
+/** How long a session lasts: a working day. */
 const SESSION_MS = 9 * 3_600_000;
-/** Sessions that were ended by hand and whose time is not over. Beyond this number the oldest is forgotten. */
+/** The largest number of sessions that were ended by hand and have not expired. Above it the oldest is forgotten. */
 const MAX_ENDED = 10_000;
 const PLACE = "pages/console/session";
 
-/** Sessions of the console. The text of a session is sealed and says everything, so that a restart ends none. */
+/** Sessions of the console. A session is a sealed text that the browser keeps, so it survives a restart of the server. */
 export class ConsoleSessions {
   readonly #seal: Seal;
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class ConsoleSessions {
     return { text: this.#seal.seal(JSON.stringify(stored), PLACE), lastsMs: SESSION_MS };
   }
 
-  /** Undefined: the text is no session of this server, its time is over, it was ended, or its login is gone. */
+  /** Opens the text of a session. Undefined: it is not a session of this server, it has expired, it was ended, or its login was removed. */
   open(text: string): ConsoleSession | undefined {
     const stored = this.#read(text);
     if (stored === undefined || stored.expiresAtMs <= this.#clock.nowMs()) return undefined;

@@ -7,17 +7,17 @@ import { dayAndHour, roubles } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 
-/** What a person typed into one of the two forms, and what was wrong with it. */
+/** The values that a person typed into one of the two forms, and what is wrong with them. */
 export interface Typed {
   form: ReadonlyMap<string, string>;
   problem: { field?: string; words: string };
 }
 
-/** Names of the controls, which are those of the command `journal settle`. */
+/** The names of the controls. The command `journal settle` has the same names. */
 const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** The guided decision: look at the register first, then say one of two things. */
+/** Draws the forms of the decision: the person looks at the register, then states one of two results. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
   const { explanation, typed } = parts;
   const again = explanation.settledByHand !== undefined;
@@ -83,7 +83,7 @@ ${unconfirmedBox(say, "refused", typed)}
 <div class="actions"><button class="primary">${say("Не пробит: спросить кассу и завершить", "Not registered: ask the register and end it")}</button></div></form>`;
 }
 
-/** An earlier decision is replaced only by a form that was drawn for that: a click that is repeated decides once. */
+/** Marks a form that replaces an earlier decision. Without the mark a repeated click does not decide again. */
 function again({ settledByHand }: Explanation): Content {
   return settledByHand === undefined ? undefined : html`<input type="hidden" name="again" value="1">`;
 }
@@ -104,10 +104,10 @@ function unconfirmedBox(say: Say, kind: "done" | "refused", typed: Typed | undef
   )}</label>`;
 }
 
-/** One line of a record. */
+/** The longest reason: one line of a record. */
 const MAX_WHY = 500;
 
-/** The statement in a form, or what is wrong with what was typed. */
+/** Returns the statement in a form, or what is wrong with the typed values. */
 export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | Typed["problem"] {
   const why = form.get("why")?.trim() ?? "";
   if (why === "") return { field: "why", words: say("Напишите, откуда это известно.", "Say how you know.") };
@@ -128,7 +128,7 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
   };
 }
 
-/** Why nothing was settled. */
+/** Returns why nothing was settled. */
 export function obstacleWords(say: Say, because: Obstacle): string {
   switch (because.code) {
     case "settled-by-person":

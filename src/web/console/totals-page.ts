@@ -12,16 +12,19 @@ import { searchOf } from "./operations-page.ts";
 import type { ConsoleServices } from "./services.ts";
 import { type DayTotal, Totals } from "./totals.ts";
 
-/** What is shown without a day in the query. */
+/** The number of days that are shown when the query names no day. */
 const DEFAULT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
-/** Operations that are added up for one page, read in pieces. Somebody who wants more takes fewer days or an account. */
-const MOST_ADDED = 200_000;
+/**
+ * The largest number of operations that are added up for one page, read in pieces. A person who needs more chooses fewer days or an
+ * account.
+ */
+const MAX_ADDED = 200_000;
 const PIECE_ROWS = 1_000;
 
 interface Added {
   days: readonly DayTotal[];
-  /** There were more operations than are added up. */
+  /** True: adding stopped at the limit, so operations may be missing. */
   cut: boolean;
 }
 
@@ -49,6 +52,7 @@ ${days.length === 0 ? undefined : picture(say, days)}`;
   return { page: "totals", title, content };
 }
 
+/** Adds up the operations that match the filter, at most `MAX_ADDED`. */
 export async function addUp(
   services: Pick<ConsoleServices, "search">,
   context: Pick<ConsoleContext, "nowMs" | "zone">,
@@ -57,7 +61,7 @@ export async function addUp(
   const totals = new Totals();
   const { page: _, q: __, ...chosen } = withDays(context, filter);
   let before: Pick<Entry, "acceptedAtMs" | "id"> | undefined;
-  for (let read = 0; read < MOST_ADDED; read += PIECE_ROWS) {
+  for (let read = 0; read < MAX_ADDED; read += PIECE_ROWS) {
     const piece = await services.search({ ...searchOf(chosen), ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
     for (const entry of piece) totals.add(entry);
     before = piece.at(-1);
@@ -66,7 +70,7 @@ export async function addUp(
   return { days: totals.days, cut: true };
 }
 
-/** Without a day the last week. */
+/** Returns the filter with the last seven days when it names no day. */
 function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filter: ListFilter): ListFilter {
   if (filter.fromMs !== undefined || filter.toMs !== undefined) return filter;
   const fromMs = nowMs - DEFAULT_DAYS * DAY_MS;
@@ -83,7 +87,7 @@ const BAR_WIDTH = 600;
 const ROW_HEIGHT = 26;
 const LABEL_WIDTH = 110;
 
-/** Sales less returns of each day and register as bars. */
+/** Draws sales less returns of each day and register as bars. */
 function picture(say: ConsoleContext["say"], days: readonly DayTotal[]): Markup {
   const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
   const most = Math.max(1, ...sums);

@@ -2,7 +2,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { isTrade } from "../../model/document.ts";
 import type { VatCode } from "../../model/tax.ts";
 
-/** What was sold and given back on one day at one register, in kopecks. */
+/** The sales and returns of one day at one register, in kopecks. */
 export interface DayTotal {
   /** `2026-11-29`, by the register's clock. */
   day: string;
@@ -11,11 +11,11 @@ export interface DayTotal {
   saleKopecks: number;
   returns: number;
   returnKopecks: number;
-  /** Turnover of sales less returns by the VAT code of a position (tag 1199). */
+  /** Sales less returns, by the VAT code of a position (tag 1199). */
   byVat: ReadonlyMap<VatCode, number>;
 }
 
-/** Adds up what is done, by day and register. Corrections count with their sign as sales and returns do. */
+/** Adds up registered operations by day and register. Corrections count as sales or returns by their sign. */
 export class Totals {
   readonly #days = new Map<string, DayTotal & { byVat: Map<VatCode, number> }>();
 
@@ -23,7 +23,7 @@ export class Totals {
     if (state !== "done" || facts === undefined || !isTrade(document)) return;
     const day = facts.time.slice(0, 10);
     const total = this.#of(day, register);
-    // Signs 1 and 4 bring money in: receipt of income, and return of an expense.
+    // Signs 1 (receipt of income) and 4 (return of an expense) bring money in.
     const comesIn = document.sign === 1 || document.sign === 4;
     if (comesIn) {
       total.sales += 1;

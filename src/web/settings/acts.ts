@@ -14,13 +14,13 @@ import { overtakenWords, refusedWords, settingsIn, settingsSection } from "./set
 
 type Form = ReadonlyMap<string, string>;
 
-/** A part of the page that takes the place of the one that was sent. 422: something in it is to be mended. */
+/** The part of the page that replaces the part whose form was sent. 422: a value in it must be corrected. */
 export interface Answered {
   status: 200 | 422;
   markup: Markup;
 }
 
-/** Changes the settings that differ from what the person was shown. */
+/** Changes the settings whose typed value differs from the value that the person was shown. */
 export async function saveSettings(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const names = settingsIn(point.id);
@@ -47,7 +47,7 @@ export async function saveSettings(services: SettingsPageServices, context: Page
   return { status: 422, markup: settingsSection(say, { ...view, typed, problems }) };
 }
 
-/** Shows the form for another kind of register, with what was typed so far. */
+/** Draws the form for another kind of register, with the values typed so far. */
 export async function registerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
   const { registers } = services;
   const read = readAddress(context.say, registers, typed);
@@ -55,7 +55,7 @@ export async function registerForm(services: SettingsPageServices, context: Page
   return registerSection(context.say, view);
 }
 
-/** Asks the typed register who it is. Saves nothing. */
+/** Asks the register at the typed address for its identity. Saves nothing. */
 export async function testRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say } = context;
   const read = readAddress(say, services.registers, form);
@@ -67,8 +67,8 @@ export async function testRegister(services: SettingsPageServices, context: Page
 }
 
 /**
- * Saves the register after it has answered. One that does not answer is saved only when the person says so, because a mistyped
- * address looks the same.
+ * Saves the register after it has answered. A register that does not answer is saved only when the person confirms it, because the address
+ * may be mistyped.
  */
 export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
@@ -77,7 +77,7 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
-  // Who saves without an answer has just seen that there is none.
+  // A person who saves without an answer has just seen that there is none.
   const tried = address === "" || form.get("anyway") === "yes" ? undefined : await tryOut(services, point, address);
   if (tried?.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
   if (tried !== undefined && tried.kind !== "answers") {
@@ -93,7 +93,7 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   const saved = await registerViewOf(services, context, point);
   const words = setUpWords(say, result.setUp) ?? savedWords(say);
   const section = registerSection(say, { ...saved, ...(tried === undefined ? {} : { tried }) }, words);
-  // What stood beside the form was drawn without this register.
+  // The other parts of the page were drawn without this register, so they are replaced too.
   const missing = missingPlace(say, await missingIn(services, context), context.mayChange, true);
   return { status: 200, markup: html`${section}${missing}${await operationsOf(services, context, point, { beside: true })}` };
 }
@@ -107,7 +107,7 @@ function wrong({ say }: PageContext, view: RegisterView): Answered {
   return { status: 422, markup: registerSection(say, view) };
 }
 
-/** Has the register print its counters. */
+/** Lets the register print its counters. */
 export async function testSlip(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<Answered> {
   const { say } = context;
   const made = await services.testSlip(point.place);
@@ -124,7 +124,7 @@ export async function testSlip(services: SettingsPageServices, context: PageCont
   return { status: 200, markup: await operationsOf(services, context, point, { said: words }) };
 }
 
-/** Tells the platform once more that nothing is missing. */
+/** Tells the platform again that the set-up is complete. */
 export async function activate(services: SettingsPageServices, context: PageContext): Promise<Markup> {
   const { say, session, mayChange } = context;
   const { appId, accountId } = session;

@@ -6,7 +6,7 @@ import type { Say } from "../language.ts";
 import { valueWords } from "./settings-section.ts";
 import { SETTING_WORDS } from "./words/setting-words.ts";
 
-/** Who has changed what here, the newest first. Nothing while nobody has. */
+/** Draws who has changed what, the newest change first. Undefined when nothing was changed. */
 export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string): Content {
   if (lines.length === 0) return undefined;
   return html`<details class="card"><summary>${say("Кто что менял", "Who has changed what")}</summary><ol class="operations">${lines.map(

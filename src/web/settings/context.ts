@@ -2,13 +2,13 @@ import type { Installation } from "../../accounts/installation.ts";
 import type { Language, Say } from "../language.ts";
 import type { PageSession } from "./session/session.ts";
 
-/** What every page of one request is drawn with. */
+/** The values with which the pages of one request are drawn. */
 export interface PageContext {
   say: Say;
   language: Language;
   session: PageSession;
   installation: Installation;
-  /** Only administrators change anything; others read. */
+  /** Only administrators may change anything. Other users may read. */
   mayChange: boolean;
   nowMs: number;
 }

@@ -7,19 +7,19 @@ type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extend
   ? (...rest: Parameters) => Result
   : never;
 
-/** Who a member is, as a page shows it. Absent once it was erased. */
+/** The personal data of a member that a page shows. Absent when it was erased. */
 export interface ShownPerson {
   name: string;
   phone?: string;
 }
 
-/** What the parts of the page about members work with. */
+/** The services of the pages about members. */
 export interface MembersPart {
   list: Rest<typeof memberList>;
   find: Rest<typeof memberNamed>;
   story: Rest<typeof memberStory>;
   grant: Rest<typeof grantPoints>;
   personOf(row: Parameters<typeof memberStory>[2]): ShownPerson | undefined;
-  /** Erases everything that tells who the member is. False: that was done before. */
+  /** Erases the member's personal data. Returns false when it was erased before. */
   erase(key: { appId: string; accountId: string }, memberId: string, actor: { name: string; place: "page" }): Promise<boolean>;
 }

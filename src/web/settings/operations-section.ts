@@ -12,14 +12,14 @@ interface Listed {
   /** By the numbers of entries. */
   doubts: ReadonlyMap<number, ShownDoubt>;
   zone: string;
-  /** A test slip may be asked for. */
+  /** Whether the person may ask for a test slip. */
   mayChange: boolean;
   hasRegister: boolean;
-  /** It goes to its place although another part was asked for. */
+  /** The section is sent together with another part and replaces its own old version on the page. */
   beside?: boolean;
 }
 
-/** The last operations of a point of sale, each with its receipt. */
+/** Draws the last operations of a point of sale, each with its receipt. */
 export function operationsSection(say: Say, listed: Listed, said?: Markup): Markup {
   const { storeId, entries, mayChange, hasRegister, beside } = listed;
   const base = `/settings/stores/${encodeURIComponent(storeId)}`;

@@ -17,24 +17,26 @@ import { lightOf, stateSection } from "./state-section.ts";
 import { storeView } from "./store-page.ts";
 import { storesView } from "./stores-page.ts";
 
-/** Rows of a page: what a shop has done in the last hour or so. */
+/** The number of operations on a page: about those of the last hour in a shop. */
 const SHOWN_OPERATIONS = 20;
 const SHOWN_AUDIT = 20;
-/** A page opens within a second, whether the register answers or not. */
+/** How long a page waits for the register. The page must open within a second, whether the register answers or not. */
 const LOOK_WAIT_MS = 600;
-/** A zone that cannot be read is named on the settings' form. */
+/** Used for a zone that cannot be read. The form of the settings shows that problem. */
 const ZONE = "Europe/Moscow";
 
+/** Returns what the installation still needs before it works. */
 export async function missingIn(services: SettingsPageServices, { installation }: PageContext): Promise<Missing> {
   const { appId, accountId } = installation;
   const key = { appId, accountId };
   const { installations } = services;
-  // Read anew, because the act that is answered may have ended the waiting.
+  // The installation is read again, because the action that is answered may have completed the set-up.
   const [complete, keyProblem, now] = await Promise.all([services.isComplete(key), installations.keyProblem(key), installations.get(key)]);
   const untold = complete && now?.state === "settings_required";
   return { register: !complete, untold, ...(keyProblem === undefined ? {} : { keyProblem }) };
 }
 
+/** Reads and draws the points of sale of the account. `said`: words about what has just happened. */
 export async function storesPage(services: SettingsPageServices, context: PageContext, said?: Markup): Promise<View> {
   const { session, say, nowMs } = context;
   const { appId, accountId } = session;
@@ -56,6 +58,7 @@ export async function storesPage(services: SettingsPageServices, context: PageCo
   return storesView(context, { points: listed, standing }, missing, said);
 }
 
+/** Reads and draws one point of sale, or the settings of the whole account. */
 export async function storePage(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<View> {
   const { say, mayChange } = context;
   const zone = await zoneOf(services, point.place);
@@ -75,7 +78,7 @@ function named({ name, address }: NamedPoint): { name?: string; address?: string
   return { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) };
 }
 
-/** The state by the register's newest answer. Waits a moment for it, and shows the last one with its age when none comes. */
+/** Returns the state by the register's newest answer. Waits a moment for it. Without an answer the last state is shown with its age. */
 export async function watchedState(
   services: SettingsPageServices,
   { say }: PageContext,
@@ -92,6 +95,7 @@ function concernsIn(services: SettingsPageServices, standing: Awaited<ReturnType
   return standing.kind === "register" && standing.seen !== undefined ? services.concernsOf(standing.seen) : [];
 }
 
+/** Reads what the form of the settings shows. */
 export async function settingsViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -103,7 +107,7 @@ export async function settingsViewOf(
   return { storeId: id, stored, inForce, problems: new Map(), mayChange };
 }
 
-/** The form with what is stored; `typed` takes the place of it. */
+/** Returns the form with the stored values, or with `typed` in their place. */
 export async function registerViewOf(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -134,6 +138,7 @@ export type OperationsServices = Pick<SettingsPageServices, "journal" | "explain
   desk: Pick<SettingsPageServices["desk"], "standing">;
 };
 
+/** Reads and draws the last operations of a point of sale. `beside`: they are sent together with another part. */
 export async function operationsOf(
   services: OperationsServices,
   { say, session, mayChange }: PageContext,
@@ -184,7 +189,7 @@ async function doubtsIn(
   return new Map(await Promise.all(shown));
 }
 
-/** An entry of the session's account that has been made. `kind`: the operation, where one id names several. */
+/** Returns a registered entry of the session's account. `kind`: the operation, when one id names several. */
 export async function madeEntry(
   { journal }: SettingsPageServices,
   { session }: PageContext,
@@ -202,7 +207,7 @@ async function zoneOf({ settings }: Pick<OperationsServices, "settings">, place:
   return (await settings.of(appId, accountId, storeId)).timeZone || ZONE;
 }
 
-/** The page before its session begins: the script asks the host who is there, then loads the content. */
+/** Draws the page before its session begins. Its script asks the host for the user, then loads the content. */
 export function waitingView(say: PageContext["say"]): View {
   const title = say("Настройки касс", "Settings of the registers");
   const content = html`<div class="head"><h1>${title}</h1></div><p class="soft" id="waiting">${say(

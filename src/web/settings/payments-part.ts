@@ -4,7 +4,7 @@ import type { paymentList } from "../../operator/payments/list-payments.ts";
 import type { paymentStory } from "../../operator/payments/payment-story.ts";
 import type { refundPayment } from "../../operator/payments/refund-payment.ts";
 
-/** An acquirer as its form is drawn. */
+/** An acquirer, with the fields of its form. */
 export interface AcquirerForm {
   name: string;
   fields: readonly { name: string; label: { ru: string; en: string }; secret: boolean; required: boolean }[];
@@ -14,13 +14,15 @@ type Without<Call extends (desk: never, ...rest: never[]) => unknown> = Call ext
   ? (...rest: Rest) => Result
   : never;
 
-/** What the parts of the page about QR payments work with. */
+/** The services of the pages about QR payments. */
 export interface PaymentsPart {
   /** The acquirers that this server may use. */
   acquirers: readonly AcquirerForm[];
-  /** Why a setting cannot be used, in the acquirer's words. Asks no bank. */
+  /** Returns why a setting cannot be used, in the acquirer's words. Undefined: it can be used. Asks no bank. */
   problemOf(setting: string): string | undefined;
-  /** Where the acquirer sends its notifications. Undefined: the server has no address that it could reach. */
+  /**
+   * Returns the address to which the acquirer sends its notifications. Undefined: the server has no address that the acquirer can reach.
+   */
   notificationAddress(key: InstallationKey, acquirer: string): Promise<string | undefined>;
   list: Without<typeof paymentList>;
   find: Without<typeof findPayment>;

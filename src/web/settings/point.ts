@@ -3,16 +3,16 @@ import type { KnownPoint } from "../../accounts/shop/points-of-sale.ts";
 import type { PageContext } from "./context.ts";
 import type { SettingsPageServices } from "./services.ts";
 
-/** A point of sale that a request names, or all of them. */
+/** A point of sale that a request names, or the whole account. */
 export interface NamedPoint extends KnownPoint {
   isWhole: boolean;
-  /** As operations name it. */
+  /** The point of sale as operations identify it. */
   place: { appId: string; accountId: string; storeId: string };
 }
 
 /**
- * The point of sale of this id, if it belongs to the session's account. Undefined for every other id, also for one of another
- * account: nobody learns whether it exists.
+ * Returns the point of sale with this id if it belongs to the session's account. Otherwise undefined, so nobody learns whether another
+ * account has it.
  */
 export async function pointNamed(
   services: SettingsPageServices,

@@ -3,7 +3,7 @@ import type { Say } from "../language.ts";
 import { PREFIX } from "./register-section.ts";
 import type { RegisterForm, RegisterOption, SettingsPageServices } from "./services.ts";
 
-/** What was typed, and how it is shown again: without passwords. */
+/** The typed values, and the address that is shown again, without passwords. */
 interface Typed {
   parts: Readonly<Record<string, string>>;
   shown: string;
@@ -14,13 +14,13 @@ type ReadAddress =
   /** `problems`: words beside a control, by its name without `register.`. */
   | (Typed & { kind: "wrong"; problems: ReadonlyMap<string, Content> });
 
-/** Stands for a stored password that the person has left alone. */
+/** Shown in place of a stored password. When it comes back unchanged, the stored password stays. */
 const HIDDEN = "***";
 const MAX_PORT = 65_535;
 
 /**
- * The address that a person has typed: the whole one where it was changed, else the one of the parts. Asks no device. A control
- * that is wrong is named with words that say what to do.
+ * Returns the typed address: the whole address when the person has changed it, otherwise the one made of the parts. Asks no device. For a
+ * wrong value it returns the control's name and words that say what to do.
  */
 export function readAddress(say: Say, registers: SettingsPageServices["registers"], form: ReadonlyMap<string, string>): ReadAddress {
   const stored = form.get("shown.register") ?? "";
@@ -47,7 +47,7 @@ function readWhole(registers: SettingsPageServices["registers"], whole: string):
   return { kind: "address", parts, shown, address: whole };
 }
 
-/** An empty password means the stored one, where there is one. */
+/** Returns the typed parts. An empty password means the stored one. */
 function partsIn(form: ReadonlyMap<string, string>, stored: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const parts: Record<string, string> = {};
   for (const [name, value] of form) if (name.startsWith(PREFIX)) parts[name.slice(PREFIX.length)] = value.trim();

@@ -7,13 +7,13 @@ import { optionValueWords, optionWords, schemeWords } from "../words/register-wo
 import type { RegisterForm, RegisterOption } from "./services.ts";
 import { SETTING_WORDS } from "./words/setting-words.ts";
 
-/** The form of a register as it is shown: what is stored, or what was typed. */
+/** The form of a register, with the stored or the typed values. */
 export interface RegisterView {
   storeId: string;
   forms: readonly RegisterForm[];
   /** The stored setting. Absent: the point of sale has no register of its own. */
   stored?: VersionedSetting;
-  /** The register that is used while none is set here. */
+  /** The default register, which is used while none is set here. */
   standard?: string;
   parts: Readonly<Record<string, string>>;
   /** The whole address as it was typed. */
@@ -22,14 +22,15 @@ export interface RegisterView {
   problems: ReadonlyMap<string, Content>;
   ports: readonly string[];
   tried?: TriedAddress;
-  /** Set when the register does not answer: it may be saved all the same. */
+  /** True when the register does not answer. It may then be saved anyway. */
   mayForce?: boolean;
   mayChange: boolean;
 }
 
-/** Names of the form's controls begin with it. */
+/** The beginning of the names of the form's controls. */
 export const PREFIX = "register.";
 
+/** Draws the form of a register. `said`: words about what has just happened. */
 export function registerSection(say: Say, view: RegisterView, said?: Markup): Markup {
   const { storeId, stored, standard, mayChange } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/register`;
@@ -171,7 +172,7 @@ ${
 </div>`;
 }
 
-/** Who has answered, before anything is saved. */
+/** Draws which register has answered at the typed address, before anything is saved. */
 function trialPanel(say: Say, tried: TriedAddress): Markup {
   if (tried.kind === "answers") {
     const { identity, state } = tried;

@@ -27,7 +27,9 @@ import { cookieOf, enter, type Visit } from "./session/gate.ts";
 import { proofSchema } from "./session/session-schema.ts";
 
 const BASE = "/settings";
-/** Proofs that are asked at the platform: windows open a few times a second at most, and somebody may send made-up ones. */
+/**
+ * The rate at which proofs are checked with the platform. Windows open a few times a second at most, and a caller may send invented proofs.
+ */
 const PROOFS = { most: 60, refillMs: 200, names: 1 };
 const MAX_PROOF_BYTES = 8 * 1024;
 /** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
@@ -120,7 +122,7 @@ class SettingsPages {
     };
   }
 
-  /** Undefined: there is no such thing in this account. */
+  /** Makes the handler of a page or part. `make` returns undefined when the account has no such object. */
   #reading(make: (context: PageContext, request: Request) => Promise<View | Markup | "unchanged" | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
@@ -142,7 +144,7 @@ class SettingsPages {
     });
   }
 
-  /** Only administrators act. */
+  /** Makes the handler of an action. Only administrators may act. */
   #acting(act: (context: PageContext, request: Request) => Promise<Answered | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
@@ -176,7 +178,7 @@ class SettingsPages {
     answerBytes(response, 200, "application/pdf", pdf);
   }
 
-  /** Undefined: the request was answered already, because nobody is behind it. */
+  /** Returns the context of the request's session. Undefined: there is no valid session, and the request was answered. */
   async #enter(request: Request, response: Response): Promise<PageContext | undefined> {
     const entrance = await enter(this.#services, request, response);
     if (entrance.kind === "in") return this.#contextOf(entrance.visit);
@@ -185,7 +187,7 @@ class SettingsPages {
       refuse(response, 403, "Запрос пришёл не с этой страницы.");
       return undefined;
     }
-    // A browser that asks for a whole page gets one that begins a session by itself.
+    // A browser that asks for a whole page gets a page whose script begins a session.
     if (request.method === "GET" && !isPart(request) && request.headers.authorization === undefined) this.#shell(request, response, 401);
     else refuse(response, 401, "Сеанс закончился. Откройте окно решения заново.");
     return undefined;
@@ -261,7 +263,7 @@ function nothingHere(response: Response, say: PageContext["say"]): void {
   refuse(response, 404, say("Здесь ничего нет.", "There is nothing here."));
 }
 
-/** Tells nothing but the words. */
+/** Refuses a request with these words and no further data. */
 function refuse(response: Response, status: number, words: string): void {
   sendMarkup(response, status, html`<p class="panel red">${words}</p>`);
 }

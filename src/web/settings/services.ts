@@ -19,16 +19,16 @@ import type { PaymentsPart } from "./payments-part.ts";
 import type { ProgrammePart } from "./programme-part.ts";
 import type { PageSessions, PageUser } from "./session/session.ts";
 
-/** How the platform answers to a proof that a window has got from it. */
+/** The platform's answer to the proof that a window has got from it. */
 export type Identified =
   | { kind: "user"; user: PageUser }
-  /** Unknown, used up, expired, of another solution. Or the platform could not be asked. */
+  /** The proof is unknown, used, expired, or of another solution, or the platform could not be asked. */
   | { kind: "nobody"; why: string };
 
-/** The proof of a window: one of the two. */
+/** The proof of a window: a token or a context key. */
 export type WindowProof = { kind: "token"; token: string } | { kind: "context-key"; contextKey: string };
 
-/** A form of register addresses, as the catalogue states it. */
+/** The form of the addresses of a protocol, as the catalogue states it. */
 export interface RegisterForm {
   scheme: string;
   place: { kind: "name" } | { kind: "network"; port: number } | { kind: "serial" };
@@ -43,7 +43,7 @@ export interface RegisterOption {
 
 type Parts = Readonly<Record<string, string>>;
 
-/** Registers as a person fills them in. Everything comes from the catalogue of protocols. */
+/** The forms of register addresses, from the catalogue of protocols. */
 interface RegisterForms {
   forms: readonly RegisterForm[];
   addressOf(form: RegisterForm, parts: Parts): string;
@@ -54,7 +54,7 @@ interface RegisterForms {
   ports(): Promise<readonly string[] | undefined>;
 }
 
-/** What the settings page works with. */
+/** The services of the settings page. */
 export interface SettingsPageServices {
   sessions: PageSessions;
   installations: Pick<Installations, "get" | "keyProblem">;
@@ -68,11 +68,11 @@ export interface SettingsPageServices {
   change(
     ...parameters: Parameters<typeof changeSettings> extends [unknown, ...infer Rest] ? Rest : never
   ): ReturnType<typeof changeSettings>;
-  /** Tells the platform when nothing is missing any more. */
+  /** Tells the platform when the set-up is complete. */
   finishSetUp(key: { appId: string; accountId: string }): Promise<SetUpStanding>;
-  /** Whether a register is there for some point of sale. */
+  /** Whether at least one point of sale has a register. */
   isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
-  /** The newest changes of a point of sale first. */
+  /** Returns the changes of a point of sale, the newest first. */
   auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
   journal: Pick<Journal, "list" | "find" | "get">;
   explain(entry: Entry): Promise<Explanation>;
@@ -86,13 +86,13 @@ export interface SettingsPageServices {
   };
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
-  /** Has the register print its counters, which registers nothing in the drive. */
+  /** Lets the register print its counters. The drive registers nothing. */
   testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
   members: MembersPart;
   programme: ProgrammePart;
   clock: Clock;
-  /** Origin of the platform's web application, which frames the page. */
+  /** The origin of the platform's web application, which shows the page in a frame. */
   hostOrigin: string;
   publicUrl?: string;
 }

@@ -3,17 +3,17 @@ import { told } from "../fields.ts";
 import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 
-/** What keeps the set-up from being complete. */
+/** What is missing for a complete set-up. */
 export interface Missing {
   /** No point of sale has a register. */
   register: boolean;
-  /** Everything is there, and the platform was not told yet. */
+  /** The set-up is complete, and the platform was not told yet. */
   untold: boolean;
-  /** Why no fiscal request can be proved. */
+  /** Why the signature of fiscal requests cannot be checked. Absent: it can. */
   keyProblem?: string;
 }
 
-/** Nothing where nothing is missing. */
+/** Draws what is missing. Undefined when nothing is missing. */
 export function missingSection(say: Say, missing: Missing, mayChange: boolean): Markup | undefined {
   if (!missing.register && !missing.untold && missing.keyProblem === undefined) return undefined;
   const register = say(
@@ -33,12 +33,15 @@ ${missing.keyProblem === undefined ? undefined : html`<p>${key}</p>`}
 </div>`;
 }
 
-/** The place of these words on the page of a point of sale. `beside`: they go there although another part was asked for. */
+/**
+ * Draws the words about the set-up on the page of a point of sale. `beside`: they are sent together with another part and replace their old
+ * version on the page.
+ */
 export function missingPlace(say: Say, missing: Missing, mayChange: boolean, beside = false): Markup {
   return html`<div id="missing-place"${beside ? html` hx-swap-oob="true"` : undefined}>${missingSection(say, missing, mayChange)}</div>`;
 }
 
-/** What became of the set-up after a change. Nothing to say where nothing has changed. */
+/** Returns the words about the set-up after a change. Undefined when nothing has changed. */
 export function setUpWords(say: Say, setUp: SetUpStanding): Markup | undefined {
   switch (setUp.kind) {
     case "activated":

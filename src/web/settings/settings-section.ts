@@ -5,22 +5,22 @@ import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup } from "./words/setting-words.ts";
 
-/** Settings that have forms of their own, drawn from what the catalogues say. */
+/** Settings that have forms of their own, drawn from the catalogues. */
 const OWN_FORMS: readonly SettingName[] = ["register", "acquirer"];
 
 export interface SettingsView {
   storeId: string;
-  /** Of the point of sale and of the whole account. */
+  /** The stored settings of the point of sale and of the whole account. */
   stored: readonly VersionedSetting[];
   /** The values in force, with defaults: `taxSystem` → `osn`. */
   inForce: Readonly<Record<string, unknown>>;
-  /** What was typed, by the names of settings. Absent: what is stored is shown. */
+  /** The typed values by the names of settings. Absent: the stored values are shown. */
   typed?: ReadonlyMap<string, string>;
   problems: ReadonlyMap<string, Content>;
   mayChange: boolean;
 }
 
-/** Names of the settings in the form of a point of sale, or of the whole account. */
+/** Returns the names of the settings in the form of a point of sale, or of the whole account. */
 export function settingsIn(storeId: string): SettingName[] {
   return SETTING_NAMES.filter((name) => {
     const ofAccount = describeSetting(name).scope === "account";
@@ -28,6 +28,7 @@ export function settingsIn(storeId: string): SettingName[] {
   });
 }
 
+/** Draws the form of the settings. `said`: words about what has just happened. */
 export function settingsSection(say: Say, view: SettingsView, said?: Markup): Markup {
   const { storeId, mayChange, problems } = view;
   const names = settingsIn(storeId);
@@ -87,13 +88,16 @@ function fieldOf(say: Say, name: SettingName, view: SettingsView): Field {
   return { ...common, kind: { type: "choice", options } };
 }
 
-/** The command line takes more spellings than a choice has. */
+/** Returns the spelling of a value that a choice has. The command line accepts more spellings. */
 function spelling(name: SettingName, shown: string): string {
   if (name !== "vatPayer") return shown;
   return shown === "true" ? "yes" : shown === "false" ? "no" : shown;
 }
 
-/** What counts while nothing is set here. Of a value that is set here the default is not known: it is named once it is taken away. */
+/**
+ * Returns the words for the value in force while nothing is set here. When a value is set here, the default is not known. It is shown after
+ * that value is removed.
+ */
 function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   const general =
     view.storeId === WHOLE_ACCOUNT ? undefined : view.stored.find((row) => row.storeId === WHOLE_ACCOUNT && row.name === name);
@@ -103,19 +107,20 @@ function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   return value === undefined ? "" : valueWords(say, name, String(value));
 }
 
+/** Returns the words for a value of a setting. A value without words is shown as it is written. */
 export function valueWords(say: Say, name: SettingName, value: string): string {
   const words = SETTING_WORDS[name]?.values?.[value];
   return words === undefined ? value : say(words.ru, words.en);
 }
 
-/** Words beside a value that is not taken. The hint says what is. */
+/** Returns the words beside a value that is refused. They say what is accepted. */
 export function refusedWords(say: Say, name: SettingName): string {
   const words = SETTING_WORDS[name];
   if (words === undefined) return say(`Не подходит. Принимается: ${describeSetting(name).values}`, `Takes ${describeSetting(name).values}`);
   return say(`Не подходит. ${words.hint.ru}`, `Not accepted. ${words.hint.en}`);
 }
 
-/** Words beside a value that somebody else has changed meanwhile: both values stand there, and nothing was overwritten. */
+/** Returns the words beside a value that another person has changed meanwhile. They show both values. Nothing was overwritten. */
 export function overtakenWords(say: Say, name: SettingName, now: string, typed: string): Markup {
   const nothing = say("не задано", "not set");
   const [theirs, yours] = [now, typed].map((value) => (value === "" ? nothing : valueWords(say, name, value)));

@@ -9,11 +9,11 @@ import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
 
-/** One light for a register, with its reason. */
+/** The state of a register as one colour, with its reason. */
 export interface Light {
   light: "green" | "amber" | "red" | "grey";
   words: string;
-  /** What to do about it. */
+  /** What a person can do. */
   todo?: string;
 }
 
@@ -25,9 +25,10 @@ interface Watched {
   zone: string;
 }
 
-/** What was seen longer ago is shown with its age. The page reads the state every second. */
+/** An older state is shown with its age. The page reads the state every second. */
 const OLD_MS = 5_000;
 
+/** Returns the state of a register as one colour with its reason. The most serious problem counts. */
 export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched): Light {
   if (standing.kind === "none") {
     return {
@@ -79,7 +80,7 @@ export function lightMarkup({ light, words }: Light): Markup {
   return html`<span class="light" data-light="${light}">${words}</span>`;
 }
 
-/** The part that is exchanged while somebody watches. Its `version` differs when something else is to be shown. */
+/** Draws the state that the page replaces again and again. Its `version` changes when something else must be shown. */
 export function stateSection(say: Say, storeId: string, watched: Watched): { markup: Markup; version: string } {
   const light = lightOf(say, watched);
   const { standing, concerns } = watched;
@@ -100,7 +101,7 @@ ${content}
   return { markup, version };
 }
 
-/** With the time of a question to the register, a change is shown within a second. */
+/** How often the page asks for the state. Together with the time of a request to the register, a change is shown within a second. */
 const POLL_MS = 700;
 
 function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>, { nowMs, zone }: Watched): Content {

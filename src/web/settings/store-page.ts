@@ -4,7 +4,7 @@ import type { PageContext } from "./context.ts";
 
 interface StoreParts {
   storeId: string;
-  /** Absent: all points of sale, or one that the platform does not know. */
+  /** Absent for all points of sale together, and for one that the platform does not know. */
   name?: string;
   address?: string;
   /** Absent for the whole account. */
@@ -16,7 +16,7 @@ interface StoreParts {
   audit: Content;
 }
 
-/** One point of sale: its register, its settings, its state and what it has done last. */
+/** Draws one point of sale: its register, its settings, its state and its last operations. */
 export function storeView({ say, mayChange }: PageContext, parts: StoreParts): View {
   const { storeId, name, address, missing, register, settings, acquirer, audit } = parts;
   const whole = say("Настройки для всех точек продаж", "Settings for all points of sale");

@@ -37,12 +37,12 @@ export function operationWords(say: Say, operation: Entry["key"]["operation"]): 
   return known[operation];
 }
 
-/** The platform's number of the document. Reports of ours have none. */
+/** Returns the platform's number of the document. Empty for reports that this server makes, which have none. */
 export function nameOf({ operation }: Entry): string {
   return operation.kind === "x-report" || operation.kind === "state-report" ? "" : operation.name;
 }
 
-/** What the document settles or moves, in kopecks. Undefined for a report. */
+/** Returns the sum of a document in kopecks. Undefined for a report. */
 export function sumOf(document: RegisterDocument): number | undefined {
   if ("totalKopecks" in document) return document.totalKopecks;
   return "sumKopecks" in document ? document.sumKopecks : undefined;

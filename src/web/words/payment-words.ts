@@ -20,6 +20,7 @@ const STATES: Record<PaymentState, { words: Words; colour: "green" | "amber" | "
   unknown: { words: ["Неизвестно, ждёт проверки", "Unknown"], colour: "amber" },
 };
 
+/** Returns the words for a state of a payment, and the colour of its tag. */
 export function stateOf(say: Say, state: PaymentState): { words: string; colour: string } {
   const { words, colour } = STATES[state];
   return { words: say(...words), colour };
@@ -34,6 +35,7 @@ const REFUND_STATES: Record<RefundState, Words> = {
   person: ["ждёт решения человека", "waits for a person"],
 };
 
+/** Returns the words for a state of a refund. */
 export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
 }
@@ -54,13 +56,13 @@ const REASONS: Record<PaymentReasonCode, Words> = {
   "no-answer": ["Банк не ответил", "The acquirer did not answer"],
 };
 
-/** Why no money came, or why none goes back, with the bank's own words. */
+/** Returns why no money came, or why a refund failed, with the bank's words. */
 export function reasonWords(say: Say, { code, bankCode, words }: PaymentReason): string {
   const said = [bankCode, words].filter((part) => part !== undefined).join(": ");
   return said === "" ? say(...REASONS[code]) : `${say(...REASONS[code])} (${said})`;
 }
 
-/** Why nothing goes back, and what to do. */
+/** Returns why there is no refund, and what to do. */
 export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
   switch (obstacle.code) {
     case "not-paid":

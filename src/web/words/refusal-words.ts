@@ -1,14 +1,14 @@
 import type { Refusal, RefusalCode } from "../../model/refusal.ts";
 import type { Say } from "../language.ts";
 
-/** Why nothing was registered, for whoever looks at the page. The cashier has read words of the till's contract. */
+/** Returns why nothing was registered, for the owner who looks at the page. The cashier reads the words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {
   const words = WORDS[code];
   const told = device === undefined ? "" : say(` Касса сообщила: ${device.words}`, ` The register says: ${device.words}`);
   return `${words === undefined ? say("Ничего не пробито.", "Nothing was registered.") : say(...words)}${told}`;
 }
 
-/** What the cashier can do stands in the till's words, so that here only what the owner can do has words of its own. */
+/** Words for what only the owner can do. What the cashier can do is said by the till's contract. */
 const WORDS: Partial<Record<RefusalCode, readonly [ru: string, en: string]>> = {
   "register-missing": ["У точки продаж нет кассы: выберите её выше.", "The point of sale has no register: choose one above."],
   "register-unreachable": ["Нет связи с кассой: проверьте питание и кабель.", "The register does not answer: check power and cable."],

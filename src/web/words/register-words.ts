@@ -1,7 +1,7 @@
 import type { Concern, ConcernAbout } from "../../model/foresight.ts";
 import type { Say } from "../language.ts";
 
-/** What a person knows a scheme of addresses by. A scheme without words is shown as it is written. */
+/** Returns the words for a scheme of register addresses. A scheme without words is shown as it is written. */
 export function schemeWords(say: Say, scheme: string): string {
   switch (scheme) {
     case "emulator":
@@ -15,6 +15,7 @@ export function schemeWords(say: Say, scheme: string): string {
   }
 }
 
+/** Returns the words for an option of a register address. An option without words is shown as it is written. */
 export function optionWords(say: Say, option: string): string {
   const known: Record<string, string> = {
     protocol: say("Версия протокола", "Version of the protocol"),
@@ -28,6 +29,7 @@ export function optionWords(say: Say, option: string): string {
   return known[option] ?? option;
 }
 
+/** Returns the words for a value of an option. A value without words is shown as it is written. */
 export function optionValueWords(say: Say, option: string, value: string): string {
   const known: Record<string, string> = {
     "protocol auto": say("Определять самой", "Find out"),
@@ -39,7 +41,7 @@ export function optionValueWords(say: Say, option: string, value: string): strin
   return known[`${option} ${value}`] ?? value;
 }
 
-/** What is wrong with a register and what to do about it. */
+/** Returns what is wrong with a register and what to do. */
 export function concernWords(say: Say, concern: Concern): { what: string; todo: string } {
   const now = concern.weight === "stops-now";
   return CONCERN_WORDS[concern.about](say, now);

@@ -4,9 +4,9 @@ import { eventsRoutes } from "../../../src/contracts/events/routes.ts";
 import { application } from "../../../src/http/application.ts";
 import { HttpServer } from "../../../src/http/server.ts";
 import { systemChance } from "../../../src/kernel/clock.ts";
-import { openStore } from "../../../src/store/database.ts";
 import { keptLog } from "../../support/http-server.ts";
 import { HurriedClock } from "../../support/hurried-clock.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 import { AskedReading, eventually, openNotifications } from "../../support/notifications.ts";
 import { testClient } from "../../support/platform-client.ts";
 
@@ -15,8 +15,7 @@ async function open() {
   const scene = await testClient();
   const clock = new HurriedClock();
   const { log, lines } = keptLog();
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   const reading = new AskedReading();
   const { install, links, installations, notifications } = openNotifications(store, { clock, log, reading });
   const router = eventsRoutes({ notifications, clock, chance: systemChance });

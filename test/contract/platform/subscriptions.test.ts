@@ -8,9 +8,9 @@ import { Secret } from "../../../src/kernel/secret.ts";
 import { openWire } from "../../../src/platform/api/exchange.ts";
 import { openClient } from "../../../src/platform/client.ts";
 import { basic } from "../../../src/platform/token.ts";
-import { openStore } from "../../../src/store/database.ts";
 import type { SandboxSettings } from "../../../src/tools/sandbox/settings.ts";
 import { keptLog } from "../../support/http-server.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 import { hastyClock, testClient } from "../../support/platform-client.ts";
 import { EMPLOYEE } from "../../support/sandbox.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
@@ -27,8 +27,7 @@ const PAIRS = TYPES.flatMap((type) => ["CREATE", "DELETE", "UPDATE"].map((action
 async function open(settings: Partial<SandboxSettings> = {}) {
   const scene = await testClient({ settings });
   const clock = new VirtualClock(NOW_MS);
-  const store = await openStore({ kind: "sqlite", file: ":memory:" });
-  await store.migrate();
+  const store = await openMemoryStore();
   onTestFinished(async () => {
     await scene.close();
     await store.close();

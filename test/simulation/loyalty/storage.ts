@@ -1,5 +1,6 @@
 import type { LoyaltyStore } from "../../../src/loyalty/services.ts";
-import { openStore, type Store } from "../../../src/store/database.ts";
+import type { Store } from "../../../src/store/database.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 
 export const KEY = { appId: "00000000-0000-4000-8000-000000000001", accountId: "11111111-0000-4000-8000-000000000001" };
 
@@ -35,8 +36,7 @@ export class LoyaltyStorage {
   }
 
   static async open(): Promise<LoyaltyStorage> {
-    const store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    const store = await openMemoryStore();
     return new LoyaltyStorage(store);
   }
 

@@ -1,5 +1,6 @@
 import type { JournalStore } from "../../../src/journal/journal.ts";
-import { openStore, type Store } from "../../../src/store/database.ts";
+import type { Store } from "../../../src/store/database.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 
 /** Tables that a run writes, children first. */
 const WRITTEN = [
@@ -26,8 +27,7 @@ export class PaymentStorage {
   }
 
   static async open(): Promise<PaymentStorage> {
-    const store = await openStore({ kind: "sqlite", file: ":memory:" });
-    await store.migrate();
+    const store = await openMemoryStore();
     return new PaymentStorage(store);
   }
 

@@ -4,8 +4,8 @@ import type { Entry } from "../../../src/journal/entry.ts";
 import { Journal, type JournalStore } from "../../../src/journal/journal.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../../src/kernel/log.ts";
-import { openStore } from "../../../src/store/database.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../../support/journal-entries.ts";
+import { openMemoryStore } from "../../support/memory-store.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const START_MS = Date.parse("2026-03-02T09:00:00Z");
@@ -17,8 +17,7 @@ const ROUND_TURNS = 50;
 /** A journal in memory whose commits fail as often as is asked for, and what the house keeping says. */
 async function beginHouse() {
   const clock = new VirtualClock(START_MS);
-  const store = await openStore({ kind: "sqlite", file: ":memory:" }, { clock });
-  await store.migrate();
+  const store = await openMemoryStore({ clock });
   onTestFinished(() => store.close());
   const trouble = { failingCommits: 0 };
   const unreliable: JournalStore = {

@@ -77,7 +77,7 @@ function titlesIn(path: string): string[] {
   const tree = ts.createSourceFile(path, readFileSync(join(ROOT, path), "utf8"), ts.ScriptTarget.Latest, true);
   const titles: string[] = [];
   const visit = (node: ts.Node) => {
-    if (ts.isCallExpression(node) && /^it\b/.test(node.expression.getText())) {
+    if (ts.isCallExpression(node) && /^it(Long)?\b/.test(node.expression.getText())) {
       const [title] = node.arguments;
       if (title !== undefined && ts.isStringLiteralLike(title)) titles.push(title.text);
       else if (title !== undefined && ts.isTemplateExpression(title)) titles.push(title.getText().slice(1));

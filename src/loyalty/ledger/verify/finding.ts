@@ -2,27 +2,27 @@ import type { Tables } from "../../../store/tables.ts";
 
 /** What is wrong with a row. */
 type Fault =
-  /** It must be there, and is not. */
+  /** The row must exist and does not. */
   | { code: "missing" }
-  /** Nothing that was booked has made it. */
+  /** No booking has made the row. */
   | { code: "surplus" }
-  /** Its hash, over the entry with its lot and what it took from lots, is not the stored one. */
+  /** The hash over the entry, its lot and its allocations differs from the stored hash. */
   | { code: "altered" }
   | { code: "differs"; column: string; stored: number | string | null; counted: number | string | null }
   /** Several rows have a key that only one may have. */
   | { code: "repeated"; times: number };
 
-/** A row that is not what the ledger adds up to. */
+/** A row that does not agree with the ledger. */
 export interface Finding {
   table: keyof Tables & `loyalty_${string}`;
   /** The row's primary key, with slashes between its parts. */
   row: string;
-  /** Whose ledger it is. */
+  /** The member whose ledger holds the row. */
   memberId?: string;
   fault: Fault;
 }
 
-/** A finding where two values must be the same, and none where they are. */
+/** Returns one finding when the two values differ, and none when they are equal. */
 export function compared(
   place: Pick<Finding, "table" | "row" | "memberId">,
   column: string,

@@ -4,7 +4,7 @@ import { compared, type Finding } from "./finding.ts";
 
 /** Kinds of entries that always make a lot. */
 const LOT_MAKERS = ["EARN", "GRANT", "MIGRATE"];
-/** Missing numbers that are named one by one. Behind a longer gap the first and the last are enough. */
+/** The largest number of missing entries of one gap that are listed. Of a longer gap the last entry is listed too. */
 const MAX_NAMED = 20;
 
 interface CountedLot {
@@ -14,8 +14,8 @@ interface CountedLot {
 }
 
 /**
- * Counts the ledger of one member anew. Rows come in the order of their numbers; the check keeps the lots and nothing of the entries,
- * so that a long ledger takes no more memory than its lots.
+ * Recomputes the ledger of one member. Pass the rows in the order of their numbers. The check keeps the lots but no entries, so its memory
+ * does not grow with the number of entries.
  */
 export class MemberCheck {
   readonly memberId: string;
@@ -34,15 +34,15 @@ export class MemberCheck {
     for (const row of lots) this.#lots.set(row.number, { row, remaining: row.original, hasEntry: false });
   }
 
-  /** Takes the next entry with what it took from lots, ordered by place. */
+  /** Takes the next entry with its allocations, ordered by place. */
   entry(entry: EntryRow, taken: readonly LoyaltyAllocationsTable[]): void {
     const hasGap = entry.number !== this.#number + 1;
     if (hasGap) this.#missing(this.#number + 1, entry.number - 1);
     const lot = this.#lots.get(entry.number);
     if (lot !== undefined) lot.hasEntry = true;
     else if (LOT_MAKERS.includes(entry.kind)) this.#add("loyalty_lots", entry.number, { code: "missing" });
-    this.#chained(entry, taken, lot, hasGap);
-    this.#summed(entry, taken, lot);
+    this.#checkHash(entry, taken, lot, hasGap);
+    this.#checkSum(entry, taken, lot);
     for (const [index, each] of taken.entries()) this.#allocation(each, index + 1, entry.number);
     this.#debt += entry.debt_points;
     if (this.#debt < 0) this.#differs("loyalty_entries", entry.number, "debt_points", entry.debt_points, entry.debt_points - this.#debt);
@@ -57,7 +57,7 @@ export class MemberCheck {
     this.#take(each);
   }
 
-  /** Compares the account with everything that was taken. */
+  /** Compares the account and its lots with the entries that were passed, and returns all findings. */
   finish(): Finding[] {
     for (const [number, { row, remaining, hasEntry }] of this.#lots) {
       if (!hasEntry) this.#add("loyalty_lots", number, { code: "surplus" });
@@ -75,11 +75,11 @@ export class MemberCheck {
     const points = [...this.#lots.values()].reduce((sum, { remaining }) => sum + remaining, 0);
     this.#differs("loyalty_accounts", "", "points", account.points, points);
     this.#differs("loyalty_accounts", "", "debt_points", account.debt_points, this.#debt);
-    this.#newest(account);
+    this.#checkNewest(account);
   }
 
   /** The account names its newest entry twice: by number and by hash. Where only one of them fits, the other was altered. */
-  #newest({ entry_number: number, entry_hash: hash }: AccountRow): void {
+  #checkNewest({ entry_number: number, entry_hash: hash }: AccountRow): void {
     if (number === this.#number) this.#differs("loyalty_accounts", "", "entry_hash", hash, this.#hash);
     else if (hash === this.#hash) this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);
     else if (number > this.#number) this.#missing(this.#number + 1, number);
@@ -89,21 +89,21 @@ export class MemberCheck {
     else this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);
   }
 
-  /** Behind a gap the hash of the entry before is not known; the gap itself is named. */
-  #chained(entry: EntryRow, taken: readonly LoyaltyAllocationsTable[], lot: CountedLot | undefined, hasGap: boolean): void {
+  /** After a gap the hash of the previous entry is unknown, so the hash is not checked. The gap itself is a finding. */
+  #checkHash(entry: EntryRow, taken: readonly LoyaltyAllocationsTable[], lot: CountedLot | undefined, hasGap: boolean): void {
     if (hasGap) return;
     const { hash, ...row } = entry;
     const allocations = taken.map(({ lot_number: lotNumber, points }) => ({ lotNumber, points }));
     const made = lot === undefined ? undefined : lotOf(lot.row);
     const stored = { row, allocations, ...(made === undefined ? {} : { lot: { ...made, kind: made.kind, points: made.original } }) };
-    // A kind that no lot has is read as another one, and must not pass for it.
+    // `lotOf` reads an unknown kind as a known one, so the kind is compared too.
     const isKindRead = made === undefined || made.kind === lot?.row.kind;
     if (hashOfEntry(this.#hash, stored) !== hash || !isKindRead) this.#add("loyalty_entries", entry.number, { code: "altered" });
   }
 
-  #summed({ number, kind, points, debt_points: debt }: EntryRow, taken: readonly LoyaltyAllocationsTable[], lot?: CountedLot): void {
+  #checkSum({ number, kind, points, debt_points: debt }: EntryRow, taken: readonly LoyaltyAllocationsTable[], lot?: CountedLot): void {
     const out = taken.reduce((sum, each) => sum + each.points, 0);
-    // A repayment takes points from lots and the same from the debt (loyalty-model 4.5).
+    // A repayment takes the same points from lots and from the debt (loyalty-model 4.5).
     if (kind === "DEBT_REPAY") this.#differs("loyalty_entries", number, "debt_points", debt, -out);
     const counted = kind === "DEBT_REPAY" ? -out : (lot?.row.original ?? 0) - out - debt;
     this.#differs("loyalty_entries", number, "points", points, counted);

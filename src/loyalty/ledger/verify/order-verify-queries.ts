@@ -3,7 +3,7 @@ import type { InstallationKey } from "../../../accounts/installation.ts";
 import type { OrderRow } from "../../../store/loyalty-tables.ts";
 import type { Db } from "../ledger-queries.ts";
 
-/** Orders behind an id, in the order of their ids. */
+/** Returns the orders after an id, in the order of their ids. */
 export function ordersAfter(db: Db, id: number, key: InstallationKey | undefined, limit: number): Promise<OrderRow[]> {
   let query = db.selectFrom("loyalty_orders").selectAll().where("id", ">", id);
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);
@@ -14,7 +14,7 @@ export function orderWithId(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom("loyalty_orders").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Points of the entries of orders, by the order's id and the entries' kind. */
+/** Returns the points that orders have moved, by order id and kind of entry. */
 export async function movedByOrders(db: Db, from: number, to: number): Promise<{ orderId: number; kind: string; points: number }[]> {
   const rows = await db
     .selectFrom("loyalty_entries")
@@ -26,7 +26,7 @@ export async function movedByOrders(db: Db, from: number, to: number): Promise<{
   return rows.map(({ order_id, kind, points }) => ({ orderId: order_id ?? 0, kind, points: Number(points) }));
 }
 
-/** What the returns of sales have given back and taken back, by the sale's id. */
+/** Returns the points that returns have given back and taken back, by the id of the sale. */
 export async function returnedOfSales(db: Db, from: number, to: number): Promise<{ saleId: number; spent: number; earned: number }[]> {
   const rows = await db
     .selectFrom("loyalty_orders")
@@ -74,7 +74,7 @@ export async function repeatedDocuments(db: Db, limit: number): Promise<{ docume
   return rows.map((row) => ({ document: `${row.app_id}/${row.account_id}/${row.type}/${row.document_key}`, times: Number(row.times) }));
 }
 
-/** Orders that entries, lines or returns name and that are not there, at most `limit` of each. */
+/** Returns the ids of orders that entries, lines or returns name and that do not exist, at most `limit`. */
 export async function lostOrders(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number | string }>`
     select distinct e.order_id as id from loyalty_entries e left join loyalty_orders o on o.id = e.order_id

@@ -11,7 +11,7 @@ import type {
 } from "../../../store/loyalty-tables.ts";
 import type { Db } from "../ledger-queries.ts";
 
-/** Which rows are read: behind one id and up to another one, in the database's own order of texts, or of one id alone. */
+/** The rows that are read: after the id `after` and up to `upTo`, in the database's order of texts, or of the id `only`. */
 export interface Scope {
   after?: string;
   upTo?: string;
@@ -46,14 +46,14 @@ export function tierEventsIn(db: Db, scope: Scope): Promise<LoyaltyTierEventsTab
   return db.selectFrom("loyalty_tier_events").selectAll().where(ofMembers(scope)).orderBy("member_id").orderBy("number").execute();
 }
 
-/** Entries behind a position, in order. */
+/** Returns the entries after a position, in order. */
 export function entriesIn(db: Db, scope: Scope, after: Position | undefined, limit: number): Promise<EntryRow[]> {
   let query = db.selectFrom("loyalty_entries").selectAll().where(ofMembers(scope));
   if (after !== undefined) query = query.where(sql<SqlBool>`(member_id, number) > (${after.id}, ${after.number})`);
   return query.orderBy("member_id").orderBy("number").limit(limit).execute();
 }
 
-/** What entries behind one position and up to another one took from lots, in any order. */
+/** Returns the allocations of the entries after one position and up to another, in any order. */
 export function allocationsIn(db: Db, scope: Scope, after?: Position, upTo?: Position): Promise<LoyaltyAllocationsTable[]> {
   let query = db.selectFrom("loyalty_allocations").selectAll().where(ofMembers(scope));
   if (after !== undefined) query = query.where(sql<SqlBool>`(member_id, entry_number) > (${after.id}, ${after.number})`);
@@ -61,7 +61,7 @@ export function allocationsIn(db: Db, scope: Scope, after?: Position, upTo?: Pos
   return query.execute();
 }
 
-/** What the booked orders of a member say of its visits. */
+/** The visits of a member, by its booked orders. */
 export interface Visits {
   memberId: string;
   /** When the newest sale or return was received. */
@@ -69,6 +69,7 @@ export interface Visits {
   hasBought: boolean;
 }
 
+/** Returns the visits of the members of a scope. Imported orders count as purchases, not as visits. */
 export async function visitsIn(db: Db, scope: Scope): Promise<Visits[]> {
   const rows = await db
     .selectFrom("loyalty_orders")
@@ -89,7 +90,7 @@ export async function visitsIn(db: Db, scope: Scope): Promise<Visits[]> {
   }));
 }
 
-/** Pairs of members who were merged, also where it was undone. */
+/** Returns pairs of merged members, also when the merge was undone. */
 export async function mergesIn(db: Db, { key, ...range }: Scope): Promise<{ keptId: string; goneId: string }[]> {
   let query = db.selectFrom("loyalty_merges").select(["kept_id", "gone_id"]).where(inRange("kept_id", range));
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);

@@ -2,9 +2,9 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (reference 0.2). Integers are unsigned, lowest byte first. Reading never throws. Writing a value that
- * was read gives the same bytes, with one exception: a register number below 256 that came in two bytes is written in one. Writing throws
- * RangeError for a value that does not fit, which is an error of the caller.
+ * One field of a request or an answer (reference 0.2). Integers have the lowest byte first, and all except `i16` are unsigned. Reading never
+ * throws. Writing a value that was read gives the same bytes, with one exception: `registerNumber` reads a number below 256 from one or two
+ * bytes, and writes it in one. Writing throws RangeError for a value that does not fit, which is an error of the caller.
  */
 export interface Field<T> {
   /** Size in bytes; the smallest one when `length` is given. */
@@ -75,7 +75,7 @@ export const u64: Field<bigint> = {
 
 const MONEY_NOT_GIVEN = 2 ** 40 - 1;
 
-/** Whole kopecks, or not given: the device computes it (five bytes FF). */
+/** Whole kopecks. `not-given` (five bytes FF): the device computes the sum. */
 export const moneyOrNone: Field<number | "not-given"> = {
   bytes: 5,
   read(from) {
@@ -175,9 +175,9 @@ export function ascii(bytes: number): Field<string> {
   };
 }
 
-/** `YYYY-MM-DD` of DD MM YY; `` for three zeros. */
+/** A date as `YYYY-MM-DD`, in the bytes DD MM YY. Three zeros are the empty text. */
 export const date: Field<string> = calendar([2, 1, 0]);
-/** `YYYY-MM-DD` of YY MM DD, as the drive's commands have it; `` for three zeros. */
+/** A date as `YYYY-MM-DD`, in the bytes YY MM DD of the drive's commands. Three zeros are the empty text. */
 export const driveDate: Field<string> = calendar([0, 1, 2]);
 
 /** `hh:mm:ss`. */
@@ -187,7 +187,7 @@ export const time: Field<string> = {
   write: (value) => bytesOf(value.split(":").map(Number), 3),
 };
 
-/** Wall time to the minute of YY MM DD hh mm; `` for five zeros. */
+/** Wall time to the minute, in the bytes YY MM DD hh mm. Five zeros are the empty text. */
 export const minute: Field<WallTime> = {
   bytes: 5,
   read(from) {

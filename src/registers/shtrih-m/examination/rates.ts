@@ -6,7 +6,7 @@ import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
 import { hexOf, type Questions } from "./questions.ts";
 
-/** Returns the form in which each rate is sent to the device with its present settings. */
+/** Returns each rate with the byte that is sent for it. The byte is absent when the device, as it is set now, cannot register the rate. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
     const byte = rateOf(code, abilities);

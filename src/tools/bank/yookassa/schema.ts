@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readAmount } from "./amount.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Reference 3.4: the limits of the system of fast payments at this acquirer. */
+/** Reference 3.4: the least and the largest amount of a payment by SBP at this acquirer. */
 const MIN_KOPECKS = 100;
 const MAX_KOPECKS = 70_000_000;
 

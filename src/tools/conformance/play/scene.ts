@@ -23,13 +23,13 @@ export interface SceneServices extends AccountServices {
   limits: Limits;
 }
 
-/** How long an answer may take by the contracts. */
+/** The longest times that the examined server may take. */
 export interface Limits {
-  /** The platform waits no longer for the answer to a vendor call (platform-contracts 3.3). */
+  /** The longest time that the platform waits for the answer to a vendor call (platform-contracts 3.3). */
   vendorMs: number;
   /** An operation that takes longer is answered with 409 and 50003 (platform-contracts 4.8). */
   fiscalMs: number;
-  /** How long an installation may take to become active after its call was answered. */
+  /** How long an installation may take to become active after the server has answered Install. */
   activationMs: number;
   /** How long a new key of QR tokens may stay unknown. A server need not read the keys more often (platform-contracts 5.2). */
   keysMs: number;

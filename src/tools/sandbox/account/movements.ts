@@ -5,8 +5,8 @@ import type { ObjectsWatcher } from "./objects.ts";
 const SOURCES: ReadonlySet<string> = new Set(["openingstock", "retaildemand", "retailsalesreturn", "customerorder", "bundle"]);
 
 /**
- * A computed value and the moment until which it is valid without a change. A document with a future moment counts from that
- * moment.
+ * A computed value and the period in which it is valid, as long as no document changes. The period ends at the next future moment of
+ * a document, because the document counts only from that moment.
  */
 interface Kept<T> {
   readonly fromMs: number;

@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, Words>> = {
   MERGE_IN: ["Получено при объединении", "Received by a merge"],
 };
 
-/** What an entry of the ledger is about. */
+/** Returns the words for a kind of ledger entry. */
 export function entryWords(say: Say, kind: string): string {
   const words = KINDS[kind];
   return words === undefined ? kind : say(...words);

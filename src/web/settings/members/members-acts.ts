@@ -6,9 +6,9 @@ import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
 
-/** Rows of the list. Who wants more types a part of the name. */
+/** Rows of the list. A person who looks for more types a part of the name. */
 const SHOWN_MEMBERS = 50;
-/** Far more than any grant, and far below what a column holds. */
+/** The largest grant: far more than is needed, and far below the limit of the database column. */
 const MAX_POINTS = 1_000_000;
 
 type Form = ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export async function memberPage(services: SettingsPageServices, context: PageCo
   return parts === undefined ? undefined : memberView(context, parts);
 }
 
-/** Books points once, however often it is clicked: a page that has not seen the newest entry books none. */
+/** Books points once, even when the button is clicked repeatedly: nothing is booked from a page that does not show the newest entry. */
 export async function grant(
   services: SettingsPageServices,
   context: PageContext,
@@ -77,7 +77,7 @@ function wrong(context: PageContext, parts: MemberParts, form: GrantForm): { sta
   return { status: 422, markup: memberPart(context, parts, form) };
 }
 
-/** Erases who the member is, and shows the list. */
+/** Erases the member's personal data and returns the list. Undefined: the account has no such member. */
 export async function erase(services: SettingsPageServices, context: PageContext, id: string): Promise<Markup | undefined> {
   const parts = await memberParts(services, context, id);
   if (parts === undefined) return undefined;
@@ -87,7 +87,7 @@ export async function erase(services: SettingsPageServices, context: PageContext
   return html`<div class="view" data-view="${page}" data-title="${title}">${told("done", context.say("Данные участника стёрты", "The member's data was erased"))}${content}</div>`;
 }
 
-/** Undefined for every member that is not of the session's account. */
+/** Reads what a member's page shows. Undefined: the session's account has no such member. */
 async function memberParts(
   { members, settings }: SettingsPageServices,
   { session }: PageContext,

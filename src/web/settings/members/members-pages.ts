@@ -13,7 +13,7 @@ type Story = Awaited<ReturnType<MembersPart["story"]>>;
 
 const BASE = "/settings/members";
 
-/** Whom a search has found, or the oldest members. `isOn`: tills use the programme. */
+/** Draws the members that a search has found, or the oldest members. `isOn`: tills use the programme. */
 export function membersView({ say, mayChange }: PageContext, { members, more }: Listing, search: string, isOn: boolean): View {
   const title = say("Участники программы", "Members of the programme");
   const rows = members.map(({ id, name, phone, points, debtPoints }) => {
@@ -44,7 +44,7 @@ export function pointsWords(say: Say, points: number): string {
   return say(`${points} б.`, `${points} points`);
 }
 
-/** What was typed into the form of a grant, and what is wrong with it. */
+/** The typed values of the form of a grant, and the problems of each. */
 export interface GrantForm {
   points: string;
   reason: string;
@@ -53,7 +53,7 @@ export interface GrantForm {
 
 export interface MemberParts {
   story: Story;
-  /** Absent once the member was erased. */
+  /** Absent when the member was erased. */
   person?: ShownPerson;
   zone: string;
 }
@@ -65,7 +65,7 @@ export function memberView(context: PageContext, parts: MemberParts): View {
   return { page: "member", title, content: html`${head}${memberPart(context, parts)}` };
 }
 
-/** The part that a grant exchanges. */
+/** Draws the part of a member's page that is replaced after a grant. */
 export function memberPart(context: PageContext, { story, person, zone }: MemberParts, form?: GrantForm, said?: Markup): Markup {
   const { say, mayChange } = context;
   const { row, balance, tier, entries } = story;

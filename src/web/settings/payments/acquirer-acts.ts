@@ -9,10 +9,10 @@ import { ACQUIRER_PREFIX, type AcquirerView, acquirerSection } from "./acquirer-
 
 type Form = ReadonlyMap<string, string>;
 
-/** Stands for a stored secret that the person has left alone. */
+/** Shown in place of a stored secret. When it comes back unchanged, the stored secret stays. */
 const HIDDEN = "***";
 
-/** The form with what is stored; `typed` takes the place of it. */
+/** Returns the form with the stored values, or with `typed` in their place. */
 export async function acquirerView(
   services: SettingsPageServices,
   { mayChange }: PageContext,
@@ -37,13 +37,13 @@ export async function acquirerView(
   };
 }
 
-/** The form for another acquirer, with what was typed so far. */
+/** Draws the form for another acquirer, with the values typed so far. */
 export async function acquirerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
   const view = await acquirerView(services, context, point, typed.size === 0 ? undefined : typedIn(typed));
   return acquirerSection(context.say, view);
 }
 
-/** Saves the acquirer of a point of sale. No bank is asked: `doctor` does that, and the first payment. */
+/** Saves the acquirer of a point of sale. No bank is asked: the command `doctor` and the first payment do that. */
 export async function saveAcquirer(
   services: SettingsPageServices,
   context: PageContext,
@@ -70,7 +70,7 @@ export async function saveAcquirer(
 
 type Typed = Pick<AcquirerView, "kind" | "parts">;
 
-/** An empty secret means the stored one, where there is one of the same acquirer. */
+/** Returns the typed values. An empty secret means the stored one, if the acquirer is the same. */
 function typedIn(form: Form): Typed {
   const parts: Record<string, string> = {};
   for (const [name, value] of form) if (name.startsWith(ACQUIRER_PREFIX)) parts[name.slice(ACQUIRER_PREFIX.length)] = value.trim();
@@ -82,7 +82,7 @@ function typedIn(form: Form): Typed {
   return { kind, parts: fields };
 }
 
-/** Secrets that were typed go nowhere but into the setting. */
+/** Returns the values to show again. Typed secrets are never shown. */
 function shownOf({ payments }: SettingsPageServices, { kind, parts }: Typed): Typed {
   const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
   const isSecret = (part: string) => fields.some(({ name, secret }) => name === part && secret);
@@ -104,7 +104,9 @@ function problemsIn({ say }: PageContext, services: SettingsPageServices, typed:
   return problems;
 }
 
-/** `tbank?terminalKey=…&password=…`, written as an address so that a secret may hold any sign. */
+/**
+ * Returns the setting, such as `tbank?terminalKey=…&password=…`. Values are encoded as in an address, so a secret may hold any character.
+ */
 function textOf({ payments }: SettingsPageServices, { kind, parts }: Typed): string {
   const fields = payments.acquirers.find(({ name }) => name === kind)?.fields ?? [];
   const filled = fields.filter(({ name }) => (parts[name] ?? "") !== "");
@@ -122,7 +124,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // A text of the command line may hold a percent sign that begins no escape.
+    // A setting from the command line may hold a percent sign that begins no escape.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -9,22 +9,22 @@ export interface AcquirerView {
   acquirers: readonly AcquirerForm[];
   /** The stored setting of this point of sale. */
   stored?: VersionedSetting;
-  /** The name of the acquirer that counts while none is set here. */
+  /** The name of the acquirer that is used while none is set here. */
   standard?: string;
-  /** Name of the chosen acquirer, `none`, or empty: as everywhere. */
+  /** The name of the chosen acquirer, `none`, or empty for the default. */
   kind: string;
   parts: Readonly<Record<string, string>>;
   /** Words beside a control, by its name without `acquirer.`. */
   problems: ReadonlyMap<string, Content>;
-  /** Where the acquirer in force sends its notifications. */
+  /** The address to which the acquirer in force sends its notifications. */
   notifications?: string;
   mayChange: boolean;
 }
 
-/** Names of the form's controls begin with it. */
+/** The beginning of the names of the form's controls. */
 export const ACQUIRER_PREFIX = "acquirer.";
 
-/** The form of an acquirer, drawn from its own fields. */
+/** Draws the form of an acquirer from the fields that the acquirer declares. */
 export function acquirerSection(say: Say, view: AcquirerView, said?: Markup): Markup {
   const { storeId, stored, mayChange } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/acquirer`;
@@ -63,6 +63,7 @@ function kindField(say: Say, { acquirers, kind, standard, problems }: AcquirerVi
   };
 }
 
+/** Returns the name of an acquirer for people. An acquirer without words is shown by its own name. */
 export function acquirerWords(say: Say, name: string): string {
   const known: Record<string, string> = {
     simulated: say("Учебный (деньги не двигаются)", "Simulated (moves no money)"),
@@ -90,7 +91,7 @@ function partFields(say: Say, { acquirers, kind, parts, problems }: AcquirerView
   });
 }
 
-/** The address goes into the acquirer's cabinet. It is a secret: only administrators see it. */
+/** Draws the address that the owner enters in the acquirer's cabinet. The address is a secret, so only administrators see it. */
 function notificationPanel(say: Say, { notifications, mayChange }: AcquirerView): Content {
   if (notifications === undefined || !mayChange) return undefined;
   return html`<div class="field"><strong>${say("Адрес для уведомлений", "Address for notifications")}</strong><code>${notifications}</code><p class="hint">${say(

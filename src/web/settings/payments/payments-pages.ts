@@ -8,7 +8,7 @@ import { reasonWords, refundWords, stateOf } from "../../words/payment-words.ts"
 import type { PageContext } from "../context.ts";
 import { acquirerWords } from "./acquirer-section.ts";
 
-/** The newest payments of the account. */
+/** Draws the newest payments of the account. */
 export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {
   const title = say("Оплаты по QR", "QR payments");
   const rows = payments.map((payment) => {
@@ -27,13 +27,14 @@ export function paymentsView({ say }: PageContext, payments: readonly Payment[],
   };
 }
 
-/** What was typed into the form of a refund, and what is wrong with it. */
+/** The typed values of the form of a refund, and the problems of each. */
 export interface RefundForm {
   amount: string;
   reason: string;
   problems: ReadonlyMap<string, Content>;
 }
 
+/** Draws one payment. `leftKopecks`: the sum that can still be refunded. */
 export function paymentView(context: PageContext, story: PaymentStory, zone: string, leftKopecks: number): View {
   const { say } = context;
   const { amountKopecks } = story.payment;
@@ -46,7 +47,7 @@ export function paymentView(context: PageContext, story: PaymentStory, zone: str
   };
 }
 
-/** The part that a refund exchanges. */
+/** Draws the part of a payment's page that is replaced after a refund. */
 export function paymentPart(
   context: PageContext,
   story: PaymentStory,

@@ -11,11 +11,11 @@ type Response = Parameters<Handler>[1];
 interface GateServices {
   sessions: PageSessions;
   installations: Pick<Installations, "get">;
-  /** The address under which the server is reached, where it is known. */
+  /** The server's public address. Absent: it has none. */
   publicUrl?: string;
 }
 
-/** Who asks, and the account that everything of the request belongs to. */
+/** The session of a request, and the installation to which all its data belongs. */
 export interface Visit {
   session: PageSession;
   installation: Installation;
@@ -23,17 +23,17 @@ export interface Visit {
 
 type Entrance =
   | { kind: "in"; visit: Visit }
-  /** No session, or one that is over, or whose installation is gone. */
+  /** There is no session, the session has expired, or its installation was removed. */
   | { kind: "no-session" }
   /** The request comes from another site, or from a page of another session. */
   | { kind: "forged" };
 
-/** The cookie is sent to the settings page alone. */
+/** The browser sends the cookie only to the settings page. */
 const COOKIE = "settings_session";
 
 /**
- * Lets a request in. `Authorization` proves it, else the cookie; the bearer stands first, because two windows of one browser
- * share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
+ * Finds the session of a request: by `Authorization`, otherwise by the cookie. `Authorization` comes first, because two windows of one
+ * browser share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
  */
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
   const { sessions, installations } = services;
@@ -43,14 +43,17 @@ export async function enter(services: GateServices, request: Request, response: 
   if (session === undefined) return { kind: "no-session" };
   noteProved(response);
   noteForLog(response, { appId: session.appId, accountId: session.accountId });
-  if (!isOurs(services, request, session, bearer !== undefined)) return { kind: "forged" };
+  if (!isOwnRequest(services, request, session, bearer !== undefined)) return { kind: "forged" };
   const installation = await installations.get(session);
   const stands = installation?.state === "active" || installation?.state === "settings_required";
   return installation === undefined || !stands ? { kind: "no-session" } : { kind: "in", visit: { session, installation } };
 }
 
-/** A browser cannot be made to send the bearer for somebody else. It sends the cookie by itself, so that a page must add its own sign. */
-function isOurs(services: GateServices, request: Request, session: PageSession, byBearer: boolean): boolean {
+/**
+ * Whether the request comes from a page of this session. Another site cannot make a browser send the `Authorization` header. A browser
+ * sends the cookie by itself, so a page must also send its token.
+ */
+function isOwnRequest(services: GateServices, request: Request, session: PageSession, byBearer: boolean): boolean {
   const { headers, method } = request;
   const given = headers["x-csrf-token"];
   if (given !== undefined && given !== session.csrf) return false;
@@ -60,7 +63,10 @@ function isOurs(services: GateServices, request: Request, session: PageSession, 
   return byBearer || (origin !== undefined && given === session.csrf);
 }
 
-/** Partitioned: a browser keeps it for this site inside of the platform's, where it takes no other cookie of a third party. */
+/**
+ * Returns the `Set-Cookie` header of a session. With `Partitioned` a browser keeps the cookie for this site inside the platform's frame,
+ * where it refuses other third-party cookies.
+ */
 export function cookieOf(text: string, session: PageSession, nowMs: number): string {
   const seconds = Math.floor((session.expiresAtMs - nowMs) / 1000);
   return `${COOKIE}=${text}; Path=/settings; Max-Age=${seconds}; HttpOnly; Secure; SameSite=None; Partitioned`;

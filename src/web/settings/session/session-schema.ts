@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A session as it was sealed. */
+/** The content of a sealed session. */
 export const sessionSchema = z.object({
   appId: z.string(),
   accountId: z.string(),
@@ -12,7 +12,7 @@ export const sessionSchema = z.object({
   id: z.string(),
 });
 
-/** What a window sends to begin a session: one of the two proofs of the platform. */
+/** The body with which a window begins a session: one of the platform's two proofs. */
 export const proofSchema = z.object({
   appId: z.string().min(1).max(64),
   token: z.string().min(1).max(2_048).optional(),

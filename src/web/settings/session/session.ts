@@ -6,11 +6,11 @@ import { LANGUAGES, type Language } from "../../language.ts";
 import { csrfOf } from "../../own-requests.ts";
 import { sessionSchema } from "./session-schema.ts";
 
-/** Who works in a window, as the platform has said at its beginning. */
+/** The user of a window, as the platform stated at the beginning of the session. */
 export interface PageUser extends InstallationKey {
   /** The login, or another name for people. */
   name: string;
-  /** The platform's word: `admin`, `cashier`, `worker`, `individual`. */
+  /** The role by the platform's name: `admin`, `cashier`, `worker`, `individual`. */
   role: string;
   /** May change settings. */
   administrator: boolean;
@@ -19,17 +19,17 @@ export interface PageUser extends InstallationKey {
 export interface PageSession extends PageUser {
   language: Language;
   expiresAtMs: number;
-  /** Goes with every act of a page that proves itself by the cookie: the page that asked belongs to this session. */
+  /** The token that a page sends with every action when the cookie proves its session. It shows that the page belongs to this session. */
   csrf: string;
 }
 
-/** A window that stays open asks its host for another token by itself. */
+/** How long a session lasts. The script of an open window then asks the host for another token. */
 const SESSION_MS = 30 * 60_000;
 const PLACE = "pages/settings/session";
 
 /**
- * Sessions of the settings page. A session is a sealed text: the server keeps nothing of it, so that it goes on over a restart
- * of the server. It ends by time alone; whether its installation still stands is looked up with every request.
+ * Sessions of the settings page. A session is a sealed text that the browser keeps. The server stores nothing, so a session survives a
+ * restart. It ends by time alone. Whether its installation still exists is checked with every request.
  */
 export class PageSessions {
   readonly #seal: Seal;
@@ -48,7 +48,7 @@ export class PageSessions {
     return { text, session: { ...user, language, expiresAtMs, csrf: csrfOf(text) } };
   }
 
-  /** Undefined: the text is no session of this server, or its time is over. */
+  /** Opens the text of a session. Undefined: it is not a session of this server, or it has expired. */
   open(text: string): PageSession | undefined {
     const opened = this.#opened(text);
     if (opened === undefined) return undefined;

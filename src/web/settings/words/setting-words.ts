@@ -8,7 +8,7 @@ interface Words {
 
 interface SettingWords {
   label: Words;
-  /** What the value does; what is accepted. */
+  /** What the value does, or what is accepted. */
   hint: Words;
   group: SettingGroup;
   /** Words for the values of a choice. */
@@ -27,7 +27,7 @@ export const GROUP_WORDS: Readonly<Record<SettingGroup, Words>> = {
 
 const words = (ru: string, en: string): Words => ({ ru, en });
 
-/** A setting that is not listed is shown by its name and the description in its schema. */
+/** The words of settings. A setting that is not listed is shown by its name and the description in its schema. */
 export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
   taxSystem: {
     group: "receipt",

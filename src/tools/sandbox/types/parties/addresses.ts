@@ -6,9 +6,9 @@ import type { Writing } from "../entity-type.ts";
 const PARTS = ["postalCode", "country", "region", "city", "street", "house", "apartment", "addInfo"];
 
 /**
- * Returns one address in both forms after a body (json-api 5.7). The structured form has priority, and the line is made from it. A
- * line alone is kept and also becomes the structured `addInfo`. A null clears nothing. An empty line clears both forms (json-api
- * 5.5).
+ * Returns one address in both forms, as a write with the given body leaves it (json-api 5.7). A structured form in the body has
+ * priority, and the line is made from it. If the body has only a line, the line also becomes the structured `addInfo`. A null changes
+ * nothing. An empty line clears both forms (json-api 5.5).
  */
 export function settleAddress(draft: Values, before: Stored | undefined, { account, given }: Writing, name: string): Values {
   const full = `${name}Full`;

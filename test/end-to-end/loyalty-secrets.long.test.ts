@@ -5,7 +5,6 @@ import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/store/database.ts";
 import { DATABASE_KINDS, type DatabaseKind, POSTGRES_URL } from "../support/databases.ts";
-import { extent } from "../support/extent.ts";
 import { recalc, returned, sale, store } from "../support/loyalty-contract.ts";
 import { LoyaltyLife } from "../support/loyalty-life.ts";
 import { refusingMailServer, type TextProvider, textProvider } from "../support/message-takers.ts";
@@ -47,7 +46,7 @@ const PROGRAMME = {
   externalSearch: true,
 };
 
-const KINDS = DATABASE_KINDS.filter(({ shared }) => shared).slice(0, extent({ short: 1, long: 2 }));
+const KINDS = DATABASE_KINDS.filter(({ shared }) => shared);
 /** Two programs are started, and some twenty commands one after the other on a busy machine. */
 const LIMIT_MS = 180_000;
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/end-to-end-command.ts";
-import { EXTENT, sample } from "../support/extent.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
 /** The demo starts a server and a bank, and a server that is killed starts again each time, on a machine that runs other tests beside. */
@@ -10,8 +9,6 @@ const LIMIT_MS = 240_000;
 /** Kills of these seeds come while a code is made, paid, cancelled and given back; they change with the number of the day's steps. */
 const KILLS = 6;
 const SEEDS = { simulated: "4270", tbank: "9172", yookassa: "14849" } as const;
-
-const itLong = it.runIf(EXTENT === "long");
 
 async function demo(...args: string[]): Promise<string> {
   return demoIn(temporaryFolder(), ...args);
@@ -24,7 +21,7 @@ async function demoIn(folder: string, ...args: string[]): Promise<string> {
 }
 
 describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
-  it.each(sample(["tbank", "yookassa"], 1))("are paid, cancelled and given back at the fake bank of %s", async (acquirer) => {
+  it.each(["tbank", "yookassa"])("are paid, cancelled and given back at the fake bank of %s", async (acquirer) => {
     const folder = temporaryFolder();
     const out = await demoIn(folder, "--acquirer", acquirer);
     expect(out).toMatch(/^bank process \d+ at http:\/\/127\.0\.0\.1:\d+/m);
@@ -37,20 +34,20 @@ describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
     expect(notified.length > 0).toBe(acquirer === "tbank");
   });
 
-  itLong.each(Object.entries(SEEDS))("are neither lost nor doubled at %s when the server is killed with -9", async (acquirer, seed) => {
+  it.each(Object.entries(SEEDS))("are neither lost nor doubled at %s when the server is killed with -9", async (acquirer, seed) => {
     const out = await demo("--acquirer", acquirer, "--kill", String(KILLS), "--seed", seed);
     expect(out).toContain(`${KILLS} kills`);
     expect(out).toMatch(/^18 +sale, QR +12 /m);
   });
 
-  itLong("and its member's points are neither lost nor doubled either", async () => {
+  it("and its member's points are neither lost nor doubled either", async () => {
     // Kills of this seed come while the member joins, is quoted, and while sale and return are told.
     const out = await demo("--kill", String(KILLS), "--seed", "2722");
     expect(out).toContain(`${KILLS} kills`);
     expect(out).toMatch(/^35 +points back .* 38 points$/m);
   });
 
-  itLong("are left out where only the fiscal rows are wanted", async () => {
+  it("are left out where only the fiscal rows are wanted", async () => {
     const out = await demo("--only", "fiscal");
     expect(out).not.toContain("QR");
     expect(out).not.toContain("loyalty");
