@@ -12,6 +12,9 @@ export interface Field {
   kind:
     | { type: "text"; maxLength: number; inputMode?: "numeric" | "email" | "url"; suggestions?: readonly string[]; placeholder?: string }
     | { type: "secret"; isSet: boolean }
+    /** The value of a control that is checked is `yes`; one that is not is not sent. */
+    | { type: "check" }
+    | { type: "date" }
     | { type: "choice"; options: readonly { value: string; label: string }[]; attributes?: Content };
 }
 
@@ -24,9 +27,12 @@ export function field(say: Say, one: Field): Markup {
   const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
     problem === undefined ? undefined : html` aria-invalid="true"`
   }`;
+  const labelled =
+    one.kind.type === "check"
+      ? html`<label class="check">${control(say, one, aria)} ${label}</label>`
+      : html`<label for="${controlId(name)}">${label}</label>${control(say, one, aria)}`;
   return html`<div class="field${one.short ? " short" : ""}">
-<label for="${controlId(name)}">${label}</label>
-${control(say, one, aria)}
+${labelled}
 ${problem === undefined ? undefined : html`<p class="wrong" id="${errorId(name)}" data-error>${problem}</p>`}
 ${hint === undefined ? undefined : html`<p class="hint" id="${hintId(name)}">${hint}</p>`}
 </div>`;
@@ -39,6 +45,10 @@ function control(say: Say, { name, value, kind }: Field, aria: Content): Markup 
       return html`<select id="${id}" name="${name}"${aria}${kind.attributes}>${kind.options.map(
         (option) => html`<option value="${option.value}"${option.value === value ? html` selected` : undefined}>${option.label}</option>`,
       )}</select>`;
+    case "check":
+      return html`<input id="${id}" name="${name}" type="checkbox" value="yes"${value === "yes" ? html` checked` : undefined}${aria}>`;
+    case "date":
+      return html`<input id="${id}" name="${name}" type="date" value="${value}"${aria}>`;
     case "secret":
       return html`<input id="${id}" name="${name}" type="password" autocomplete="off" value="" placeholder="${
         kind.isSet ? say("задан, не показывается", "set, not shown") : ""

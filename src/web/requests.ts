@@ -11,8 +11,8 @@ const HTML = "text/html; charset=utf-8";
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** Returns the fields of a form as a browser sends them. Undefined: the body is too large, or the caller has gone. */
-export async function formOf(request: Request): Promise<ReadonlyMap<string, string> | undefined> {
-  const body = await readRaw(request, { maxBytes: MAX_FORM_BYTES });
+export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promise<ReadonlyMap<string, string> | undefined> {
+  const body = await readRaw(request, { maxBytes });
   if (body.kind !== "body") return undefined;
   return new Map(new URLSearchParams(body.bytes.toString("utf8")));
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { auditLines } from "../../src/accounts/audit.ts";
 import { accountOf, allLots } from "../../src/loyalty/ledger/ledger-queries.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
@@ -31,6 +32,21 @@ for (const kind of DATABASE_KINDS) {
       const results = await Promise.all(sales.map((call, index) => (index % 2 === 0 ? one : two).orders.sale(call)));
       expect(results.every(({ kind: taken }) => taken === "taken")).toBe(true);
       expect(await standing(one, buyer)).toEqual({ points: 0, debt: 300, lots: 0 });
+    });
+
+    it("set one programme of all that were made from the same one, with one line of audit", async () => {
+      const { version } = await one.store.read((db) => one.programmes.current(db, LOYALTY_KEY));
+      const lines = async () => (await auditLines(one.store, { text: "programme", limit: 100 })).length;
+      const before = await lines();
+      const text = (await one.programmes.text(LOYALTY_KEY)) ?? "{}";
+      const replaced = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? one : two).programmes.replace(LOYALTY_KEY, text, "anna", version)),
+      );
+      expect(replaced.map(({ kind: became }) => became).toSorted()).toEqual([...Array.from({ length: 9 }, () => "overtaken"), "set"]);
+      expect([await lines(), (await two.store.read((db) => two.programmes.current(db, LOYALTY_KEY))).version]).toEqual([
+        before + 1,
+        version + 1,
+      ]);
     });
 
     it("book one document once, whichever of them it comes to", async () => {

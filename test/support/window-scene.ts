@@ -10,7 +10,13 @@ import { EMPLOYEE, type TestSandbox, testSandbox } from "./sandbox.ts";
 export const WORKER = { login: "worker@shop", password: "secret", administrator: false, role: "worker" } as const;
 
 /** In production no register is there by itself, so that the installation waits for one. */
-const CREDENTIAL = { appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0003", appUid: "pages.shop-tools", secretKey: "a secret of the pages' tests" };
+export const CREDENTIAL = {
+  appId: "0b6ff3a0-6a0f-4f0a-9f39-3c1f0f6d0003",
+  appUid: "pages.shop-tools",
+  secretKey: "a secret of the pages' tests",
+};
+
+export const SECRET_KEY = "a key of the pages' tests";
 
 /** The platform with the solution installed, and the solution's real server. */
 export interface WindowScene {
@@ -53,7 +59,7 @@ export async function windowScene({ development = false }: { development?: boole
       QR_ISSUER: sandbox.issuer,
       ...(development ? { PUBLIC_URL: solution.target } : { NODE_ENV: "production" }),
       CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
-      SECRET_KEY: "a key of the pages' tests",
+      SECRET_KEY,
     },
     clock: systemClock,
     detached: false,

@@ -1,6 +1,5 @@
-import { auditLines, writeAudit } from "../../accounts/audit.ts";
+import { auditLines } from "../../accounts/audit.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
-import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -10,7 +9,6 @@ import { explanationOf } from "../../operator/explaining/explanation.ts";
 import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
-import { type Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
 import { unsoldPayments } from "../../payments/sale-queries.ts";
@@ -26,6 +24,7 @@ import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import { paperDrawer, printedOf } from "./settings-services.ts";
+import { settleOnPage } from "./settle-on-page.ts";
 
 interface ConsoleNeeds {
   config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl">;
@@ -59,7 +58,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     journal,
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
-    settle: (entry, statement, login) => settle(needs, { ask: (...asked) => questions.checkClaim(...asked) }, { entry, statement, login }),
+    settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => questions.checkClaim(...asked) }, ...decision),
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     registers: () => watchedRegisters(needs),
@@ -76,31 +75,6 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     zone: timeZone,
     ...present({ publicUrl }),
   };
-}
-
-/** Settles an operation by hand. The journal stores the person's statement, and the audit also stores the login. */
-async function settle(
-  { store, journal, clock }: Pick<ConsoleNeeds, "store" | "journal" | "clock">,
-  { ask }: { ask: Parameters<typeof settleByHand>[0]["ask"] },
-  { entry, statement, login }: { entry: Entry; statement: Statement; login: string },
-) {
-  const settled = await settleByHand({ journal, clock, ask }, entry, statement);
-  if (settled.kind === "refused") return settled;
-  await store.commit((tx) =>
-    writeAudit(
-      tx,
-      { atMs: clock.nowMs(), key: entry.key, actor: { name: login, place: "page" } },
-      {
-        storeId: entry.operation.storeId,
-        act: "settle",
-        subject: entry.key.documentId,
-        before: entry.state,
-        after: settled.entry.state,
-        ...present({ reason: statement.said }),
-      },
-    ),
-  );
-  return settled;
 }
 
 async function watchedRegisters({

@@ -1,5 +1,6 @@
 import { auditOf } from "../../accounts/audit.ts";
 import { finishSetUp } from "../../accounts/set-up.ts";
+import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -11,14 +12,18 @@ import { personalOf } from "../../loyalty/members/member.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
+import { explanationOf } from "../../operator/explaining/explanation.ts";
 import { memberNamed } from "../../operator/loyalty/find-member.ts";
 import { grantPoints } from "../../operator/loyalty/grant-points.ts";
 import { memberList } from "../../operator/loyalty/list-members.ts";
 import { memberStory } from "../../operator/loyalty/member-story.ts";
+import { previewProgramme } from "../../operator/loyalty/preview-programme.ts";
+import { programmeFile, replaceProgramme } from "../../operator/loyalty/set-programme.ts";
 import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentList } from "../../operator/payments/list-payments.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
 import { refundPayment } from "../../operator/payments/refund-payment.ts";
+import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { RegisterDesk } from "../../operator/registers/register-desk.ts";
 import { makeReport } from "../../operator/reports/make-report.ts";
 import { changeSettings } from "../../operator/settings/change-settings.ts";
@@ -33,6 +38,7 @@ import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import { listPorts } from "../../registers/links/serial-ports.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
+import { obstacleWords, statementIn } from "../../web/console/settle.ts";
 import type { DrawnPaper } from "../../web/receipt-view.ts";
 import type { Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
 import { PageSessions } from "../../web/settings/session/session.ts";
@@ -43,6 +49,7 @@ import type { LoyaltyComposition } from "../loyalty.ts";
 import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
+import { settleOnPage } from "./settle-on-page.ts";
 
 interface PageNeeds {
   config: Config;
@@ -53,6 +60,7 @@ interface PageNeeds {
   qr: PaymentParts;
   journal: Journal;
   operations: Operations;
+  questions: Pick<RegisterQuestions, "checkClaim">;
   services: OperationServices;
   printer: ReceiptPrinter;
   lanes: Lanes;
@@ -81,9 +89,14 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     journal,
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
+    explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
+    doubtWords,
+    settling: { statementIn, obstacleWords },
+    settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => needs.questions.checkClaim(...asked) }, ...decision),
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
     members: membersPart(loyalty),
+    programme: programmePart(loyalty),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),
@@ -126,6 +139,15 @@ function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] 
       return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
     },
     erase: async (key, memberId, actor) => (await eraseMember(desk.services, key, memberId, actor)).kind === "erased",
+  };
+}
+
+/** The programme of an account. A change is one transaction. */
+function programmePart(desk: LoyaltyComposition): SettingsPageServices["programme"] {
+  return {
+    current: (key) => programmeFile(desk, key),
+    preview: (...sample) => previewProgramme(desk, ...sample),
+    replace: (...change) => replaceProgramme(desk, ...change),
   };
 }
 

@@ -49,3 +49,18 @@ export async function addProgramme(
     .execute();
   return version;
 }
+
+/** Adds the version behind `seen`. False: another transaction has added it, and nothing was written. */
+export async function addProgrammeAfter(
+  tx: Tx,
+  { appId, accountId }: InstallationKey,
+  seen: number,
+  { content, setAtMs, setBy }: { content: string; setAtMs: number; setBy: string },
+): Promise<boolean> {
+  const added = await tx
+    .insertInto("loyalty_programmes")
+    .values({ app_id: appId, account_id: accountId, version: seen + 1, content, set_at_ms: setAtMs, set_by: setBy })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return Number(added.numInsertedOrUpdatedRows ?? 0n) > 0;
+}

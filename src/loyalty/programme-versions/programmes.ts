@@ -1,10 +1,12 @@
+import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { Db } from "../ledger/ledger-queries.ts";
+import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { Programme } from "../programme/programme.ts";
-import { defaultProgramme, readProgramme } from "../programme/read-programme.ts";
+import { defaultProgramme, type ProgrammeReading, readProgramme } from "../programme/read-programme.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { addProgramme, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
+import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
 
 /** A programme and its version, which a sale stores. Version 0 is the default programme, which is in force while none was set. */
 export interface Version {
@@ -12,7 +14,10 @@ export interface Version {
   programme: Programme;
 }
 
-type ProgrammeChange = { kind: "set"; version: number } | { kind: "refused"; place: string; reason: string };
+type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReading, { kind: "refused" }>;
+
+/** `overtaken`: another version is in force than the one that was seen, and nothing was stored. */
+type ProgrammeReplacement = ProgrammeChange | { kind: "overtaken"; version: number };
 
 /** The largest number of parsed programmes in each map, the newest. Each quote needs its programme, so the parsed programme is kept. */
 const MAX_READ = 200;
@@ -54,13 +59,38 @@ export class Programmes {
     return this.#last.get(nameOf(key))?.programme;
   }
 
+  /** Reads the text of a file as `set` does, and stores nothing. */
+  examine(text: string): ProgrammeReading {
+    return readProgramme(text, { hasChannel: this.#hasChannel });
+  }
+
   /** Stores the text of a file as the next version, when the text is a valid programme. */
   async set(key: InstallationKey, text: string, setBy: string): Promise<ProgrammeChange> {
-    const reading = readProgramme(text, { hasChannel: this.#hasChannel });
+    const reading = this.examine(text);
     if (reading.kind === "refused") return reading;
     const { store, clock } = this.#services;
-    const version = await store.commit((tx) => addProgramme(tx, key, { content: text, setAtMs: clock.nowMs(), setBy }));
-    return { kind: "set", version };
+    return store.commit(async (tx): Promise<ProgrammeChange> => {
+      const setAtMs = clock.nowMs();
+      const version = await addProgramme(tx, key, { content: text, setAtMs, setBy });
+      await writeSet(tx, key, { version, setAtMs, setBy });
+      return { kind: "set", version };
+    });
+  }
+
+  /** Sets the next version like `set`, while the version that the person has seen is still in force. */
+  async replace(key: InstallationKey, text: string, setBy: string, seen: number): Promise<ProgrammeReplacement> {
+    const reading = this.examine(text);
+    if (reading.kind === "refused") return reading;
+    const { store, clock } = this.#services;
+    return store.commit(async (tx): Promise<ProgrammeReplacement> => {
+      const before = (await newestProgramme(tx, key))?.version ?? 0;
+      if (before !== seen) return { kind: "overtaken", version: before };
+      const [setAtMs, version] = [clock.nowMs(), seen + 1];
+      // Another process may have read the same version: one of the two adds the next one.
+      if (!(await addProgrammeAfter(tx, key, seen, { content: text, setAtMs, setBy }))) return { kind: "overtaken", version };
+      await writeSet(tx, key, { version, setAtMs, setBy });
+      return { kind: "set", version };
+    });
   }
 
   /** Returns the text of the programme in force. Undefined: the default programme is in force. */
@@ -85,6 +115,16 @@ export class Programmes {
     keep(this.#read, name, made);
     return made;
   }
+}
+
+/** The line of audit, in the transaction of the change. */
+async function writeSet(
+  tx: Tx,
+  key: InstallationKey,
+  { version, setAtMs, setBy }: { version: number; setAtMs: number; setBy: string },
+): Promise<void> {
+  const change = { act: "programme", subject: "programme", before: String(version - 1), after: String(version) } as const;
+  await writeAudit(tx, { atMs: setAtMs, key, actor: actorNamed(setBy) }, { storeId: WHOLE_ACCOUNT, ...change });
 }
 
 function nameOf({ appId, accountId }: InstallationKey): string {

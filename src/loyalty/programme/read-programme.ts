@@ -1,9 +1,31 @@
+import { present } from "../../kernel/present.ts";
 import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
 import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
-/** `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. */
-export type ProgrammeReading = { kind: "read"; programme: Programme } | { kind: "refused"; place: string; reason: string };
+/** What each field allows and all of them together do not. */
+export type Contradiction =
+  /** Codes are wanted, and nothing carries them. */
+  | "no-channel"
+  | "tier-name-taken"
+  | "tier-start-taken"
+  | "rule-id-taken"
+  /** The last day of a rule is before its first. */
+  | "ends-before-it-begins"
+  | "tier-unknown"
+  /** A set of goods that names neither products nor a quantity. */
+  | "set-unnamed"
+  | "set-of-parts"
+  /** Points would end before they can be spent. */
+  | "ends-before-active";
+
+/**
+ * `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. `contradiction`: set where each field
+ * is right by itself.
+ */
+export type ProgrammeReading =
+  | { kind: "read"; programme: Programme }
+  | { kind: "refused"; place: string; reason: string; contradiction?: Contradiction };
 
 /**
  * Reads a programme file. `hasChannel`: whether the server can send verification codes. Refused are unknown names, values out of range,
@@ -48,8 +70,8 @@ function contradictionIn(programme: Programme, hasChannel: boolean): ProgrammeRe
 function codesWithoutChannel({ verification }: Programme, hasChannel: boolean): ProgrammeReading | undefined {
   if (hasChannel) return undefined;
   const words = "wants verification codes, and the server has no channel that carries them";
-  if (verification.newCustomer) return refused("verification.newCustomer", words);
-  return verification.spending === "never" ? undefined : refused("verification.spending", words);
+  if (verification.newCustomer) return refused("verification.newCustomer", words, "no-channel");
+  return verification.spending === "never" ? undefined : refused("verification.spending", words, "no-channel");
 }
 
 /** Each tier ends where the next one begins, so no two tiers may begin at the same sum. */
@@ -58,9 +80,10 @@ function overlappingTiers({ tiers }: Programme): ProgrammeReading | undefined {
   const starts = new Map<number, number>();
   for (const [index, { name, fromKopecks }] of tiers.entries()) {
     const namesake = names.get(name);
-    if (namesake !== undefined) return refused(`tiers[${index}].name`, `is the name of tiers[${namesake}] too`);
+    if (namesake !== undefined) return refused(`tiers[${index}].name`, `is the name of tiers[${namesake}] too`, "tier-name-taken");
     const other = starts.get(fromKopecks);
-    if (other !== undefined) return refused(`tiers[${index}].fromKopecks`, `overlaps tiers[${other}], which begins at the same sum`);
+    if (other !== undefined)
+      return refused(`tiers[${index}].fromKopecks`, `overlaps tiers[${other}], which begins at the same sum`, "tier-start-taken");
     names.set(name, index);
     starts.set(fromKopecks, index);
   }
@@ -71,26 +94,31 @@ function contradictoryRules({ rules, tiers }: Programme): ProgrammeReading | und
   const seen = new Map<string, number>();
   for (const [index, { id, from, to, when, effect }] of rules.entries()) {
     const namesake = seen.get(id);
-    if (namesake !== undefined) return refused(`rules[${index}].id`, `is the id of rules[${namesake}] too`);
+    if (namesake !== undefined) return refused(`rules[${index}].id`, `is the id of rules[${namesake}] too`, "rule-id-taken");
     seen.set(id, index);
-    if (from !== undefined && to !== undefined && from > to) return refused(`rules[${index}].to`, "is before the first day");
+    if (from !== undefined && to !== undefined && from > to)
+      return refused(`rules[${index}].to`, "is before the first day", "ends-before-it-begins");
     if (when.tier !== undefined && !tiers.some(({ name }) => name === when.tier))
-      return refused(`rules[${index}].when.tier`, "names no tier of this programme");
+      return refused(`rules[${index}].when.tier`, "names no tier of this programme", "tier-unknown");
     if (effect.kind === "bundle" && when.products === undefined && when.leastQuantityMillionths === undefined)
-      return refused(`rules[${index}].when`, "must name the products of the set, or how many pieces make one (leastQuantity)");
+      return refused(
+        `rules[${index}].when`,
+        "must name the products of the set, or how many pieces make one (leastQuantity)",
+        "set-unnamed",
+      );
     if (effect.kind === "bundle" && (when.leastQuantityMillionths ?? 0) % 1_000_000 !== 0)
-      return refused(`rules[${index}].when.leastQuantity`, "must be whole: a set is made of pieces");
+      return refused(`rules[${index}].when.leastQuantity`, "must be whole: a set is made of pieces", "set-of-parts");
   }
   return undefined;
 }
 
 function expiryBeforeActivation({ activation, expiry }: Programme): ProgrammeReading | undefined {
   if (activation.kind !== "days" || (expiry.kind !== "days" && expiry.kind !== "rolling")) return undefined;
-  return activation.days > expiry.days ? refused("expiry.days", "ends before points become active") : undefined;
+  return activation.days > expiry.days ? refused("expiry.days", "ends before points become active", "ends-before-active") : undefined;
 }
 
-function refused(place: string, reason: string): ProgrammeReading {
-  return { kind: "refused", place, reason };
+function refused(place: string, reason: string, contradiction?: Contradiction): ProgrammeReading {
+  return { kind: "refused", place, reason, ...present({ contradiction }) };
 }
 
 function placeOf(path: readonly PropertyKey[]): string {

@@ -1,19 +1,42 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
 import type { ConnectionResult } from "../../loyalty/connection/connections.ts";
+import type { ProgrammeReading } from "../../loyalty/programme/read-programme.ts";
 import type { Acting, LoyaltyDesk } from "./services.ts";
 
-type ProgrammeSet =
-  | { kind: "set"; version: number; told: ConnectionResult }
-  /** `place`: a path in the file; empty: the file as a whole. `reason`: in English words. */
-  | { kind: "refused"; place: string; reason: string };
+type ProgrammeSet = { kind: "set"; version: number; told: ConnectionResult } | Extract<ProgrammeReading, { kind: "refused" }>;
+
+type ProgrammeReplaced =
+  | ProgrammeSet
+  /** Somebody else has set `version` since. Nothing was set. */
+  | { kind: "overtaken"; version: number };
+
+type Desk = Pick<LoyaltyDesk, "programmes" | "connections">;
 
 /** Stores the next version of a programme, and tells the platform when a value that it was told has changed. */
-export async function setProgramme(
-  { programmes, connections }: Pick<LoyaltyDesk, "programmes" | "connections">,
-  { key, actor }: Acting,
-  text: string,
-): Promise<ProgrammeSet> {
+export async function setProgramme({ programmes, connections }: Desk, { key, actor }: Acting, text: string): Promise<ProgrammeSet> {
   const change = await programmes.set(key, text, actor);
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };
+}
+
+/** The same for a person who was shown version `seen`: what somebody else has set since is not overwritten. */
+export async function replaceProgramme(
+  { programmes, connections }: Desk,
+  { key, actor }: Acting,
+  text: string,
+  seen: number,
+): Promise<ProgrammeReplaced> {
+  const change = await programmes.replace(key, text, actor, seen);
+  return change.kind === "set" ? { ...change, told: await connections.tell(key) } : change;
+}
+
+/** The programme in force as a whole file, with its version. 0: none was set. */
+export async function programmeFile(
+  { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
+  key: InstallationKey,
+): Promise<{ version: number; file: Record<string, unknown> }> {
+  // The version first: one that is set meanwhile makes the version too old, and what is saved by it is refused.
+  const { version } = await services.store.read((db) => programmes.current(db, key));
+  return { version, file: wholeFile(await programmes.text(key)) };
 }
 
 /** The fields of a programme file with their default values (surface 8). */

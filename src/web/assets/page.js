@@ -130,7 +130,14 @@ function tell(kind, words) {
   notice.textContent = words;
 }
 
+/** What was unfolded stays so in the part that takes its place. */
+let unfolded = [];
+document.addEventListener("htmx:before:swap", () => {
+  unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
+});
+
 document.addEventListener("htmx:after:swap", () => {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
   const view = document.querySelector("#main [data-view]");
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;

@@ -12,6 +12,7 @@ export type SettingsCallId =
   | "saveRegister"
   | "testRegister"
   | "operations"
+  | "settle"
   | "testSlip"
   | "receipt"
   | "acquirerForm"
@@ -23,7 +24,12 @@ export type SettingsCallId =
   | "member"
   | "grant"
   | "erase"
+  | "loyalty"
+  | "saveLoyalty"
+  | "loyaltyForm"
+  | "loyaltyPreview"
   | "loyaltyOn"
+  | "loyaltyOff"
   | "receiptPdf";
 
 type Row = Endpoint & { id: SettingsCallId };
@@ -45,6 +51,7 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("saveRegister", "POST", "/stores/:storeId/register", "Changes the register"),
   row("testRegister", "POST", "/stores/:storeId/register/test", "Asks a register who it is"),
   row("operations", "GET", "/stores/:storeId/operations", "The last operations"),
+  row("settle", "POST", "/stores/:storeId/operations/:entryId/settle", "Settles a doubt"),
   row("testSlip", "POST", "/stores/:storeId/test-slip", "Has the register print its counters"),
   row("acquirerForm", "GET", "/stores/:storeId/acquirer", "The form of an acquirer"),
   row("saveAcquirer", "POST", "/stores/:storeId/acquirer", "Changes the acquirer"),
@@ -55,7 +62,12 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("member", "GET", "/members/:memberId", "One member"),
   row("grant", "POST", "/members/:memberId/grant", "Grants or deducts points"),
   row("erase", "POST", "/members/:memberId/erase", "Erases who a member is"),
+  row("loyalty", "GET", "/loyalty", "The programme"),
+  row("saveLoyalty", "POST", "/loyalty", "Changes the programme"),
+  row("loyaltyForm", "POST", "/loyalty/form", "The form of the programme with an item more or less"),
+  row("loyaltyPreview", "POST", "/loyalty/preview", "A sample receipt by the programme as it is typed"),
   row("loyaltyOn", "POST", "/loyalty/on", "Switches the programme on"),
+  row("loyaltyOff", "POST", "/loyalty/off", "Switches the programme off"),
   row("receiptPdf", "GET", "/receipts/:operation.pdf", "A receipt as a file"),
   row("receipt", "GET", "/receipts/:operation", "A receipt"),
 ];

@@ -4,10 +4,13 @@ import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
+import { doubtSection, type ShownDoubt } from "./doubt-section.ts";
 
 interface Listed {
   storeId: string;
   entries: readonly Entry[];
+  /** By the numbers of entries. */
+  doubts: ReadonlyMap<number, ShownDoubt>;
   zone: string;
   /** Whether the person may ask for a test slip. */
   mayChange: boolean;
@@ -17,7 +20,8 @@ interface Listed {
 }
 
 /** Draws the last operations of a point of sale, each with its receipt. */
-export function operationsSection(say: Say, { storeId, entries, zone, mayChange, hasRegister, beside }: Listed, said?: Markup): Markup {
+export function operationsSection(say: Say, listed: Listed, said?: Markup): Markup {
+  const { storeId, entries, mayChange, hasRegister, beside } = listed;
   const base = `/settings/stores/${encodeURIComponent(storeId)}`;
   return html`<section class="card" id="operations"${beside ? html` hx-swap-oob="true"` : undefined}>
 <div class="actions"><h2>${say("Последние операции", "Last operations")}</h2>
@@ -26,7 +30,7 @@ ${said}
 ${
   entries.length === 0
     ? html`<p class="soft">${say("Операций ещё не было.", "There was no operation yet.")}</p>`
-    : html`<ol class="operations">${entries.map((entry) => operationRow(say, entry, zone))}</ol>`
+    : html`<ol class="operations">${entries.map((entry) => operationRow(say, entry, listed))}</ol>`
 }
 ${
   mayChange && hasRegister
@@ -39,7 +43,8 @@ ${
 </section>`;
 }
 
-function operationRow(say: Say, entry: Entry, zone: string): Markup {
+function operationRow(say: Say, entry: Entry, { storeId, doubts, zone }: Listed): Markup {
+  const doubt = doubts.get(entry.id);
   const { key, facts, state, document } = entry;
   const kopecks = sumOf(document);
   const address = `/settings/receipts/${encodeURIComponent(key.documentId)}`;
@@ -52,6 +57,7 @@ function operationRow(say: Say, entry: Entry, zone: string): Markup {
 <div class="soft number">${[time, number].filter((part) => part !== undefined).join(" · ")}</div>
 <div><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></div>
 ${state === "refused" && entry.refusal !== undefined ? html`<p class="wide hint">${refusalWords(say, entry.refusal)}</p>` : undefined}
+${doubt === undefined ? undefined : doubtSection(say, storeId, entry, doubt, zone)}
 ${
   facts === undefined
     ? undefined

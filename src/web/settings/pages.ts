@@ -4,6 +4,7 @@ import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
+import type { ShownDoubt } from "./doubt-section.ts";
 import { operationsSection } from "./operations-section.ts";
 import { acquirerView } from "./payments/acquirer-acts.ts";
 import { acquirerSection } from "./payments/acquirer-section.ts";
@@ -131,18 +132,61 @@ export async function registerViewOf(
   };
 }
 
+/** What the list of operations works with. */
+export type OperationsServices = Pick<SettingsPageServices, "journal" | "explain" | "doubtWords"> & {
+  settings: Pick<SettingsPageServices["settings"], "of">;
+  desk: Pick<SettingsPageServices["desk"], "standing">;
+};
+
 /** Reads and draws the last operations of a point of sale. `beside`: they are sent together with another part. */
 export async function operationsOf(
-  services: SettingsPageServices,
+  services: OperationsServices,
   { say, session, mayChange }: PageContext,
-  { id, place }: NamedPoint,
-  { said, beside = false }: { said?: Markup; beside?: boolean } = {},
+  { id, place }: Pick<NamedPoint, "id" | "place">,
+  { said, beside = false, settling }: { said?: Markup; beside?: boolean; settling?: Settling } = {},
 ): Promise<Markup> {
   const { journal, desk } = services;
   const found = await journal.list({ accountId: session.accountId, storeId: id, limit: SHOWN_OPERATIONS });
-  const entries = found.filter(({ key }) => key.appId === session.appId);
-  const hasRegister = (await desk.standing(place)).kind === "register";
-  return operationsSection(say, { storeId: id, entries, zone: await zoneOf(services, place), mayChange, hasRegister, beside }, said);
+  const standing = await desk.standing(place);
+  const hasRegister = standing.kind === "register";
+  const newest = found.filter(({ key }) => key.appId === session.appId);
+  const doubt = hasRegister && standing.doubt !== undefined && isOfPoint(standing.doubt, place) ? standing.doubt : undefined;
+  // Refusals may have pushed it off the list that the register waits for.
+  const entries = doubt === undefined || newest.some((entry) => entry.id === doubt.id) ? newest : [doubt, ...newest];
+  const doubts = await doubtsIn(services, entries, mayChange, settling);
+  return operationsSection(
+    say,
+    { storeId: id, entries, doubts, zone: await zoneOf(services, place), mayChange, hasRegister, beside },
+    said,
+  );
+}
+
+/** Whether an entry is of this point of sale. */
+export function isOfPoint({ key, operation }: Entry, { appId, accountId, storeId }: NamedPoint["place"]): boolean {
+  return key.appId === appId && key.accountId === accountId && operation.storeId === storeId;
+}
+
+/** What a person typed to settle a doubt. */
+interface Settling {
+  entryId: number;
+  typed: NonNullable<ShownDoubt["typed"]>;
+}
+
+/** The doubts among these entries. The oldest is settled first, because it stops the register. */
+async function doubtsIn(
+  services: OperationsServices,
+  entries: readonly Entry[],
+  mayChange: boolean,
+  settling: Settling | undefined,
+): Promise<ReadonlyMap<number, ShownDoubt>> {
+  const inDoubt = entries.filter(({ state }) => state === "in-doubt").toSorted((one, other) => one.id - other.id);
+  const shown = inDoubt.map(async (entry, index): Promise<[number, ShownDoubt]> => {
+    const explanation = await services.explain(entry);
+    const why = entry.doubt === undefined ? "" : services.doubtWords(entry.doubt);
+    const maySettle = mayChange && index === 0 && explanation.waiting?.owner === "person";
+    return [entry.id, { explanation, why, maySettle, ...(settling?.entryId === entry.id ? { typed: settling.typed } : {}) }];
+  });
+  return new Map(await Promise.all(shown));
 }
 
 /** Returns a registered entry of the session's account. `kind`: the operation, when one id names several. */
@@ -158,7 +202,7 @@ export async function madeEntry(
   );
 }
 
-async function zoneOf({ settings }: SettingsPageServices, place: NamedPoint["place"]): Promise<string> {
+async function zoneOf({ settings }: Pick<OperationsServices, "settings">, place: NamedPoint["place"]): Promise<string> {
   const { appId, accountId, storeId } = place;
   return (await settings.of(appId, accountId, storeId)).timeZone || ZONE;
 }

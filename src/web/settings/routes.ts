@@ -14,8 +14,10 @@ import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
 import type { PageContext } from "./context.ts";
+import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
-import { erase, grant, memberPage, membersPage, switchOn } from "./members/members-acts.ts";
+import { changedForm, loyaltyPage, previewSample, saveProgramme, switchLoyalty } from "./loyalty/programme-acts.ts";
+import { erase, grant, memberPage, membersPage } from "./members/members-acts.ts";
 import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
 import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
 import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
@@ -30,6 +32,8 @@ const BASE = "/settings";
  */
 const PROOFS = { most: 60, refillMs: 200, names: 1 };
 const MAX_PROOF_BYTES = 8 * 1024;
+/** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
+const MAX_PROGRAMME_BYTES = 8 * 1024 * 1024;
 
 /** The settings page; mount it at `/settings`, behind the request context. */
 export function settingsRoutes(services: SettingsPageServices): Router {
@@ -92,8 +96,29 @@ class SettingsPages {
         const markup = await erase(services, context, String(request.params.memberId));
         return markup === undefined ? undefined : { status: 200, markup };
       }),
-      loyaltyOn: this.#acting((context) => switchOn(services, context).then((markup) => ({ status: 200, markup }))),
+      ...this.#loyaltyHandlers(),
+      settle: this.#actOnPoint((context, point, form, request) =>
+        settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
+      ),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
+    };
+  }
+
+  #loyaltyHandlers() {
+    const services = this.#services;
+    type Act = (context: PageContext, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered>;
+    const withProgramme = (act: Act) =>
+      this.#acting(async (context, request) => {
+        const form = await formOf(request, MAX_PROGRAMME_BYTES);
+        return form === undefined ? undefined : act(context, form, request);
+      });
+    return {
+      loyalty: this.#reading((context) => loyaltyPage(services, context)),
+      saveLoyalty: withProgramme((context, form) => saveProgramme(services, context, form)),
+      loyaltyForm: withProgramme((context, form, request) => changedForm(services, context, form, queryOf(request))),
+      loyaltyPreview: withProgramme((context, form) => previewSample(services, context, form)),
+      loyaltyOn: this.#acting((context) => switchLoyalty(services, context, "on").then((markup) => ({ status: 200, markup }))),
+      loyaltyOff: this.#acting((context) => switchLoyalty(services, context, "off").then((markup) => ({ status: 200, markup }))),
     };
   }
 
@@ -132,11 +157,13 @@ class SettingsPages {
     };
   }
 
-  #actOnPoint(act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>) => Promise<Answered>): Handler {
+  #actOnPoint(
+    act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered | undefined>,
+  ): Handler {
     return this.#acting(async (context, request) => {
       const form = await formOf(request);
       const point = await pointNamed(this.#services, context, String(request.params.storeId));
-      return point === undefined || form === undefined ? undefined : act(context, point, form);
+      return point === undefined || form === undefined ? undefined : act(context, point, form, request);
     });
   }
 
@@ -218,6 +245,7 @@ function linksIn(language: PageContext["language"]) {
   return [
     { page: "stores" as const, address: `${BASE}/stores`, label: say("Точки продаж", "Points of sale") },
     { page: "payments" as const, address: `${BASE}/payments`, label: say("Оплаты по QR", "QR payments") },
+    { page: "loyalty" as const, address: `${BASE}/loyalty`, label: say("Программа", "Programme") },
     { page: "members" as const, address: `${BASE}/members`, label: say("Участники", "Members") },
   ];
 }

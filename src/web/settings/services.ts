@@ -5,13 +5,18 @@ import type { PointsOfSale } from "../../accounts/shop/points-of-sale.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
+import type { Doubt } from "../../model/doubt.ts";
 import type { Concern } from "../../model/foresight.ts";
+import type { Explanation } from "../../operator/explaining/explanation.ts";
 import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
+import type { Obstacle, Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
+import type { Say } from "../language.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
+import type { ProgrammePart } from "./programme-part.ts";
 import type { PageSessions, PageUser } from "./session/session.ts";
 
 /** The platform's answer to the proof that a window has got from it. */
@@ -69,13 +74,23 @@ export interface SettingsPageServices {
   isComplete(key: { appId: string; accountId: string }): Promise<boolean>;
   /** Returns the changes of a point of sale, the newest first. */
   auditOf(key: { appId: string; accountId: string }, storeId: string, limit: number): Promise<ReadAudit[]>;
-  journal: Pick<Journal, "list" | "find">;
+  journal: Pick<Journal, "list" | "find" | "get">;
+  explain(entry: Entry): Promise<Explanation>;
+  /** The words of a doubt as the cashier reads them. */
+  doubtWords(doubt: Doubt): string;
+  settle(entry: Entry, statement: Statement, name: string): ReturnType<typeof settleByHand>;
+  /** How the forms of settling are read, here as in the console. */
+  settling: {
+    statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | { field?: string; words: string };
+    obstacleWords(say: Say, because: Obstacle): string;
+  };
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   /** Lets the register print its counters. The drive registers nothing. */
   testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
   members: MembersPart;
+  programme: ProgrammePart;
   clock: Clock;
   /** The origin of the platform's web application, which shows the page in a frame. */
   hostOrigin: string;

@@ -43,8 +43,8 @@ export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched):
       light: "red",
       words: say("Неизвестно, пробит ли последний документ", "It is unknown whether the last document was registered"),
       todo: say(
-        "Не пробивайте заново: касса ждёт решения того, кто обслуживает сервер.",
-        "Do not make it again: the register waits for whoever runs the server.",
+        "Не пробивайте заново: касса ждёт решения. Что делать — в последних операциях.",
+        "Do not make it again: the register waits for a decision. The last operations say what to do.",
       ),
     };
   }

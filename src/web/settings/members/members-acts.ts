@@ -87,13 +87,6 @@ export async function erase(services: SettingsPageServices, context: PageContext
   return html`<div class="view" data-view="${page}" data-title="${title}">${told("done", context.say("Данные участника стёрты", "The member's data was erased"))}${content}</div>`;
 }
 
-/** Switches the setting `loyalty` of the account on, so that tills use the programme. */
-export async function switchOn(services: SettingsPageServices, { session, say }: PageContext): Promise<Markup> {
-  const { appId, accountId, name } = session;
-  await services.change({ key: { appId, accountId }, actor: { name, place: "page" } }, WHOLE_ACCOUNT, [{ name: "loyalty", text: "on" }]);
-  return html`${told("done", say("Программа лояльности включена", "The programme is on"))}`;
-}
-
 /** Reads what a member's page shows. Undefined: the session's account has no such member. */
 async function memberParts(
   { members, settings }: SettingsPageServices,

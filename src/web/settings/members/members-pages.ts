@@ -4,6 +4,7 @@ import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { pageLink, type View } from "../../layout.ts";
 import type { PageContext } from "../context.ts";
+import { loyaltyOff } from "../loyalty/loyalty-switch.ts";
 import type { MembersPart, ShownPerson } from "../members-part.ts";
 import { entryWords } from "./member-words.ts";
 
@@ -26,7 +27,7 @@ export function membersView({ say, mayChange }: PageContext, { members, more }: 
       ? html`<div class="card"><p class="soft">${say("Никого не нашлось.", "Nobody was found.")}</p></div>`
       : html`<ul class="rows">${rows}</ul>`;
   const content = html`<div class="head"><h1>${title}</h1></div><div class="stack">
-${isOn ? undefined : offPanel(say, mayChange)}
+${isOn ? undefined : loyaltyOff(say, mayChange)}
 <form class="card" hx-get="${BASE}" hx-target="#main" hx-swap="innerHTML" role="search"><div class="fields">${field(say, {
     name: "q",
     label: say("Имя, телефон или карта", "Name, phone or card"),
@@ -37,15 +38,6 @@ ${found}
 ${more ? html`<p class="hint">${say("Показаны не все: уточните поиск.", "There are more: type more of the name.")}</p>` : undefined}
 </div>`;
   return { page: "members", title, content };
-}
-
-function offPanel(say: Say, mayChange: boolean): Markup {
-  const words = say("Программа лояльности выключена: кассы считают чеки без неё.", "The programme is off: tills sell without it.");
-  return html`<div class="panel amber" id="loyalty-off"><p>${words}</p>${
-    mayChange
-      ? html`<div class="actions"><button type="button" class="small" hx-post="/settings/loyalty/on" hx-target="#loyalty-off" hx-swap="outerHTML">${say("Включить", "Switch it on")}</button></div>`
-      : undefined
-  }</div>`;
 }
 
 export function pointsWords(say: Say, points: number): string {

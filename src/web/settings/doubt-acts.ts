@@ -1,0 +1,52 @@
+import { Failure } from "../../kernel/failure.ts";
+import type { Obstacle } from "../../operator/settling/settle-by-hand.ts";
+import { told } from "../fields.ts";
+import type { Say } from "../language.ts";
+import type { Answered } from "./acts.ts";
+import type { PageContext } from "./context.ts";
+import type { ShownDoubt } from "./doubt-section.ts";
+import { isOfPoint, type OperationsServices, operationsOf } from "./pages.ts";
+import type { NamedPoint } from "./point.ts";
+import type { SettingsPageServices } from "./services.ts";
+
+/**
+ * Settles a doubt as a person with the paper in hand says. The register has to confirm it: only whoever runs the server may be believed
+ * alone. Undefined: the point of sale has no such operation.
+ */
+export async function settleDoubt(
+  services: OperationsServices & Pick<SettingsPageServices, "settle" | "settling">,
+  context: PageContext,
+  point: Pick<NamedPoint, "id" | "place">,
+  { number, form }: { number: string; form: ReadonlyMap<string, string> },
+): Promise<Answered | undefined> {
+  const { say, session } = context;
+  const entryId = /^\d{1,15}$/.test(number) ? Number(number) : 0;
+  const entry = await services.journal.get(entryId);
+  if (entry === undefined || !isOfPoint(entry, point.place)) return undefined;
+  const again = async (problem: { field?: string; words: string }): Promise<Answered> => {
+    const typed: ShownDoubt["typed"] = { form, problem };
+    return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };
+  };
+  // The form has no box for a word that counts alone, and no other sender may tick it.
+  const asked = new Map([...form].filter(([name]) => name !== "unconfirmed" && name !== "again"));
+  const statement = services.settling.statementIn(say, entry, asked);
+  if ("words" in statement) return again(statement);
+  try {
+    const settled = await services.settle(entry, statement, session.name);
+    if (settled.kind === "refused") return again({ words: refusedWords(services.settling, say, settled.because) });
+    const said = told("done", say("Решено. Касса свободна.", "It is settled. The register is free."));
+    return { status: 200, markup: await operationsOf(services, context, point, { said }) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "journal-moved") throw error;
+    return again({ words: say("Её только что решил кто-то другой.", "Somebody else has just settled it.") });
+  }
+}
+
+/** Why nothing was settled. Here nobody is believed without the register, so that the way out is another than in the console. */
+function refusedWords({ obstacleWords }: SettingsPageServices["settling"], say: Say, because: Obstacle): string {
+  if (because.code !== "register-silent" && because.code !== "identity-unknown") return obstacleWords(say, because);
+  return say(
+    "Касса не смогла ответить, сверить не с чем. Включите её и повторите. Если она не заработает, решает тот, кто ведёт сервер.",
+    "The register could not answer. Switch it on and repeat. If it stays silent, whoever runs the server decides.",
+  );
+}

@@ -1,0 +1,127 @@
+import type { KnownPoint } from "../../../accounts/shop/points-of-sale.ts";
+import type { previewProgramme } from "../../../operator/loyalty/preview-programme.ts";
+import { type Field, field } from "../../fields.ts";
+import { type Content, html, type Markup } from "../../html.ts";
+import type { Say } from "../../language.ts";
+import { type ProgrammeField, type ProgrammeList, RULES, TIERS, type Words } from "./programme-fields.ts";
+import { counts, itemsIn, type Typed } from "./programme-form.ts";
+
+export const PROGRAMME_BASE = "/settings/loyalty";
+
+type Quoted = Extract<Awaited<ReturnType<typeof previewProgramme>>, { kind: "quoted" }>["quote"];
+
+/** A sample receipt as the programme that was typed counts it. */
+export interface SampleResult {
+  quote: Quoted;
+  totalKopecks: number;
+}
+
+/** The form of a programme as it is shown: what is in force, or what was typed. */
+export interface ProgrammeView {
+  /** The version that the person has seen last. 0: none was ever set. */
+  version: number;
+  typed: Typed;
+  /** Words beside a control, by its name. */
+  problems: ReadonlyMap<string, Content>;
+  /** What is wrong with the programme as a whole, or what somebody else has changed meanwhile. */
+  trouble?: Markup;
+  /** The open item of a list: the one that was just added. */
+  added?: { list: ProgrammeList["name"]; index: number };
+  points: readonly KnownPoint[];
+  /** What the sample came to. */
+  result?: SampleResult;
+}
+
+/** Attributes of a control that has the form drawn anew, with everything that was typed. Nothing is stored. */
+export function exchange(query = ""): Markup {
+  return html` hx-post="${PROGRAMME_BASE}/form${query === "" ? "" : `?${query}`}" hx-include="closest form" hx-target="#programme" hx-swap="outerHTML"`;
+}
+
+/** A control of the programme with its words. */
+export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Markup {
+  const { typed, problems } = view;
+  const { name } = one;
+  const value = typed.get(name) ?? "";
+  // What does not count now keeps what was typed, until it counts again.
+  if (!counts(typed, name)) return html`<input type="hidden" name="${name}" value="${value}">`;
+  const problem = problems.get(name);
+  const hint = one.kind.type === "rule-value" ? valueHint(name, typed) : one.hint;
+  return field(say, {
+    name,
+    label: say(...one.label),
+    value,
+    ...(hint === undefined ? {} : { hint: say(...hint) }),
+    ...(problem === undefined ? {} : { problem }),
+    kind: kindOf(say, one, value, view),
+  });
+}
+
+/** The controls by which others count or not. */
+const CHOOSING = /(?:^activation\.kind|^expiry\.kind|^verification\.spending|\.effect)$/;
+
+function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: ProgrammeView): Field["kind"] {
+  switch (kind.type) {
+    case "choice": {
+      const options = kind.values.map(([one, words]) => ({ value: one, label: say(...words) }));
+      return { type: "choice", options, ...(CHOOSING.test(name) ? { attributes: html`${exchange()} hx-trigger="change"` } : {}) };
+    }
+    case "flag":
+      return { type: "check" };
+    case "date":
+      return { type: "date" };
+    case "tier":
+      return choice(say("Любой", "Any"), value, tierNames(view.typed));
+    case "store":
+      return choice(
+        say("Все", "All"),
+        value,
+        view.points.map((point) => [point.id, point.name ?? point.id] as const),
+      );
+    case "truth":
+      return choice(say("Любая", "Any"), value, [
+        ["yes", say("Только первая", "The first one only")],
+        ["no", say("Только не первая", "Any but the first")],
+      ]);
+    case "whole":
+      return { type: "text", maxLength: 13, inputMode: "numeric" };
+    case "ids":
+      return { type: "text", maxLength: MAX_LIST_LENGTH };
+    default:
+      return { type: "text", maxLength: MAX_TEXT_LENGTH };
+  }
+}
+
+/** The longest message, and a bit more than any other value. */
+const MAX_TEXT_LENGTH = 300;
+/** A thousand ids. */
+const MAX_LIST_LENGTH = 40_000;
+
+/** A value that is none of the known ones, such as several points of sale of a file, stays as it is. */
+function choice(all: string, value: string, known: readonly (readonly [value: string, label: string])[]): Field["kind"] {
+  const others = value === "" || known.some(([one]) => one === value) ? [] : [[value, value] as const];
+  return { type: "choice", options: [["", all] as const, ...known, ...others].map(([one, label]) => ({ value: one, label })) };
+}
+
+/** The tiers that stand in the form, as options of a choice. */
+export function tierNames(typed: Typed): (readonly [string, string])[] {
+  const names = Array.from({ length: itemsIn(typed, TIERS) }, (_, index) => typed.get(`tiers.${index}.name`)?.trim() ?? "");
+  return [...new Set(names)].filter((name) => name !== "").map((name) => [name, name] as const);
+}
+
+const VALUE_HINTS: Readonly<Record<string, Words>> = {
+  percent: ["Процент от 0 до 100.", "A percent from 0 to 100."],
+  "fixed-price": ["Рубли за штуку, килограмм, литр.", "Roubles for a piece, a kilogram, a litre."],
+  bundle: [
+    "Рубли за весь набор. Назовите товары набора или их количество.",
+    "Roubles for the whole set. Name its goods or their quantity.",
+  ],
+  multiplier: ["Множитель от 0 до 100, например 2.", "A factor from 0 to 100, such as 2."],
+  points: ["Целое число баллов от 1.", "A whole number of points from 1."],
+  message: ["Текст от 1 до 300 знаков.", "Words of 1 to 300 signs."],
+};
+
+/** What the value of a rule is, by what the rule gives. */
+export function valueHint(name: string, typed: Typed): Words | undefined {
+  const effect = typed.get(name.replace(/value$/, "effect")) ?? "";
+  return VALUE_HINTS[effect] ?? RULES.fields.find((one) => one.name === "value")?.hint;
+}

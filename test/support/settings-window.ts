@@ -1,0 +1,43 @@
+import { mkdirSync } from "node:fs";
+import type { FrameLocator, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { openBrowser, PICTURES, type TestBrowser } from "./browser.ts";
+
+/** A page answers within a second; a machine that does more beside the browser takes longer. */
+export const SOON = { timeout: 10_000 };
+
+/** The platform's page with the settings page in its frame. */
+export interface SettingsWindow {
+  page: Page;
+  frame: FrameLocator;
+  browser: TestBrowser;
+}
+
+/** Opens an address in a browser with a profile of its own, which is closed when the test is over. */
+export async function openWindow(address: string, options: Parameters<typeof openBrowser>[0] = {}): Promise<SettingsWindow> {
+  const browser = await openBrowser(options);
+  onTestFinished(() => browser.close());
+  const page = await browser.context.newPage();
+  await page.goto(address);
+  return { page, frame: page.frameLocator("iframe"), browser };
+}
+
+/** Opens a section by its link in the bar. */
+export async function goTo(frame: FrameLocator, name: "stores" | "payments" | "loyalty" | "members"): Promise<void> {
+  await frame.locator(`[data-link=${name}]`).click();
+  await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe(name);
+}
+
+/** A picture of the whole page, where pictures are wanted. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === "") return;
+  mkdirSync(PICTURES, { recursive: true });
+  const height = Number(await page.frames()[1]?.evaluate("document.body.scrollHeight"));
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 1280, height: Math.min(4_000, Math.max(768, height)) });
+  await page.screenshot({ caret: "initial", path: `${PICTURES}/${name}.png` });
+}
+
+/** How far the page is wider than its frame: never. */
+export function overflowOf(frame: FrameLocator): Promise<number> {
+  return frame.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+}
