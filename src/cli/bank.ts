@@ -75,7 +75,7 @@ const OPTIONS = {
 
 const MAX_PORT = 65_535;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** A day. No QR code of the server is valid for so long. */
+/** The longest time before the buyer pays: a day. No QR code of the server is valid for so long. */
 const MAX_PAY_AFTER_MS = 86_400_000;
 
 /** Reads the arguments. Throws a `UsageError` of one line that names the wrong option. */

@@ -155,8 +155,8 @@ function qrOf(values: ReturnType<typeof parsed>, profileIssuer: string): Options
 }
 
 /**
- * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: when such a rule is selected, the run installs an
- * account of its own.
+ * The account for the rules of loyalty, from `--account` and `--loyalty-key`. Undefined: neither was given. The rules of loyalty are then
+ * left out, unless `--only` selects them. In that case the run installs an account of its own.
  */
 function loyaltyOf({ account: accountId, "loyalty-key": key }: ReturnType<typeof parsed>): Options["loyalty"] {
   if (accountId === undefined && key === undefined) return undefined;
@@ -242,8 +242,8 @@ async function download(url: string): Promise<string> {
 }
 
 /**
- * Checks that the report can be written, before the run, which takes long. An existing file stays unchanged, and a new
- * one is removed again.
+ * Checks before the run that the report can be written, because the run takes long. An existing file stays unchanged, and a new file is
+ * removed again.
  */
 function demandWritable(file: string): void {
   writing(file, () => {

@@ -17,7 +17,7 @@ The password has 12 characters or more. A line break at its end does not count.
 const LEAST_LENGTH = 12;
 const MOST_LENGTH = 1_024;
 
-/** The command. `read` gives what stands on standard input. */
+/** Returns the command. `read` returns the text on standard input. */
 export function consoleCommand(read: () => Promise<string> = () => text(process.stdin)): Command {
   return {
     name: "console",

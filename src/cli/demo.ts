@@ -47,7 +47,7 @@ export const demoCommand: Command = {
   },
 };
 
-/** The largest number of kills. More kills would run for an hour. */
+/** The largest number of kills. With more kills the demo would run for an hour. */
 const MAX_KILLS = 1000;
 const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
@@ -100,8 +100,8 @@ function qrChoice({
 }
 
 /**
- * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo starts a device
- * at a TCP port.
+ * Returns the register of the demo. Faults need a device that the demo starts. Without `--register` the demo uses the emulator, or a device
+ * at a TCP port if faults are given.
  */
 function registerChoice(text: string | undefined, faults: string[]): RegisterChoice {
   for (const spec of faults) {

@@ -46,17 +46,17 @@ The loyalty programme of an account, its members and the ledger of their points.
   --json         for programs
 `;
 
-/** What the command works with, opened for one run. */
+/** The parts that the command works with, opened for one run. */
 export interface LoyaltyTools extends LoyaltyDesk {
   installations: Pick<Installations, "list">;
   close(): Promise<void>;
 }
 
-/** One line of a ledger. */
+/** The longest reason: one line of the ledger. */
 const MAX_REASON = 500;
 const MAX_KOPECKS = 100_000_000_000;
 
-/** The command. `open` opens the database that the configuration names. */
+/** Returns the command. `open` opens the database that the configuration names. */
 export function loyaltyCommand(open: () => Promise<LoyaltyTools>): Command {
   return {
     name: "loyalty",
@@ -71,7 +71,10 @@ export function loyaltyCommand(open: () => Promise<LoyaltyTools>): Command {
 
 type Work = (tools: LoyaltyTools, io: CommandIo) => Promise<number>;
 
-/** Each action: the words that it needs behind its name, whether one more may follow, and its options. */
+/**
+ * The arguments of each action. `words`: the words that must follow its name. `more`: one more word that may follow. `own`: its options
+ * besides `--json`.
+ */
 const FORMS = {
   "programme show": { words: ["ACCOUNT"], own: [] },
   "programme set": { words: ["ACCOUNT", "FILE"], own: [] },
@@ -148,7 +151,10 @@ function simpleWork(
   }
 }
 
-/** Exit code 1: the platform was not told, and goes on with the key before. */
+/**
+ * Sends a new access key to the platform. Exit code 1 when the platform has not confirmed the new key. While a running server is telling
+ * the platform, no key is made: the exit code is then 1 with `--json`, otherwise 0.
+ */
 async function rotateKey({ desk, key, json, io }: Called): Promise<number> {
   if (!json) return tellLoyalty(desk.connections, key, io, true);
   const told = await desk.connections.tell(key, true);
@@ -210,7 +216,10 @@ function parsed(args: string[]) {
   return readArguments({ args: withNegativePoints(args), allowPositionals: true, options });
 }
 
-/** `grant ACCOUNT MEMBER -50`: POINTS come last, so that a negative number may stand behind everything else. */
+/**
+ * Moves a negative number to the end, after `--`, because `parseArgs` would take it for an option. The order of the words stays right,
+ * because POINTS is the last word of `grant ACCOUNT MEMBER -50`.
+ */
 function withNegativePoints(args: readonly string[]): string[] {
   const at = args.findIndex((arg, index) => /^-\d/.test(arg) && !["--reason", "--against"].includes(args[index - 1] ?? ""));
   if (at === -1 || args.includes("--")) return [...args];

@@ -124,13 +124,14 @@ export async function openPayments(): Promise<PaymentTools> {
   return { services, clients, turns, journal, close: () => close().finally(() => accounts.close().finally(() => store.close())) };
 }
 
-/** Opens loyalty while a server may run: each action is one transaction that locks the account. */
+/** Opens loyalty while a server may run: a transaction that books points of a member locks that member's points account. */
 export async function openLoyalty(): Promise<LoyaltyTools> {
   const config = readConfig();
   const store = await openMigrated(config);
   const accounts = accountsOf(config, store);
   const { installations } = accounts;
-  // Rules about folders count when a receipt is tried as they do at a till: what is not stored is asked of the platform.
+  // A rule about folders must apply to a tried receipt as it does to a receipt of a till. Therefore the platform is asked for the folders
+  // of goods that are not stored.
   const [clock, log] = [clockAhead(config.clockAheadMs), createLog({ level: "silent" })];
   const shop = composeShop({ config, store, accounts, clock, chance: systemChance, log });
   const loyalty = loyaltyOf(config, store, accounts, (key, ids) => shop.lookUp.foldersOf(key, ids));
@@ -161,7 +162,7 @@ function loyaltyOf(config: Config, store: Store, accounts: Accounts, foldersOf?:
   return composeLoyalty({ config: shown, store, accounts, clock, chance: systemChance, log, ...present({ foldersOf }) });
 }
 
-/** Makes the parts of QR payment without starting their timers: only the turns that a command asks for run. */
+/** Makes the parts of QR payment without starting their timers. Work on a payment is done only when the command asks for it. */
 function paymentsOf(config: Config, store: Store, accounts: Accounts): PaymentParts {
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);

@@ -89,7 +89,8 @@ async function run(options: StatedOptions, io: CommandIo): Promise<number> {
     io.out(JSON.stringify({ base, token, jwks, issuer, ...(trusted === undefined ? {} : { ca: trusted.path }) }));
     sandbox.beginSolution()?.then(
       (result) => io.err(installedLine(result)),
-      // The end closes the account under an installation that nobody answers. The next start installs it.
+      // When the sandbox ends during an installation, the account is closed and the installation fails. This is not reported, because the
+      // next start installs again.
       (error: unknown) => (io.signal.aborted ? undefined : io.err(`solution not installed: ${messageOf(error)}`)),
     );
     const lost = await Promise.race([aborted(io.signal), sandbox.account.lost]);
@@ -139,7 +140,7 @@ const MAX_PORT = 65_535;
 /** The largest number of products. A million products need more memory than a process has. */
 const MAX_PRODUCTS = 500_000;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-/** A day. A test that needs an expired token asks for a token with its own claims. */
+/** The longest life of a QR token: a day. A test that needs an expired token asks for a token with its own claims. */
 const MAX_TOKEN_SECONDS = 86_400;
 const DEFAULT_TOKEN_SECONDS = "60";
 const PLANS: readonly SandboxSettings["plan"][] = ["paid", "free"];

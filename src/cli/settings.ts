@@ -141,8 +141,8 @@ function showSetUp(result: SetUpStanding, io: CommandIo): number {
 }
 
 /**
- * Returns the warning about an unknown point of sale. It is empty for an account without known points of sale, because there
- * is nothing to compare with.
+ * Returns the warning about a point of sale that is not among the known ones. It is printed only for an account with known points of sale,
+ * because otherwise there is nothing to compare with.
  */
 function unknownStoreWarning(store: string, known: readonly string[]): string {
   return `warning: ${store} has never been seen in this account; ${listed(known)}. If it is mistyped take the value away with an empty one.`;

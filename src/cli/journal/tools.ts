@@ -13,13 +13,13 @@ export interface JournalTools {
   close(): Promise<void>;
 }
 
-/** Journal and registers, under the server's lock. */
+/** The journal and the registers. While they are open, this process holds the lock of the server. */
 export interface OperatorTools extends JournalTools {
   operations: Pick<Operations, "submit">;
   questions: Pick<RegisterQuestions, "rehearse" | "searchDrive" | "registerTime">;
 }
 
-/** A register that can check a person's claim. */
+/** The registers, for the check of a person's claim. */
 export interface RegisterTools {
   questions: Pick<RegisterQuestions, "checkClaim">;
   close(): Promise<void>;

@@ -11,13 +11,14 @@ interface Exported {
   members: number;
   entries: number;
   debtPoints: number;
-  /** Points outstanding by the month in which they end. */
+  /** The points that members have, by the month in which these points end. */
   liability: readonly { month: string; points: number; kopecks: number }[];
 }
 
 /**
- * Writes the members of an account with their ledgers, so that the sums and the chain of hashes can be counted elsewhere. JSON, one member
- * a line; a file that ends in `.csv` has one entry a line. Nobody else may read the file: names and phones stand in it.
+ * Writes the members of an account with their ledgers. The file is JSON with one member a line, so that another program can check the sums
+ * and the chain of hashes. A file whose name ends in `.csv` has one ledger entry a line instead. Nobody else may read the file, because the
+ * JSON contains names and phones.
  */
 export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: string, signal: AbortSignal): Promise<Exported> {
   const { services, programmes } = desk;
@@ -45,7 +46,7 @@ export async function exportTo(desk: LoyaltyDesk, key: InstallationKey, file: st
   return { members, entries, debtPoints: liability.debtPoints, liability: months };
 }
 
-/** Everything that the hashes are made of (src/loyalty/ledger/entry.ts). */
+/** Returns the JSON of a member. It contains everything that the hashes of the ledger are computed from (src/loyalty/ledger/entry.ts). */
 function memberJson({ row, personal, account, lots, entries }: ExportedMember) {
   return {
     id: row.id,
@@ -73,7 +74,9 @@ function tableLines({ row, entries }: ExportedMember): string {
     .join("");
 }
 
-/** A cell that begins like a formula gets an apostrophe, so that no table program computes it. */
+/**
+ * Returns the text of a cell. A text that begins like a formula gets an apostrophe before it, so that no spreadsheet program computes it.
+ */
 function cell(value: string | number): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

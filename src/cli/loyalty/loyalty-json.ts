@@ -1,12 +1,15 @@
 import type { ListedMember } from "../../operator/loyalty/list-members.ts";
 import type { MemberStory } from "../../operator/loyalty/member-story.ts";
 
-/** A row of `members --json`, which is fixed (surface 1). */
+/** Returns a row of `members --json`. Its form is fixed (surface 1). */
 export function memberJson({ id, name, phone }: ListedMember) {
   return { id, name, phone: phone ?? null };
 }
 
-/** The form of `history --json`, which is fixed (surface 8). Moments in ISO 8601; an end is the first moment without the lot. */
+/**
+ * Returns the content of `history --json`. Its form is fixed (surface 8). Moments are in ISO 8601. `expiresAt` is the first moment at which
+ * the points of the lot are no longer valid.
+ */
 export function storyJson({ row, balance, tier, lots, entries }: MemberStory) {
   return {
     member: row.id,

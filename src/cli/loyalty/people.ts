@@ -13,12 +13,12 @@ import { memberJson, storyJson } from "./loyalty-json.ts";
 import { memberLines, storyLines } from "./tables.ts";
 import { grantObstacleText, mergeObstacleText } from "./words.ts";
 
-/** A person who wants more types a part of a name, or takes an export. */
+/** The largest number of listed members. A person who needs other members types a part of the name, or takes an export. */
 const LIST_LIMIT = 1_000;
-/** Who stands in entries and versions that this command has made. */
+/** The author that is stored with the ledger entries and programme versions of this command. */
 export const ACTOR = "operator";
 
-/** How the command was called for one account. */
+/** The parts and options of an action that concerns one account. */
 export interface Called {
   desk: LoyaltyDesk;
   key: InstallationKey;
@@ -45,7 +45,7 @@ export async function history(called: Called, member: string): Promise<number> {
   return 0;
 }
 
-/** Exit code 1: nothing was granted. */
+/** Grants points to a member. A negative number deducts points. Exit code 1 when nothing was changed. */
 export async function grant(called: Called, member: string, order: { points: number; reason: string }): Promise<number> {
   return onMember(called, member, async (row) => {
     const { desk, key, json, io } = called;
@@ -72,7 +72,7 @@ export async function grant(called: Called, member: string, order: { points: num
   });
 }
 
-/** Exit code 1: there is no such member. */
+/** Erases the personal data of a member. Exit code 1 when there is no such member. */
 export async function erase(called: Called, member: string): Promise<number> {
   return onMember(called, member, async (row) => {
     const { desk, key, json, io } = called;
@@ -84,7 +84,7 @@ export async function erase(called: Called, member: string): Promise<number> {
   });
 }
 
-/** Exit code 1: nothing was merged, or undone. */
+/** Merges two members, or undoes a merge. Exit code 1 when nothing was changed. */
 export async function merge(called: Called, { keep, gone, undo }: { keep: string; gone: string; undo: boolean }): Promise<number> {
   const { desk, key, json, io } = called;
   const kept = await memberNamed(desk, key, keep);
@@ -104,7 +104,10 @@ export async function merge(called: Called, { keep, gone, undo }: { keep: string
   return result.kind === "refused" ? 1 : 0;
 }
 
-/** A merged member is named by our own id: everything else leads to the member that was kept. */
+/**
+ * Finds the member that was merged into another one. Only this server's id finds it, because `memberNamed` returns the member that was
+ * kept.
+ */
 async function goneNamed({ desk, key }: Called, text: string): Promise<FoundMember> {
   const row = await desk.services.store.read((db) => memberWithId(db, key, text));
   return row === undefined ? { kind: "none" } : { kind: "found", row };

@@ -9,10 +9,10 @@ import { readReceipts, triedJson } from "./receipts.ts";
 import { comparisonLines, triedLines } from "./tables.ts";
 import { toldText } from "./telling.ts";
 
-/** A month of receipts of a shop. */
+/** The largest file of receipts. The receipts of a shop in a month fit into it. */
 const MAX_RECEIPTS_BYTES = 256 * 1024 * 1024;
 
-/** Prints the programme in force as a file with every name in it, which can be changed and set. */
+/** Prints the programme in force as a file with all fields. A person can change this file and set it. */
 export async function showProgramme({ desk, key, io }: Called): Promise<number> {
   const { version } = await programmeInForce(desk, key);
   io.out(JSON.stringify(wholeFile(await desk.programmes.text(key)), undefined, 2));
@@ -20,7 +20,7 @@ export async function showProgramme({ desk, key, io }: Called): Promise<number> 
   return 0;
 }
 
-/** Exit code 1: the file is refused. */
+/** Sets the programme of a file. Exit code 1 when the file is refused. */
 export async function changeProgramme({ desk, key, json, io }: Called, file: string): Promise<number> {
   const set = await setProgramme(desk, { key, actor: ACTOR }, await contentOf(file));
   if (set.kind === "refused") {
@@ -36,7 +36,10 @@ export async function changeProgramme({ desk, key, json, io }: Called, file: str
   return 0;
 }
 
-/** Exit code 1: a file cannot be read as what it must be. */
+/**
+ * Tries the receipts of a file with the programme in force. With `against` it compares that programme with the programme of another file.
+ * Exit code 1 when a file has a wrong content.
+ */
 export async function tryReceipts(called: Called, file: string, against: string | undefined): Promise<number> {
   const { desk, key, json, io } = called;
   const read = readReceipts({ key, service: "on" }, await contentOf(file, MAX_RECEIPTS_BYTES));
@@ -88,7 +91,7 @@ function refusalText({ place, reason }: { place: string; reason: string }): stri
   return `The programme is refused: ${place === "" ? "the file" : place} ${reason}`;
 }
 
-/** Reads a file that the command names. Throws a `UsageError` in words where it cannot be read. */
+/** Reads a file that the command names. Throws a `UsageError` that says why the file cannot be read. */
 export async function contentOf(file: string, most?: number): Promise<string> {
   try {
     return await readInput(file, most);

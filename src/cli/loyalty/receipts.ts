@@ -6,7 +6,7 @@ import { traceWords } from "../../loyalty/quote/trace-words.ts";
 import type { RecalcCall } from "../../loyalty/till-call.ts";
 import type { Tried } from "../../operator/loyalty/try-receipt.ts";
 
-/** A receipt of a file. */
+/** One receipt of a file. */
 interface Receipt {
   /** The body as it stands in the file. */
   sent: unknown;
@@ -15,7 +15,7 @@ interface Receipt {
 
 type Receipts = { kind: "receipts"; receipts: readonly Receipt[] } | { kind: "wrong"; line: number; problem: string };
 
-/** Reads a file with one body of recalc, or with one in each line, as a till would send it. */
+/** Reads the receipts of a file. The file has the body of one recalc call as a till sends it, or one such body in each line. */
 export function readReceipts(account: TillAccount, text: string): Receipts {
   const whole = read(account, text);
   if (!("problem" in whole)) return { kind: "receipts", receipts: [whole] };
@@ -40,7 +40,7 @@ function read(account: TillAccount, text: string): Receipt | { problem: string; 
   return { sent: json.value, call: recalcCallOf(account, body.value) };
 }
 
-/** The answer of recalc with the trace of the rules, numbers as they would go to the till. */
+/** Returns the answers of recalc as JSON, each with the trace of the rules. The numbers have the form that a till would get. */
 export function triedJson(receipts: readonly Receipt[], tried: readonly Tried[], asList: boolean): string {
   const answers = receipts.map(({ sent }, index) => {
     const one = tried[index];

@@ -9,7 +9,7 @@ import type { Tried } from "../../operator/loyalty/try-receipt.ts";
 import { instant, tableOf } from "../journal/rows.ts";
 import { maskedName, maskedPhone } from "./words.ts";
 
-/** Members for people: names and phones are masked. */
+/** Returns lines with members, for people. Names and phones are masked. */
 export function memberLines(members: readonly ListedMember[]): string[] {
   const rows = members.map(({ id, name, phone, status, points, debtPoints }) => [
     id,
@@ -22,7 +22,7 @@ export function memberLines(members: readonly ListedMember[]): string[] {
   return tableOf([["MEMBER", "NAME", "PHONE", "STATUS", "POINTS", "DEBT"], ...rows]);
 }
 
-/** The balance, the lots and the ledger of a member. */
+/** Returns lines with the balance, the lots and the ledger of a member. */
 export function storyLines({ row, balance, tier, lots, entries }: MemberStory): string[] {
   const facts = [
     ["Member", row.id],
@@ -59,7 +59,7 @@ export function storyLines({ row, balance, tier, lots, entries }: MemberStory): 
   ];
 }
 
-/** What a receipt comes to, and which rules gave it. */
+/** Returns lines with the prices, discounts and points of a tried receipt, and with the rules that gave them. */
 export function triedLines(call: RecalcCall, { quote, discountKopecks, trace, isMember }: Tried): string[] {
   const positions = quote.lines.map(({ productId, quantityMillionths, priceKopecks, discountedPriceKopecks }) => [
     productId,
@@ -84,7 +84,7 @@ export function triedLines(call: RecalcCall, { quote, discountKopecks, trace, is
   ];
 }
 
-/** Receipts in which two programmes differ, and the sums of both. */
+/** Returns lines with the receipts for which two programmes give different results, and the sums of both programmes. */
 export function comparisonLines({ receipts, different, now, against }: Comparison): string[] {
   const title = ["RECEIPT", "DISCOUNT", "AGAINST", "SPENT", "AGAINST", "EARNED", "AGAINST"];
   const row = (name: string, one: ReceiptSums, other: ReceiptSums) => [

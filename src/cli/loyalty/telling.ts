@@ -3,8 +3,9 @@ import type { ConnectionResult, LoyaltyConnections } from "../../loyalty/connect
 import type { CommandIo } from "../command.ts";
 
 /**
- * Tells the platform where the programme is, and prints what it says. Exit code 1: the platform was not told. Without PUBLIC_URL only a
- * running server knows where it listens, and tells it by itself; a new key (`anew`) is then not made.
+ * Tells the platform the address of the account's programme, and prints the result. `anew`: sends a new access key. Without PUBLIC_URL only
+ * a running server knows the address, and that server tells the platform by itself. Exit code 1 when the platform did not take the address,
+ * when loyalty is not in use for the account, or when a new key was asked for without PUBLIC_URL.
  */
 export async function tellLoyalty(
   connections: Pick<LoyaltyConnections, "tell">,
@@ -15,14 +16,14 @@ export async function tellLoyalty(
   return showTold(await connections.tell(key, anew), io, anew);
 }
 
-/** Writes what became of telling the platform, and returns the exit code. */
+/** Prints the result of telling the platform. Returns the exit code. */
 export function showTold(told: ConnectionResult, io: CommandIo, anew = false): number {
   const isGood = told.kind === "connected" || told.kind === "busy" || (told.kind === "no-address" && !anew);
   (isGood ? io.out : io.err)(toldText(told));
   return isGood ? 0 : 1;
 }
 
-/** What became of telling the platform. */
+/** Returns the result of telling the platform, in words for people. */
 export function toldText(told: ConnectionResult): string {
   switch (told.kind) {
     case "connected":
@@ -38,7 +39,7 @@ export function toldText(told: ConnectionResult): string {
   }
 }
 
-/** A line of `settings list`. */
+/** Returns the line of `settings list` about the last message to the platform. */
 export function connectionLine({ state, said }: { state: string; said: string | null }): string {
   if (state === "connected") return "  loyalty: the platform knows the programme";
   return `  loyalty: the platform was not told${said === null ? "" : `: ${said}`}`;

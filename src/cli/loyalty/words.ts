@@ -3,18 +3,18 @@ import type { MergeObstacle } from "../../loyalty/transfers/merge.ts";
 import type { GrantObstacle } from "../../operator/loyalty/grant-points.ts";
 import { instant } from "../journal/rows.ts";
 
-/** `И*** П***`: enough to tell people apart who are asked for. */
+/** Returns the name in the form `И*** П***`. It is enough to recognize a person whose name is known. */
 export function maskedName(name: string): string {
   const words = name.split(/\s+/u).filter((word) => word !== "");
   return words.map((word) => `${[...word][0] ?? ""}***`).join(" ");
 }
 
-/** `+7903***3344`. */
+/** Returns the phone in the form `+7903***3344`. */
 export function maskedPhone(phone: string | undefined): string {
   return phone === undefined ? "" : `${phone.slice(0, 5)}***${phone.slice(-4)}`;
 }
 
-/** Why points cannot be granted or deducted. */
+/** Returns the reason why points cannot be granted or deducted. */
 export function grantObstacleText(obstacle: GrantObstacle): string {
   switch (obstacle.code) {
     case "above-balance":
@@ -26,7 +26,7 @@ export function grantObstacleText(obstacle: GrantObstacle): string {
   }
 }
 
-/** Why two members cannot be merged, or a merge cannot be undone. */
+/** Returns the reason why two members cannot be merged, or why a merge cannot be undone. */
 export function mergeObstacleText(obstacle: MergeObstacle): string {
   switch (obstacle.code) {
     case "same-member":
@@ -42,7 +42,7 @@ export function mergeObstacleText(obstacle: MergeObstacle): string {
   }
 }
 
-/** A row that is not what the ledger adds up to, and what is wrong with it. */
+/** Returns the place of a row that does not agree with the ledger, and what is wrong with the row. */
 export function findingText({ table, row, fault }: Finding): string {
   const place = `${table} ${row}`;
   switch (fault.code) {

@@ -2,7 +2,7 @@ import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { Payment, Refund } from "../../payments/payment.ts";
 import { reasonText } from "./words.ts";
 
-/** The form of `payments show --json`, which is fixed. Amounts in kopecks, moments in ISO 8601. */
+/** Returns the content of `payments show --json`. Its form is fixed. Amounts are in kopecks, moments in ISO 8601. */
 export function storyJson({ payment, refunds, moves, saleDocumentId }: PaymentStory) {
   return {
     ...paymentJson(payment),
@@ -13,7 +13,7 @@ export function storyJson({ payment, refunds, moves, saleDocumentId }: PaymentSt
   };
 }
 
-/** A row of `payments list --json`. */
+/** Returns a row of `payments list --json`. */
 export function rowJson(payment: Payment) {
   return { ...paymentJson(payment), at: isoOf(payment.createdAtMs) };
 }
