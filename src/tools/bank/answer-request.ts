@@ -9,9 +9,9 @@ import type { Payments } from "./engine/payments.ts";
 import type { ReceivedCalls } from "./engine/received-calls.ts";
 import { readBytes } from "./listener.ts";
 
-/** Every path of the control line begins with this. */
+/** The first part of every path of the control line. Through the control line a tester plays the buyer and the bank. */
 export const CONTROL = "/control";
-/** Longer than a merchant waits for an answer (reference 6). */
+/** The delay of the fault slow-answer. It is longer than a merchant waits for an answer (reference 6). */
 const SLOW_ANSWER_MS = 4_000;
 
 interface RequestParts {

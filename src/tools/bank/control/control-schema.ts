@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FAULT_NAMES, type Fault, type FaultName } from "../engine/faults.ts";
 import { DECLINE_REASONS } from "../engine/payment.ts";
 
-/** Ten years. No payment lives longer. */
+/** The longest time by which an order can advance the clock: ten years. No payment lives longer. */
 const MAX_ADVANCE_MS = 3_660 * 86_400_000;
 
 const FORMS = {

@@ -2,9 +2,15 @@ import type { KeptAnswer } from "./kept-answer.ts";
 import type { Change, LedgerFile } from "./ledger-file.ts";
 import { dueAtMs, type Payment } from "./payment.ts";
 
-/** The payments of a shop in some months, about 100 MB of memory. A full bank refuses new payments and forgets no payment. */
+/**
+ * The largest number of payments: those of a shop in some months. They take about 100 MB of memory. A full bank refuses new payments and
+ * forgets no payment.
+ */
 const MAX_PAYMENTS = 100_000;
-/** As many as the payments, because each request for a payment or a refund has its own key. The oldest answers are forgotten. */
+/**
+ * The largest number of kept answers. It equals the number of payments, because each request for a payment or a refund has its own key. The
+ * oldest answers are forgotten.
+ */
 const MAX_KEPT_ANSWERS = 100_000;
 
 /** Payments and kept answers, in memory and in the file. Nobody may be told of a change before `commit` has written it. */

@@ -21,7 +21,7 @@ export function numberOf(limit: number, seed: number, ...purpose: readonly (stri
 
 const CODE_DIGITS = 32;
 
-/** The text of a dynamic QR code of the system of fast payments. The code is valid for exactly this amount. */
+/** The text of a dynamic QR code of SBP. The code is valid for exactly this amount. */
 export function qrText(code: { bank: string; amountKopecks: number; seed: number; payment: string }): string {
   const name = digitsOf(code.seed, "code", code.payment).slice(0, CODE_DIGITS).toUpperCase();
   const address = `https://qr.nspk.ru/${name}?type=02&bank=${code.bank}&sum=${code.amountKopecks}&cur=RUB`;

@@ -8,7 +8,10 @@ import { type DeclineReason, dueAtMs, type Notice, type Order, type Payment, typ
 
 /** How long a refund takes on the bank's clock. The control line can end a refund within this time. */
 const REFUND_TAKES_MS = 2_000;
-/** Undelivered notifications of one payment: one for each state and each refund, all doubled, and some from the control line. */
+/**
+ * The largest number of undelivered notifications of one payment. It suffices for each state and each refund, all notified twice, and for
+ * some notifications that the control line orders.
+ */
 const MAX_NOTICES = 100;
 /** How long the bank waits for the receiver's answer to the last try. */
 const LAST_TRY_MS = 60_000;
@@ -165,7 +168,7 @@ export class Payments {
     this.#parts.ledger.commit();
   }
 
-  /** Does one thing that is due: first the end of the payment, then of a refund, then the notifications. */
+  /** Does one thing that is due: first the payment expires or is paid, then a refund ends, then notifications are sent. */
   #step(payment: Payment, nowMs: number): Payment {
     const { state, payAtMs = Number.POSITIVE_INFINITY, expiresAtMs } = payment;
     if (state.kind === "waiting" && expiresAtMs <= Math.min(nowMs, payAtMs)) return this.expire(payment, expiresAtMs);
@@ -187,7 +190,7 @@ export class Payments {
     return this.#put({ ...payment, notices });
   }
 
-  /** The buyer of a late payment pays `payAfterMs` after the payment has ended. */
+  /** Lets the buyer pay `payAfterMs` after the payment has ended, if the fault late-payment strikes. Otherwise the buyer never pays. */
   #maybePaidLater(payment: Payment, endedAtMs: number): Payment {
     const { payAfterMs, faults } = this.#parts;
     const isLate = faults.strikes("late-payment") && payAfterMs !== undefined;

@@ -8,7 +8,7 @@ export interface ReceivedCall {
   readonly status: number | null;
 }
 
-/** These calls take some megabytes of memory. Older calls are forgotten. */
+/** The largest number of listed calls. They take some megabytes of memory. Older calls are forgotten. */
 const MAX_CALLS = 10_000;
 
 /** The newest calls, in memory only. */

@@ -1,4 +1,4 @@
-/** The refusals of this bank. The reference lists those with a clause. The others are decided here. */
+/** The refusals of this bank. A clause is given for a refusal that the reference lists. The other refusals are chosen here. */
 const CAUSES = {
   /** 4.8 */
   wrongStatus: ["4", "Запрашиваемое состояние транзакции является неверным."],

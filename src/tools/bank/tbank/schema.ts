@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Reference 4.3. */
 const MAX_ORDER_ID = 36;
 const MAX_DESCRIPTION = 140;
-/** Ten digits. */
+/** The largest amount has ten digits. */
 const MAX_AMOUNT = 9_999_999_999;
 const MAX_URL = 2_048;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The root fields of one call: the signed ones, and the values of all. */
+/** The root fields of one call. `signed`: the fields that the signature covers. `values`: the values of all root fields. */
 interface RootFields {
   /** The scalar fields as texts, without the token. A number has the text that the JSON has. */
   readonly signed: ReadonlyMap<string, string>;

@@ -28,7 +28,7 @@ export function errorCodeOf({ state }: Payment): number {
   return state.kind === "declined" ? DECLINES[state.reason] : 0;
 }
 
-/** The bank's number among the members of the system of fast payments. */
+/** The bank's number among the members of SBP. */
 const QR_BANK = "100000000004";
 
 /** The text of the payment's QR code. Each call for the same payment gives the same text. */
