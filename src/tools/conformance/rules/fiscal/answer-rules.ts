@@ -23,7 +23,10 @@ const CASH: readonly FiscalOperation[] = ["retaildrawercashin", "retaildrawercas
 const RECEIPTS: readonly FiscalOperation[] = ["retaildemand", "retaisalesreturn"];
 const NO_SHIFTS = notApplicable("the descriptor does not declare openShift and closeShift, so the server's own shifts are not seen");
 const MAX_ANSWER_BYTES = 300 * 1024;
-/** Two different zones differ by at least an hour, and a clock may be a few minutes wrong. */
+/**
+ * The largest allowed difference between the answered time and the time of the run. Two different zones differ by at least an hour, and a
+ * clock may be a few minutes wrong.
+ */
 const CLOCK_TOLERANCE_MS = 30 * 60_000;
 
 /** The answers to the registered operations of a whole shift (platform-contracts 4.6). */
