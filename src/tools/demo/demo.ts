@@ -73,8 +73,8 @@ interface Audience {
 const KILLS_OF_A_SHORT_DAY = 8;
 
 /**
- * Starts the server and, when wanted, a device, and plays the day. Returns 0 when every answer was right, otherwise 1. A
- * temporary folder is removed at the end, unless the server goes on running in it.
+ * Starts the server and, when wanted, a device, and plays the day. Returns 0 when every answer was right, or when a needed tool is missing
+ * and nothing was started. Otherwise returns 1. A temporary folder is removed at the end, unless the server goes on running in it.
  */
 export async function playDemo(options: DemoOptions, solution: Solution, time: DemoTime, io: Audience): Promise<number> {
   const missing = missingTool(options);

@@ -6,10 +6,13 @@ import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-/** The server looks every two seconds. A server whose first try came too early, or that was killed, needs longer. */
+/**
+ * The longest wait for the loyalty settings. The server checks every two seconds whether it has to send them. A server whose first try came
+ * too early, or that was killed, needs longer.
+ */
 const TOLD_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** The command starts a program and opens the database beside the server. */
+/** The longest time of a command. It starts a program and opens the database while the server runs. */
 const COMMAND_LIMIT_MS = 60_000;
 
 /** The loyalty settings of the account that the server has sent to the platform. */

@@ -1,7 +1,7 @@
 /**
  * One thing that a till does with a loyalty programme. connect: the programme is switched on, and the server sends its address to the
- * platform. join: a buyer becomes a member. quote: the till asks the programme about a receipt before it is made. tell: the till sends
- * the receipt, and the member then has the promised points. give-back: the till sends a return, and the member then has the points of
+ * platform. join: a buyer becomes a member. quote: the till asks the programme about a receipt before it is made. tell: the till sends the
+ * receipt, and the member then has the promised points. give-back: the till sends a return, and the member then has the same points as
  * before the sale.
  */
 export type LoyaltyStep = { kind: "loyalty"; title: string } & (

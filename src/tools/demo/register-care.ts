@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 500;
 const BREATH_MS = 1_000;
 /** After this many refusals of one document the engineer is called. */
 const MAX_REFUSALS = 3;
-/** A clock that differs by more than this is set. */
+/** A clock that is behind by more than this is set. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Plays the person who helps a register without paper or power, with a wrong clock, or with a fault. */
@@ -59,7 +59,7 @@ export class RegisterCare {
     await pause(this.#clock, BREATH_MS);
   }
 
-  /** Returns the faults that have not happened. */
+  /** Returns the faults that have not happened. Faults that happen again and again are left out. */
   async leftOver(): Promise<string[]> {
     return (await this.#device.control.state()).faults.filter((spec) => !spec.includes("#*"));
   }
@@ -88,8 +88,8 @@ export class RegisterCare {
   }
 
   /**
-   * Sets the clock to the true time. When the last document has a later time, sets the clock to that time, because a drive refuses
-   * a document that is older than its last document.
+   * Sets a clock that is too far behind, or behind the last document. It is set to the true time, or to the time of the last document if
+   * that is later, because a drive refuses a document that is older than its last document.
    */
   async #setClock(shown: string): Promise<void> {
     const wall = moscowTime(this.#clock.nowMs());

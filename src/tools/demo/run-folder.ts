@@ -8,8 +8,8 @@ import { makeFolder } from "../../kernel/folder.ts";
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /**
- * The data folder of a run. A folder that the user named stays. A temporary folder is removed in any case, at the latest when the
- * process exits, because a second signal ends the process at once.
+ * The data folder of a run. A folder that the user named stays. A temporary folder is removed at the latest when the process exits, because
+ * a second signal ends the process at once. After `leave` it stays.
  */
 export class RunFolder {
   readonly path: string;

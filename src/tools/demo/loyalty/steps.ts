@@ -14,7 +14,8 @@ export const LOYALTY_LINES: readonly BasketLine[] = [
 
 /**
  * Returns a shift with a member. He joins, earns points by one sale, spends points in another sale, and returns the second sale. The
- * receipts have the lines that the programme answered. After each step the member must have the points that the programme promised.
+ * receipts have the lines that the programme answered. After each sale the member must have the points that the programme promised, and
+ * after the return the points that he had before the second sale.
  */
 export function loyaltySteps(source: StepSource): Step[] {
   const earning = newReceipt(source, false);

@@ -4,7 +4,7 @@ import { GOODS } from "../../sandbox/caller/shop.ts";
 import type { QrPayment, QrStep } from "../qr-step.ts";
 import { type BodyOf, type DocumentStep, documentHead, type Step, type StepSource, shiftStep } from "../steps.ts";
 
-/** At the simulated bank nobody pays this amount (payments surface 7). At a fake bank only payments that the demo orders are paid. */
+/** An amount that nobody pays at the simulated bank (payments surface 7). At a fake bank a payment is paid only when the demo orders it. */
 const UNPAID_KOPECKS = 300_02;
 const LINES: readonly BasketLine[] = [
   { goods: GOODS.soap, quantityThousandths: 1000 },
