@@ -8,7 +8,10 @@ export interface SandboxSettings {
   accept: "lenient" | "strict";
   /** D4: whether answers have milliseconds when the request does not ask for them. */
   alwaysMilliseconds: boolean;
-  /** D13: a mass answer with failures has the status of the code's family, or 200 as in the OpenAPI file. */
+  /**
+   * D13: the status of a mass answer with failures. `family`: 400 or 412, depending on the codes of the failures. `200`: always 200, as in
+   * the OpenAPI file.
+   */
   massStatus: "family" | "200";
   /** D18: the pair (entityType, action) is unique, or the triple (entityType, action, url), with at most five for a pair. */
   webhookUniqueness: "pair" | "triple";

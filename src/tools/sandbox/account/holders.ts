@@ -2,15 +2,15 @@ import type { Stored, Value } from "../values/stored.ts";
 import type { Objects, ObjectsWatcher } from "./objects.ts";
 
 /**
- * The ids of the objects that have one value. Mostly this is one object: a set for each of a hundred thousand values would
- * take most of the memory of the index.
+ * The ids of the objects that have one value. For most values this is one object, whose id is kept without a set. A set for each of a
+ * hundred thousand values would take most of the memory of the index.
  */
 type Ids = string | Set<string>;
 type Index = Map<Value, Ids>;
 
 /**
- * Which objects of a type have a value in a field. Every write of a field that must be unique asks for this. The index of a
- * field is built when it is first asked for and updated from then on, so that fields nobody asks for cost nothing.
+ * An index of the objects of a type by the value of a field. Every write of a field that must be unique uses it. The index of a field is
+ * built when it is first needed and updated from then on, so that other fields cost nothing.
  */
 export class Holders implements ObjectsWatcher {
   readonly #objects: Objects;

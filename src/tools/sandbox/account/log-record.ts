@@ -1,6 +1,9 @@
 import { checksum, checksumIn, headBytesOf, isMark, type RecordFormat } from "../../../kernel/record-file.ts";
 
-/** The length of a record has no other bound: it grows with the number of commits of one moment. */
+/**
+ * The largest record has the largest length that four bytes can state. No smaller limit is set, because a record grows with the number of
+ * commits of one moment.
+ */
 export const LOG_RECORD: RecordFormat = { mark: "SBX1", placed: false, maxBytes: 2 ** 32 - 1 };
 
 const HEAD_BYTES = headBytesOf(LOG_RECORD);

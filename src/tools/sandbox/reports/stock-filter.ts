@@ -42,9 +42,9 @@ const OPERATORS: ReadonlyMap<string, readonly Operator[]> = new Map<string, read
 ]);
 
 /**
- * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`. Without modes, rows with zero stock are hidden. The
- * parameter `stockMode=all` shows every row. When `filter` has a mode, the rules of the live service apply: `quantityMode` is
- * then nonEmpty unless it is stated.
+ * Reads `filter`, `stockMode`, `moment` (D36) and `includeRelated`. Without modes, rows with zero stock are hidden. The parameter
+ * `stockMode=all` shows every row. When `filter` has a mode, the rules of the live service apply: the parameter is ignored, and
+ * `quantityMode` is nonEmpty unless `filter` states it.
  */
 export function readStockQuestion(reading: Reading): StockQuestion {
   const { query } = reading.call;

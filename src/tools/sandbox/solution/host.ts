@@ -115,8 +115,8 @@ export class SolutionHost {
   }
 
   /**
-   * Makes a new installation at the start. The folder's installation stays while it is suspended or while the server knows
-   * it. It is installed again when the server does not know it.
+   * Installs the solution at the start, if the folder has no installation or if the solution's server answers that it does not know the
+   * folder's installation. A suspended installation stays suspended.
    */
   async begin(): Promise<LifecycleResult> {
     const { account, solution, target, clock, chance } = this.#parts;

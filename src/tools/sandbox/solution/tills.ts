@@ -21,7 +21,10 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
   retaildrawercashout: "retaildrawercashout",
 };
 
-/** The code of the answer that the solution does not know whether the document was registered. A new document must not replace it. */
+/**
+ * The code of a refusal that says: the solution does not know whether the document was registered. A new document must not replace this
+ * one.
+ */
 const IN_DOUBT = 50004;
 
 interface TillsParts {

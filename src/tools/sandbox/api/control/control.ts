@@ -28,8 +28,8 @@ interface ControlRequest {
 }
 
 /**
- * Answers at the sandbox's own addresses below `{base}/sandbox`, which need no login. They have counters for tests of clients
- * (D38), temporary links to files, permanent addresses of images, and the steps of a solution.
+ * Answers at the sandbox's own addresses below `{base}/sandbox`, which need no login: counters for tests of clients (D38), temporary links
+ * to files, permanent addresses of images, windows and steps of a solution, QR payments, and loyalty at the register.
  */
 export function answerControl(request: ControlRequest, parts: ControlParts): Answer | Promise<Answer> {
   const { path, query, method, body } = request;

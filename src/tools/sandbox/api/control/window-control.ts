@@ -8,21 +8,25 @@ interface WindowParts {
   readonly contexts: UserContexts;
 }
 
-/** What the platform tells the frame of who sits before it. */
+/**
+ * How the platform tells the frame which user sits before it. `token`: the frame can ask for a one-time token. `context`: the frame's
+ * address has a context key. `none`: the frame is told nothing. `expired`, `used`: the token is not valid any more.
+ */
 const IDENTITIES = ["token", "context", "none", "expired", "used"] as const;
 type Identity = (typeof IDENTITIES)[number];
 
 /** What a frame may do (platform-contracts 3.10). */
 const FRAME_FLAGS = "allow-forms allow-scripts allow-same-origin allow-popups allow-modals allow-downloads";
-/** The main window is at least so high; a taller content is told by the frame itself. */
+/** The least height of the frame in the main window. A frame with a taller content sends its height to the page. */
 const LEAST_HEIGHT_PX = 768;
 const MAX_WIDTH_PX = 4_000;
 const LOCALES = ["ru_RU", "en_US"] as const;
 
 /**
- * Answers `GET window/{login}`: the platform's page with the solution's frame, with its flags and its messages. A request for a
- * token is answered by one from `POST context/{login}`, or by one that was used or has expired. The body's `data-height`,
- * `data-dialog` and `data-navigated` tell what the frame asked for. Undefined for other addresses.
+ * Answers `GET window/{login}` with the platform's page, which contains the solution's frame. The page handles the messages of the frame as
+ * the platform does. When the frame asks for a token, it gets a new one from `POST context/{login}`, or a token that is used or expired.
+ * The attributes `data-height`, `data-dialog` and `data-navigated` of the body show what the frame asked for. Undefined for other
+ * addresses.
  */
 export function answerWindow(path: string, method: string, query: string, parts: WindowParts): Answer | undefined {
   const [room, name = "", ...rest] = path.split("/");
@@ -48,7 +52,7 @@ interface Shown {
   /** 0: as wide as the page. */
   width: number;
   login: string;
-  /** The frame was kept and is shown again. */
+  /** True: the frame was kept after an earlier opening and is shown again. */
   kept: boolean;
 }
 
@@ -80,7 +84,9 @@ function windowPage(told: { [name: string]: unknown }, { contextKey, token, iden
 `;
 }
 
-/** Speaks to the frame as the platform's page does: to the frame's origin alone, by the names of its messages. */
+/**
+ * The script of the page. It answers the messages of the frame as the platform's page does, and sends messages to the frame's origin only.
+ */
 const SCRIPT = `
 const facts = JSON.parse(document.getElementById("facts").textContent);
 const frame = document.querySelector("iframe");

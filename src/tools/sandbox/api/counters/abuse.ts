@@ -28,7 +28,10 @@ export class AbuseCounters {
     this.#clock = clock;
   }
 
-  /** Counts one more of the kind. Returns true when this is the first one above the limit in this minute. */
+  /**
+   * Counts one more request of the kind `abuse`. Only requests with the same `what` are counted together. Returns true when the count
+   * exceeds the limit for the first time in this minute.
+   */
   count(abuse: Abuse, what: string): boolean {
     const minuteMs = Math.floor(this.#clock.nowMs() / MINUTE_MS) * MINUTE_MS;
     if (minuteMs !== this.#minuteMs || this.#counts.size >= MAX_KEYS) this.#counts.clear();

@@ -1,4 +1,7 @@
-/** Stands around a number in a JSON text, so that the quotes can be removed afterwards. No name at a till contains this character. */
+/**
+ * Marks the beginning and the end of a number in a JSON text, so that the quotes around it can be removed afterwards. No name at a till
+ * contains this character.
+ */
 const MARK = "\u0001";
 const MARKED = /"\\u0001(-?\d+(?:\.\d+)?)\\u0001"/g;
 
