@@ -16,7 +16,7 @@ import type { RunFacts } from "./report.ts";
 import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
 
-/** The limits of the contracts (platform-contracts 3.3, 4.8). */
+/** The limits of a run, unless a test gives others. */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000, keysMs: 32_000, paidMs: 10_000 };
 
 const KEY_PAIRS = 4;
@@ -48,7 +48,10 @@ type ConformanceResult =
   | { kind: "run"; result: RunResult; facts: Pick<RunFacts, "target" | "permission" | "drives" | "met"> }
   | { kind: "unreachable"; why: string };
 
-/** Examines a server: plays the platform for it and judges its answers. Leaves nothing installed. */
+/**
+ * Examines a server: plays the platform for it and judges its answers. Everything that the run installs is removed again, as far as the
+ * server allows it.
+ */
 export async function examine(options: ConformanceOptions): Promise<ConformanceResult> {
   const { target, groups, clock, limits = LIMITS } = options;
   const chance: Chance = systemChance;

@@ -137,7 +137,7 @@ export function tailLines(
   ];
 }
 
-/** For each rule, in the order of a run: how many rules could not run because of it. */
+/** Returns a line for each rule because of which other rules could not run, with the number of these rules. */
 function behindLines(judged: readonly Judged[]): string[] {
   const counts = new Map<string, number>();
   for (const { verdict } of judged) {

@@ -3,7 +3,7 @@ import { type Call, send } from "../../sandbox/caller/call.ts";
 import { wordsOfAnswer } from "./report-text.ts";
 import { type Sent, statusOf } from "./sent.ts";
 
-/** How long the run waits beyond a rule's limit, because a late answer says more than no answer. */
+/** How long the run waits for an answer beyond the limit that it was given, because a late answer says more than no answer. */
 const EXTRA_WAIT_MS = 5_000;
 
 /** Sends requests and keeps every exchange of the run. */

@@ -40,7 +40,7 @@ interface VendorChange {
   appId?: string;
   /** A path below the account's path: `/event`. */
   under?: string;
-  /** Replaces the platform's own segment. */
+  /** Replaces the part of the path that the platform appends to the vendor base. */
   suffix?: string;
 }
 

@@ -13,7 +13,9 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
   ["closeShift", "closeshift"],
 ]);
 
-/** The operations that the platform would send to this server: those of its descriptor. Without a descriptor: all. */
+/**
+ * The operations that the platform would send to this server: those of its descriptor. When there is no descriptor, or no list in it: all.
+ */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;
   const names = list === undefined ? [...OPERATIONS.keys()] : namesOf(list);
@@ -27,13 +29,13 @@ export function notDeclared(target: Target, operation: FiscalOperation): CheckRe
     : notApplicable(`the descriptor does not declare ${operation}, so it is never sent`);
 }
 
-/** Whether the descriptor's paymentTypes has this type. Undefined: there is no descriptor. */
+/** Whether the descriptor's paymentTypes has this type. Undefined: there is no descriptor, or it has no such list. */
 export function declaresPayment({ descriptor }: Target, type: string): boolean | undefined {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "paymentTypes") : undefined;
   return list === undefined ? undefined : namesOf(list).includes(type);
 }
 
-/** Whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor. */
+/** Whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor that can be read. */
 export function declaresLoyalty({ descriptor }: Target): boolean | undefined {
   return descriptor?.read.kind === "root" ? at(descriptor.read.root, "loyaltyApi") !== undefined : undefined;
 }

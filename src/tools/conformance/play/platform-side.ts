@@ -18,7 +18,7 @@ export class PlatformSide {
   readonly #loyalty = new Map<string, Partial<LoyaltySettings>>();
   readonly #chance: Chance;
 
-  /** `declaresLoyalty`: whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor. */
+  /** `declaresLoyalty`: whether the descriptor has `loyaltyApi`. Undefined: there is no descriptor that can be read. */
   constructor(solution: Solution, clock: Clock, chance: Chance, declaresLoyalty?: boolean) {
     this.#chance = chance;
     const others = vendorAddresses({
@@ -52,7 +52,10 @@ export class PlatformSide {
     return this.#vendorSide.statusOf(accountId);
   }
 
-  /** The loyalty settings that the server has sent for the account. Undefined: it has not sent all of them since the last Install. */
+  /**
+   * The loyalty settings that the server has sent for the account. Undefined: it has not sent all of them since the solution was last
+   * removed.
+   */
   loyaltyOf(accountId: string): LoyaltySettings | undefined {
     const { url, token, externalSearch } = this.#loyalty.get(accountId) ?? {};
     return url === undefined || token === undefined || externalSearch === undefined ? undefined : { url, token, externalSearch };

@@ -13,7 +13,7 @@ export interface QrPayment {
   readonly amount: number;
 }
 
-/** Differences from the call that the platform would make. Null leaves a header or a member out. */
+/** Differences from the call that the platform would make. Null leaves a header out. */
 export interface QrChange {
   /** Values that replace members of the body. `undefined` leaves a member out. */
   body?: Readonly<Record<string, unknown>>;
