@@ -12,8 +12,8 @@ const LOG_FILE = "account.log";
 const MIN_CHANGES_TO_COMPACT = 1_000;
 
 /**
- * Fills a new account: `addShop` adds the shop, which the log keeps; `generate` adds goods that the seed repeats at each
- * start.
+ * Fills an account. `addShop` adds the shop to a new account, and the log keeps it. `generate` adds the goods that follow from the seed, at
+ * every start.
  */
 interface NewAccountContents {
   addShop(account: Account): Promise<unknown>;

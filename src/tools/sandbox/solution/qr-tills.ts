@@ -50,8 +50,8 @@ export interface QrWish {
 type Begun = { readonly operationId: string } | { readonly problem: "no-store" | "not-installed" | "busy" };
 
 /**
- * The QR payments at the tills of the account. A till sends create, then a state call each second until the payment ends. On DONE it
- * makes the document. Every step is stored before the next one, so that a till continues after a restart.
+ * The QR payments at the tills of the account. A till sends create, then a state call each second until the payment ends. When the payment
+ * of a sale is DONE, the till makes the document. Every step is stored before the next one, so that a till continues after a restart.
  */
 export class QrTills {
   readonly #parts: QrTillsParts;

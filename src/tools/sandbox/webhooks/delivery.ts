@@ -52,7 +52,10 @@ export class WebhookDelivery {
     this.#parts = parts;
   }
 
-  /** Puts one body in the address's queue. Calls `told` with the result of the delivery. */
+  /**
+   * Puts one body in the address's queue. Calls `told` with the result of the delivery. A body that finds the queue full is dropped, and
+   * `told` is not called.
+   */
   send(to: Destination, body: object, requestId: string, told: (delivered: boolean) => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
     const queue = this.#queues.get(to.url);

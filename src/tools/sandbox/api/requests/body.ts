@@ -6,7 +6,10 @@ const MAX_ELEMENTS = 1000;
 /** The deepest nesting of objects in a body (json-api 7.4). */
 const MAX_DEPTH = 10;
 
-/** Returns the body of a single write. Throws a `Refusal`: 2005 for a body that is no object. */
+/**
+ * Returns the body of a single write. Throws a `Refusal`: 2005 for a body that is no object, 2004 for an array in an array, 2006 for
+ * deep nesting.
+ */
 export function objectBody(body: unknown): Sent {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refused(2005);
   checkForm(body);
@@ -14,7 +17,8 @@ export function objectBody(body: unknown): Sent {
 }
 
 /**
- * Returns the body of a mass write. Throws 2007 above 1000 elements, 2004 for an array as an element, 2006 for deep nesting.
+ * Returns the body of a mass write. Throws a `Refusal`: 2005 for a body that is no array, 1027 for an empty array, 2007 above 1000
+ * elements, 2004 for an array in an array, 2006 for deep nesting.
  */
 export function arrayBody(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw refused(2005);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Refusal, refused } from "../../call/refusal.ts";
 import { parseJsonText } from "./json-text.ts";
 
-/** Several times the size of a sale with a thousand lines. */
+/** The largest body: several times the size of a sale with a thousand lines. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**

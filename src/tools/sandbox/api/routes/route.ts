@@ -12,7 +12,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The names of the platform's own headers. */
   readonly names: HeaderNames;
-  /** Returns the body as JSON. Throws a `Refusal` when it is no JSON (2001, 1027). */
+  /** Returns the body as JSON. Throws a `Refusal`: 1027 for an empty body, 2001 for a body that is no JSON. */
   readonly json: () => unknown;
   /** Whether the request has a body. A request for a template may have none (json-api 7.1). */
   readonly bodied: boolean;
