@@ -5,7 +5,7 @@ import type { CommandIo } from "../command.ts";
 /**
  * Tells the platform the address of the account's programme, and prints the result. `anew`: sends a new access key. Without PUBLIC_URL only
  * a running server knows the address, and that server tells the platform by itself. Exit code 1 when the platform did not take the address,
- * when loyalty is not in use for the account, or when a new key was asked for without PUBLIC_URL.
+ * when loyalty is not in use for the account, or when a new key was asked for and not made.
  */
 export async function tellLoyalty(
   connections: Pick<LoyaltyConnections, "tell">,
@@ -18,7 +18,8 @@ export async function tellLoyalty(
 
 /** Prints the result of telling the platform. Returns the exit code. */
 export function showTold(told: ConnectionResult, io: CommandIo, anew = false): number {
-  const isGood = told.kind === "connected" || told.kind === "busy" || (told.kind === "no-address" && !anew);
+  // A key that was asked for and not made is no success, whoever tells the platform at the moment.
+  const isGood = told.kind === "connected" || (!anew && (told.kind === "busy" || told.kind === "no-address"));
   (isGood ? io.out : io.err)(toldText(told));
   return isGood ? 0 : 1;
 }
