@@ -3,7 +3,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { operationRow } from "./operations-page.ts";
-import { paymentRow } from "./payments-page.ts";
+import { paymentRow } from "./payments/payments-page.ts";
 import { lightFor } from "./registers-page.ts";
 import type { ConsoleServices, WatchedRegister } from "./services.ts";
 

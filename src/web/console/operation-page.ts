@@ -9,6 +9,7 @@ import { receiptMarkup } from "../receipt-view.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { noticeMarkup } from "./notice.ts";
 import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
 import { settleForms, type Typed } from "./settle.ts";
@@ -29,7 +30,7 @@ export async function operationPage(
   const content = html`<div data-operation="${key.documentId}" data-state="${state}">
 <div class="head"><a class="back" href="/console/operations">${say("← Операции", "← Operations")}</a>
 <h1>${title}</h1><p><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span>${kopecks === undefined ? undefined : html` <strong class="number">${roubles(kopecks)}</strong>`}</p></div>
-${said === undefined ? undefined : html`<div class="notice" data-notice data-kind="done" role="status">${said}</div>`}
+${noticeMarkup(said)}
 <div class="story"><div class="stack">
 ${adviceCard(context, entry, explanation, services.doubtWords)}
 ${mayBeSettled ? settleForms(say, { entry, explanation, csrf: session.csrf, ...(typed === undefined ? {} : { typed }) }) : undefined}

@@ -1,5 +1,5 @@
-import type { AuditLine, AuditSearch } from "../../accounts/audit.ts";
-import type { Installation } from "../../accounts/installation.ts";
+import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
+import type { Installation, InstallationKey } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntrySearch } from "../../journal/search-queries.ts";
@@ -7,13 +7,19 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { Concern } from "../../model/foresight.ts";
 import type { Explanation } from "../../operator/explaining/explanation.ts";
+import type { memberAnywhere } from "../../operator/loyalty/find-member.ts";
+import type { grantPoints } from "../../operator/loyalty/grant-points.ts";
+import type { memberList } from "../../operator/loyalty/list-members.ts";
+import type { memberStory } from "../../operator/loyalty/member-story.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
+import type { refundPayment } from "../../operator/payments/refund-payment.ts";
+import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
-import type { ConsoleSessions } from "./session.ts";
-import type { ConsoleUsers } from "./users.ts";
+import type { ConsoleSessions } from "./session/session.ts";
+import type { ConsoleUsers } from "./session/users.ts";
 
 /** A register that this server has asked since its start, or whose operation is not ended. */
 export interface WatchedRegister {
@@ -39,6 +45,10 @@ export interface PaymentSearch {
   limit: number;
 }
 
+type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extends (desk: never, ...rest: infer Parameters) => infer Result
+  ? (...rest: Parameters) => Result
+  : never;
+
 /** What the console works with. */
 export interface ConsoleServices {
   users: ConsoleUsers;
@@ -57,6 +67,20 @@ export interface ConsoleServices {
     story(id: string): Promise<PaymentStory>;
     /** Money without a sale for half an hour. */
     unsold(limit: number): Promise<Payment[]>;
+    refund: Rest<typeof refundPayment>;
+    settle: Rest<typeof settlePayment>;
+  };
+  members: {
+    /** Whether the tills of an account use its programme. */
+    isOn(key: InstallationKey): Promise<boolean>;
+    list: Rest<typeof memberList>;
+    /** By our id, in whichever account. */
+    anywhere: Rest<typeof memberAnywhere>;
+    story: Rest<typeof memberStory>;
+    grant: Rest<typeof grantPoints>;
+    personOf(row: Parameters<typeof memberStory>[2]): { name: string; phone?: string } | undefined;
+    /** Erases everything that tells who the member is. False: that was done before. */
+    erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
   /** The words of a doubt as the cashier reads them. */
   doubtWords(doubt: Doubt): string;

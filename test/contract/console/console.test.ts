@@ -188,7 +188,7 @@ describe("the console", () => {
     await browser.logIn();
     for (const path of ["/operations/999", "/operations/none", "/payments/none", "/operations/1/receipt.pdf", "/nowhere"])
       expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
-    for (const list of ["operations", "payments", "installations", "audit", "totals"]) {
+    for (const list of ["operations", "payments", "members", "installations", "audit", "totals"]) {
       for (const query of ["", "?q=31", "?from=2026-02-30&to=x&page=..&state=none", "?q=%00%ff", "?from=0001-01-01&to=9999-12-31"]) {
         expect([list, query, (await browser.get(`/${list}${query}`)).status]).toEqual([list, query, 200]);
         expect([list, query, (await browser.get(`/${list}.csv${query}`)).status]).toEqual([list, query, 200]);

@@ -5,7 +5,7 @@ import type { Say } from "../../language.ts";
 import { pageLink, type View } from "../../layout.ts";
 import type { PageContext } from "../context.ts";
 import type { MembersPart, ShownPerson } from "../members-part.ts";
-import { entryWords } from "./member-words.ts";
+import { entryWords } from "../../words/member-words.ts";
 
 type Listing = Awaited<ReturnType<MembersPart["list"]>>;
 type Story = Awaited<ReturnType<MembersPart["story"]>>;

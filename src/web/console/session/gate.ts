@@ -1,7 +1,7 @@
-import { noteProved } from "../../http/request-context.ts";
-import { cookieNamed, isOwnOrigin } from "../own-requests.ts";
-import type { Request, Response } from "../requests.ts";
-import type { ConsoleServices } from "./services.ts";
+import { noteProved } from "../../../http/request-context.ts";
+import { cookieNamed, isOwnOrigin } from "../../own-requests.ts";
+import type { Request, Response } from "../../requests.ts";
+import type { ConsoleServices } from "../services.ts";
 import type { ConsoleSession } from "./session.ts";
 
 const COOKIE = "console_session";
