@@ -32,7 +32,7 @@ import { ConsoleSessions } from "../../web/console/session/session.ts";
 import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
-import { seenConcerns } from "../seen-registers.ts";
+import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 
 interface ConsoleNeeds {
@@ -143,6 +143,7 @@ async function watchedRegisters({
     return {
       address,
       concerns: known === undefined ? [] : seenConcerns(known, clock.nowMs()),
+      reserves: known === undefined ? {} : seenReserves(known, clock.nowMs()),
       busy: lanes.isBusy(address),
       waiting: waiting.get(address) ?? 0,
       ...present({ seen: known, doubt: doubts.find(({ register }) => register === address) }),

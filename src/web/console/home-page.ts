@@ -20,12 +20,12 @@ export async function homePage(services: ConsoleServices, context: ConsoleContex
     services.payments.search({ state: "unknown", limit: MOST_ROWS }),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
-  const troubled = registers.filter((one) => ["red", "amber"].includes(lightFor(context, one).light));
+  const troubled = (["red", "amber"] as const).flatMap((light) => registers.filter((one) => lightFor(context, one).light === light));
   const title = say("Требует внимания", "Needs attention");
   const quiet = doubts.length + troubled.length + unsold.length + unknown.length === 0;
   const content = html`<div class="head"><h1>${title}</h1></div>
 ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
-<form class="card search" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
+<form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
 <div class="stack">
 ${doubtSection(context, doubts)}
 ${registerSection(context, troubled)}

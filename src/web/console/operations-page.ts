@@ -72,7 +72,7 @@ export function operationRow({ say, zone }: ConsoleContext, entry: Entry): Marku
 <td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td>
 <td class="number sum">${kopecks === undefined ? undefined : roubles(kopecks)}</td>
 <td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td>
-<td class="number">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
+<td class="number" data-label="${say("ФД", "Document")}">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
 <td class="soft">${register}</td>
 </tr>`;
 }

@@ -5,7 +5,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { EntrySearch } from "../../journal/search-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Doubt } from "../../model/doubt.ts";
-import type { Concern } from "../../model/foresight.ts";
+import type { Concern, Reserves } from "../../model/foresight.ts";
 import type { Explanation } from "../../operator/explaining/explanation.ts";
 import type { memberAnywhere } from "../../operator/loyalty/find-member.ts";
 import type { grantPoints } from "../../operator/loyalty/grant-points.ts";
@@ -26,6 +26,7 @@ export interface WatchedRegister {
   address: string;
   seen?: SeenAnswers;
   concerns: readonly Concern[];
+  reserves: Reserves;
   busy: boolean;
   waiting: number;
   /** The oldest operation whose end is unknown. */

@@ -91,7 +91,7 @@ function leftKopecks({ payment, refunds }: PaymentStory): number {
 function reasonField(say: ConsoleContext["say"], form: PaymentForm | undefined): Markup {
   return field(say, {
     name: "reason",
-    label: say("Почему, или откуда это известно", "Why, or how you know"),
+    label: say("Причина", "Reason"),
     value: form?.typed.get("reason") ?? "",
     hint: say("Останется в истории оплаты и в списке «Кто что менял».", "Stays in the payment's history and in the audit."),
     ...problemOf(form, "reason"),

@@ -59,7 +59,7 @@ export function paymentRow(
   return html`<tr data-payment="${operationId}" data-state="${state}"><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
 <td><a href="/console/payments/${id}">${operationId}</a></td><td class="number sum">${roubles(amountKopecks)}</td>
 <td>${stateTag(say, state)}</td>
-<td class="number sum">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td class="soft">${acquirer}</td></tr>`;
+<td class="number sum" data-label="${say("возвращено", "returned")}">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td class="soft">${acquirer}</td></tr>`;
 }
 
 export const PAYMENTS_HEAD = [
