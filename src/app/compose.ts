@@ -14,6 +14,7 @@ import { openApiDocument } from "../http/docs/openapi.ts";
 import { docsRouter } from "../http/docs/routes.ts";
 import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
+import { DeviceExchanges } from "../journal/exchanges.ts";
 import { Journal } from "../journal/journal.ts";
 import { type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
@@ -43,6 +44,7 @@ import { type Accounts, composeAccounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
+import { HeldResources } from "./held-resources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
@@ -117,7 +119,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const store = await takeResources(resources, config, log, lost);
-    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr } = buildParts(config, log, store);
+    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr, exchanges } = buildParts(config, log, store);
     return {
       journal,
       operations,
@@ -125,6 +127,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
       choice,
       close: async () => {
         await lanes.idle();
+        await exchanges.close();
         await qr.close();
         await rack.close();
         await shop.close();
@@ -157,6 +160,7 @@ async function takeResources(resources: HeldResources, config: Config, log: Log,
 interface Parts {
   clock: Clock;
   journal: Journal;
+  exchanges: DeviceExchanges;
   accounts: Accounts;
   shop: Shop;
   qr: PaymentParts;
@@ -179,11 +183,13 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry) });
+  const exchanges = new DeviceExchanges({ store, clock, log });
   const rack = new Rack({
     clock,
     chance,
     dataDir: config.dataDir,
     note: (level, text, values) => log[level](values, text),
+    exchanged: (address, step) => exchanges.note(address, step),
     tracing: config.logLevel === "trace",
   });
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
@@ -206,6 +212,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
+    exchanges,
     clock,
     log,
     refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
@@ -227,6 +234,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   return {
     clock,
     journal,
+    exchanges,
     accounts,
     shop,
     qr,
@@ -304,10 +312,11 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, exchanges } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
+  exchanges.start();
   foresight.start();
   watch.start();
   const address = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -342,7 +351,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack, exchanges } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
   await qr.close();
   await loyalty.close();
@@ -353,6 +362,7 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   await foresight.close();
   await watch.close();
   await lanes.idle();
+  await exchanges.close();
   await rack.close();
   await shop.close();
   await accounts.close();
@@ -378,18 +388,4 @@ async function stoppedLanes(journal: Journal): Promise<string[]> {
 function checkDefaultRegister(rack: Rack, address: string): void {
   const parsed = rack.parse(address.replaceAll("{store}", "store"));
   if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
-}
-
-/** Resources that must be released, the newest first. */
-class HeldResources {
-  readonly #held: (() => Promise<void>)[] = [];
-
-  keep<T>(taken: T, giveBack: (taken: T) => Promise<void>): T {
-    this.#held.push(() => giveBack(taken));
-    return taken;
-  }
-
-  async release(): Promise<void> {
-    for (let give = this.#held.pop(); give !== undefined; give = this.#held.pop()) await give();
-  }
 }

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { Installations } from "../../src/accounts/installations.ts";
 import { consoleServices } from "../../src/app/pages/console-services.ts";
 import { application } from "../../src/http/application.ts";
+import { DeviceExchanges } from "../../src/journal/exchanges.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createReceiptPrinter } from "../../src/receipts/draw.ts";
@@ -94,6 +95,7 @@ export async function consoleScene(till?: Till, { seen = () => [] }: SceneOption
     store,
     accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,
+    exchanges: new DeviceExchanges({ store, clock, log }),
     questions,
     qr: payments,
     loyalty,

@@ -2,6 +2,7 @@ import { auditLines, writeAudit } from "../../accounts/audit.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../journal/entry.ts";
+import type { DeviceExchanges } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -34,6 +35,7 @@ import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
+import { pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
   config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl">;
@@ -43,6 +45,7 @@ interface ConsoleNeeds {
     settings: Pick<Accounts["settings"], "of">;
   };
   journal: Journal;
+  exchanges: Pick<DeviceExchanges, "of">;
   questions: Pick<RegisterQuestions, "checkClaim">;
   qr: Pick<OperatorPayments, "services" | "clients" | "turns">;
   loyalty: Pick<LoyaltyDesk, "services" | "members" | "programmes">;
@@ -69,6 +72,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     journal,
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
+    exchangesOf: (entryId) => needs.exchanges.of(entryId),
     settle: (entry, statement, login) => settle(needs, { ask: (...asked) => questions.checkClaim(...asked) }, { entry, statement, login }),
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
@@ -82,6 +86,8 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
       settle: (...settlement) => settlePayment(desk, ...settlement),
     },
     members: membersPart(needs),
+    pointsWithoutSale: (limit) => pointsWithoutSale(needs, limit),
+    receiptsWithoutPayment: (limit) => receiptsWithoutPayment(needs, limit),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
     clock,

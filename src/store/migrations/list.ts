@@ -9,6 +9,7 @@ import { payments } from "./008-payments.ts";
 import { loyalty } from "./009-loyalty.ts";
 import { audit } from "./010-audit.ts";
 import { search } from "./011-search.ts";
+import { exchanges } from "./013-exchanges.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
   { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
   { ...search, pins: { sqlite: "dea5f3f111a266751250c39e4687e4b2", postgres: "7f90cef327ed5cd87529c1b6da3525d2" } },
+  { ...exchanges, pins: { sqlite: "319b31d2ebbb3a24d9f863c4a7a0a228", postgres: "dcd3ff8fd85d34b60f1b5f728e75f3a8" } },
 ];

@@ -1,11 +1,12 @@
 import type { Entry } from "../../journal/entry.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { operationRow } from "./operations-page.ts";
 import { paymentRow } from "./payments/payments-page.ts";
 import { lightFor } from "./registers-page.ts";
-import type { ConsoleServices, WatchedRegister } from "./services.ts";
+import type { ConsoleServices, UnsoldPoints, WatchedRegister } from "./services.ts";
 
 /** Rows of each part: who has more to do takes the list. */
 const MOST_ROWS = 20;
@@ -13,16 +14,18 @@ const MOST_ROWS = 20;
 /** First what needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
-  const [unfinished, registers, unsold, unknown] = await Promise.all([
+  const [unfinished, registers, unsold, unknown, unpaid, points] = await Promise.all([
     services.journal.unfinished(),
     services.registers(),
     services.payments.unsold(MOST_ROWS),
     services.payments.search({ state: "unknown", limit: MOST_ROWS }),
+    services.receiptsWithoutPayment(MOST_ROWS),
+    services.pointsWithoutSale(MOST_ROWS),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
   const troubled = (["red", "amber"] as const).flatMap((light) => registers.filter((one) => lightFor(context, one).light === light));
   const title = say("Требует внимания", "Needs attention");
-  const quiet = doubts.length + troubled.length + unsold.length + unknown.length === 0;
+  const quiet = doubts.length + troubled.length + unsold.length + unknown.length + unpaid.length + points.length === 0;
   const content = html`<div class="head"><h1>${title}</h1></div>
 ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
 <form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
@@ -31,6 +34,8 @@ ${doubtSection(context, doubts)}
 ${registerSection(context, troubled)}
 ${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
 ${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown)}
+${unpaidSection(context, unpaid)}
+${pointsSection(context, points)}
 </div>`;
   return { page: "home", title, content };
 }
@@ -59,4 +64,29 @@ function registerSection(context: ConsoleContext, troubled: readonly WatchedRegi
 function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[]): Content {
   if (payments.length === 0) return undefined;
   return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment))}</tbody></table></section>`;
+}
+
+function unpaidSection(context: ConsoleContext, unpaid: readonly Entry[]): Content {
+  if (unpaid.length === 0) return undefined;
+  const { say } = context;
+  return html`<section class="card table" data-unpaid><h2>${say("Чек с оплатой по QR, а оплаты нет", "A receipt paid by QR, and no payment")}</h2><table><tbody>${unpaid.map(
+    (entry) => operationRow(context, entry),
+  )}</tbody></table></section>`;
+}
+
+function pointsSection({ say, zone }: ConsoleContext, points: readonly UnsoldPoints[]): Content {
+  if (points.length === 0) return undefined;
+  return html`<section class="card table" data-unsold-points><h2>${say("Баллы движутся, а чека нет", "Points without a sale")}</h2><table><tbody>${points.map(
+    ({
+      atMs,
+      documentId,
+      spent,
+      earned,
+      memberId,
+      storeId,
+    }) => html`<tr><td class="number">${dayAndHourAt(atMs, zone)}</td><td>${documentId}</td>
+<td class="number">${say(`списано ${spent}, начислено ${earned}`, `spent ${spent}, earned ${earned}`)}</td><td class="soft">${storeId}</td><td>${
+      memberId === undefined ? undefined : html`<a href="/console/members/${memberId}">${say("Участник", "Member")}</a>`
+    }</td></tr>`,
+  )}</tbody></table></section>`;
 }

@@ -8,6 +8,7 @@ import { type Content, html, type Markup } from "../html.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
+import { exchangeCard } from "./exchange-card.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { noticeMarkup } from "./notice.ts";
 import { reasonWords } from "./reason-words.ts";
@@ -23,7 +24,7 @@ export async function operationPage(
 ): Promise<ConsoleView> {
   const { say, zone, session } = context;
   const { key, state, document, operation, register, acceptedAtMs } = entry;
-  const explanation = await services.explain(entry);
+  const [explanation, exchanges] = await Promise.all([services.explain(entry), services.exchangesOf(entry.id)]);
   const kopecks = sumOf(document);
   const title = `${operationWords(say, key.operation)} ${nameOf(entry)}`.trim();
   const mayBeSettled = state === "in-doubt" || mayTakeBack(state, explanation.moves);
@@ -44,6 +45,7 @@ ${movesCard(context, explanation.moves, services.doubtWords)}
     [say("Запись журнала", "Entry of the journal"), entry.id],
     [say("Оплата по QR", "Paid by QR"), qrOf(entry)],
   ])}</section>
+${exchangeCard(context, exchanges)}
 </div>
 <div class="stack">${paperCard(services, context, entry)}</div></div>
 </div>`;

@@ -1,6 +1,7 @@
 import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import type { Installation, InstallationKey } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
+import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntrySearch } from "../../journal/search-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -33,6 +34,17 @@ export interface WatchedRegister {
   doubt?: Entry;
 }
 
+/** A sale of a programme that no register has made. */
+export interface UnsoldPoints {
+  accountId: string;
+  storeId: string;
+  documentId: string;
+  atMs: number;
+  spent: number;
+  earned: number;
+  memberId?: string;
+}
+
 /** Which payments a page shows. */
 export interface PaymentSearch {
   /** Ours, the till's operation's, or the bank's id. */
@@ -57,6 +69,8 @@ export interface ConsoleServices {
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;
   explain(entry: Entry): Promise<Explanation>;
+  /** What was exchanged with the device, attempt by attempt. Nothing of an emulator or of an operation older than 30 days. */
+  exchangesOf(entryId: number): Promise<Exchange[]>;
   settle(entry: Entry, statement: Statement, login: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
@@ -83,6 +97,10 @@ export interface ConsoleServices {
     /** Erases everything that tells who the member is. False: that was done before. */
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
+  /** Sales that have moved points and were not registered within half an hour. */
+  pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
+  /** Receipts that were paid by QR, while no payment belongs to them. */
+  receiptsWithoutPayment(limit: number): Promise<Entry[]>;
   /** The words of a doubt as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   audit(wanted: AuditSearch): Promise<AuditLine[]>;
