@@ -44,7 +44,6 @@ import { type Accounts, composeAccounts } from "./accounts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
-import { HeldResources } from "./held-resources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
@@ -353,14 +352,8 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, watch, lanes, rack, exchanges } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
-  await qr.close();
-  await loyalty.close();
-  await shop.upkeep.close();
-  await shop.notifications.close();
-  await recovery.close();
-  await housekeeping.close();
-  await foresight.close();
-  await watch.close();
+  const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, watch];
+  for (const part of rounds) await part.close();
   await lanes.idle();
   await exchanges.close();
   await rack.close();
@@ -388,4 +381,18 @@ async function stoppedLanes(journal: Journal): Promise<string[]> {
 function checkDefaultRegister(rack: Rack, address: string): void {
   const parsed = rack.parse(address.replaceAll("{store}", "store"));
   if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
+}
+
+/** Resources that must be released, the newest first. */
+class HeldResources {
+  readonly #held: (() => Promise<void>)[] = [];
+
+  keep<T>(taken: T, giveBack: (taken: T) => Promise<void>): T {
+    this.#held.push(() => giveBack(taken));
+    return taken;
+  }
+
+  async release(): Promise<void> {
+    for (let give = this.#held.pop(); give !== undefined; give = this.#held.pop()) await give();
+  }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
-import { type ExchangeStep, MOST_STEPS } from "../model/exchange.ts";
+import { type ExchangeStep, MOST_STEPS } from "../model/device/exchange.ts";
 import type { Store } from "../store/database.ts";
 import { deleteExchanges, insertExchanges, selectExchanges } from "./exchange-queries.ts";
 import { storedSteps } from "./exchange-schema.ts";

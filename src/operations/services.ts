@@ -28,7 +28,7 @@ export interface TurnServices {
 }
 
 /** The exchange with a device is for people to read. It is written behind the answer and may be lost. */
-export interface Exchanges {
+interface Exchanges {
   /** From now on the commands of this register belong to the attempt, until the returned function is called. */
   begin(register: string, attempt: { id: number; attempt: number }): () => void;
 }

@@ -2,7 +2,7 @@ import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import type { TradeDocument } from "../model/document.ts";
 import type { LineSums } from "../model/draft/lines.ts";
-import type { ExchangeStep } from "../model/exchange.ts";
+import type { ExchangeStep } from "../model/device/exchange.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { AddressForm } from "./address-form.ts";

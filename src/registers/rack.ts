@@ -1,4 +1,4 @@
-import type { ExchangeStep } from "../model/exchange.ts";
+import type { ExchangeStep } from "../model/device/exchange.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
 import { DeviceClaims } from "./device-claims.ts";
 import { registerFailure } from "./failures.ts";

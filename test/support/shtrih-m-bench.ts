@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
-import type { ExchangeStep } from "../../src/model/exchange.ts";
+import type { ExchangeStep } from "../../src/model/device/exchange.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/machine/personality.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../journal/exchanges.ts";
 import { wallTimeAt } from "../../kernel/moment.ts";
-import { type ExchangeStep, MOST_STEPS } from "../../model/exchange.ts";
+import { type ExchangeStep, MOST_STEPS } from "../../model/device/exchange.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext } from "./layout.ts";
 

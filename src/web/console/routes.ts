@@ -18,6 +18,7 @@ import { filterOf, type ListFilter } from "./filter.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
+import { type LoginProblem, loginPage } from "./login-page.ts";
 import { eraseAct, grantAct, memberParts } from "./members/member-acts.ts";
 import { type MemberParts, memberPage } from "./members/member-page.ts";
 import { MEMBERS_HEAD, memberPieces, membersPage } from "./members/members-page.ts";
@@ -30,7 +31,6 @@ import { auditPieces, operationPieces, paymentPieces } from "./pieces.ts";
 import { registersPage } from "./registers-page.ts";
 import type { ConsoleServices } from "./services.ts";
 import { isOwnAct, sessionOf, sessionText, setSession } from "./session/gate.ts";
-import { type LoginProblem, loginPage } from "./session/login-page.ts";
 import { settleAct } from "./settle-act.ts";
 import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals-page.ts";
 

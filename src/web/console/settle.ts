@@ -124,7 +124,7 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
   const [field = ""] = parsed.problem.split(":");
   return {
     field,
-    words: say(`Так это поле не читается. Впишите как на чеке (${parsed.problem}).`, `This cannot be read: ${parsed.problem}.`),
+    words: say("Так это поле не читается. Впишите его точно как на чеке.", `This cannot be read: ${parsed.problem}.`),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DeviceExchanges } from "../../../src/journal/exchanges.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
-import { type ExchangeStep, MOST_STEPS } from "../../../src/model/exchange.ts";
+import { type ExchangeStep, MOST_STEPS } from "../../../src/model/device/exchange.ts";
 import { openStore } from "../../../src/store/database.ts";
 import { consoleScene } from "../../support/console-scene.ts";
 import { Trial } from "../../support/registers.ts";

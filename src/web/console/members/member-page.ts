@@ -55,7 +55,7 @@ ${person === undefined ? undefined : grantForm(context, story, form)}
 ${lotsCard(context, story)}
 <section class="card"><h2>${say("Данные", "Data")}</h2>${facts([
     [say("Участник", "Member"), row.id],
-    [say("С", "Since"), dayAndHourAt(row.created_at_ms, context.zone)],
+    [say("Участвует с", "Member since"), dayAndHourAt(row.created_at_ms, context.zone)],
     [say("Аккаунт", "Account"), key.accountId],
   ])}</section>
 ${person === undefined ? undefined : eraseForm(context, row.id, form)}

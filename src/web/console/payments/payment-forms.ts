@@ -77,7 +77,7 @@ function decision(value: "paid" | "not-paid", label: string, form: PaymentForm |
 }
 
 /** What a person may end: the payment, or the oldest refund that waits for one. */
-export function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
+function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
   // A payment that is on its way ends by itself.
   if (payment.state === "unknown") return "payment";
   return isOpen(payment.state) ? undefined : refunds.find(({ state }) => state === "person")?.number;

@@ -1,14 +1,13 @@
 import { noteProved } from "../../../http/request-context.ts";
 import { cookieNamed, isOwnOrigin } from "../../own-requests.ts";
 import type { Request, Response } from "../../requests.ts";
-import type { ConsoleServices } from "../services.ts";
-import type { ConsoleSession } from "./session.ts";
+import type { ConsoleSession, ConsoleSessions } from "./session.ts";
 
 const COOKIE = "console_session";
 
 /** The session of a request by its cookie. Undefined: nobody is logged in. */
 export function sessionOf(
-  { sessions }: Pick<ConsoleServices, "sessions">,
+  { sessions }: { sessions: Pick<ConsoleSessions, "open"> },
   request: Request,
   response: Response,
 ): ConsoleSession | undefined {
@@ -27,7 +26,7 @@ export function sessionText(request: Request): string | undefined {
  * session, and only the origin counts.
  */
 export function isOwnAct(
-  services: Pick<ConsoleServices, "publicUrl">,
+  services: { publicUrl?: string },
   request: Request,
   csrf?: { given: string | undefined; expected: string },
 ): boolean {
@@ -38,7 +37,7 @@ export function isOwnAct(
 }
 
 /** The browser keeps the session from scripts and from requests that other sites make. `lastsMs` 0 ends it. */
-export function setSession(response: Response, { publicUrl }: Pick<ConsoleServices, "publicUrl">, text: string, lastsMs: number): void {
+export function setSession(response: Response, { publicUrl }: { publicUrl?: string }, text: string, lastsMs: number): void {
   // Without TLS, which only development lacks, a browser would not keep a secure cookie.
   const secure = publicUrl?.startsWith("https:") ? "; Secure" : "";
   const parts = [`${COOKIE}=${text}`, "Path=/console", `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax"];

@@ -1,6 +1,6 @@
-import { html } from "../../html.ts";
-import type { Say } from "../../language.ts";
-import type { ConsoleView } from "../layout.ts";
+import { html } from "../html.ts";
+import type { Say } from "../language.ts";
+import type { ConsoleView } from "./layout.ts";
 
 export type LoginProblem = "wrong" | "too-often";
 
