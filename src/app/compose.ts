@@ -196,18 +196,10 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const lanes = new Lanes();
   const sources = sourcesOf({ store, journal, lanes, rack, clock });
   const metrics = new Metrics({ version: VERSION, sources });
-  const shop = composeShop({ config, store, accounts, clock, chance, log, metrics });
-  const qr = composePayments({ config, store, accounts, clock, chance, log, metrics, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
-  const loyalty = composeLoyalty({
-    config,
-    store,
-    accounts,
-    clock,
-    chance,
-    log,
-    metrics,
-    foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids),
-  });
+  const needs = { config, store, accounts, clock, chance, log, metrics };
+  const shop = composeShop(needs);
+  const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
+  const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,

@@ -32,7 +32,7 @@ import { registersPage } from "./registers-page.ts";
 import type { ConsoleServices } from "./services.ts";
 import { isOwnAct, sessionOf, sessionText, setSession } from "./session/gate.ts";
 import { settleAct } from "./settle-act.ts";
-import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals-page.ts";
+import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
 

@@ -1,15 +1,15 @@
-import type { Entry } from "../../journal/entry.ts";
-import { wallTimeAt } from "../../kernel/moment.ts";
-import { formatKopecks } from "../../kernel/money.ts";
-import { VAT_CODES, VAT_RATES, type VatCode } from "../../model/tax.ts";
-import { roubles } from "../amounts.ts";
-import { html, type Markup } from "../html.ts";
-import type { Cell } from "./csv.ts";
-import type { ListFilter } from "./filter.ts";
-import type { ConsoleContext, ConsoleView } from "./layout.ts";
-import { listPage } from "./list-page.ts";
-import { searchOf } from "./operations-page.ts";
-import type { ConsoleServices } from "./services.ts";
+import type { Entry } from "../../../journal/entry.ts";
+import { wallTimeAt } from "../../../kernel/moment.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
+import { roubles } from "../../amounts.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Cell } from "../csv.ts";
+import type { ListFilter } from "../filter.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
+import { listPage } from "../list-page.ts";
+import { searchOf } from "../operations-page.ts";
+import type { ConsoleServices } from "../services.ts";
 import { type DayTotal, Totals } from "./totals.ts";
 
 /** What is shown without a day in the query. */
