@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
+import { DeviceExchanges } from "../../src/journal/exchanges.ts";
+import { silentLog } from "../../src/kernel/log.ts";
 import { updatePayment } from "../../src/payments/payment-queries.ts";
 import type { RegisterState } from "../../src/registers/register.ts";
 import type { Seen } from "../../src/registers/watched-register.ts";
@@ -29,6 +31,7 @@ export async function consoleShop(): Promise<ConsoleShop> {
   await today(till);
   const paymentId = await qrPayments(scene);
   const memberId = await members(scene);
+  await exchange(till);
   registers.push(...(await watched(till)));
   const server = createServer(scene.app).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -63,6 +66,20 @@ async function today(till: Till): Promise<void> {
   await till.submitAndWait(saleOperation("doubt", { shift, name: "00032" }));
   await till.settled();
   till.trial.device.powerOn();
+}
+
+/** What a device and its driver would have exchanged for receipt 00031 of yesterday. */
+async function exchange(till: Till): Promise<void> {
+  const { store, journal, trial } = till;
+  const [entry] = await journal.list({ documentId: "sale-31", limit: 1 });
+  if (entry === undefined) throw new Error("the sale is gone");
+  const exchanges = new DeviceExchanges({ store, clock: trial.clock, log: silentLog });
+  const ended = exchanges.begin(entry.register, entry);
+  const commands = ["openReceipt", "fnOperation", "fnSendTlv", "closeReceipt", "fnStatus"];
+  for (const [at, command] of commands.entries())
+    exchanges.note(entry.register, { command, atMs: entry.acceptedAtMs + at * 80, tookMs: 60 + at, code: at === 2 ? "4Eh" : "0" });
+  ended();
+  await exchanges.close();
 }
 
 /** Amounts by which the simulated acquirer decides. */
