@@ -20,15 +20,17 @@ type Figure = (typeof FIGURES)[number];
 /** The guided decision: look at the register first, then say one of two things. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
   const { explanation, typed } = parts;
-  const again = explanation.settledByHand !== undefined;
-  return html`<section class="card" data-action="settle" id="settle">
-<h2>${again ? say("Заменить решение человека", "Replace a person's decision") : say("Решить, пробит ли документ", "Decide whether it was registered")}</h2>
-${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
+  const content = html`${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
 ${typed === undefined ? undefined : html`<p class="panel red" data-error id="settle-problem">${typed.problem.words}</p>`}
 <div class="two">
 ${doneForm(say, parts)}
 ${refusedForm(say, parts)}
-</div></section>`;
+</div>`;
+  if (explanation.settledByHand === undefined)
+    return html`<section class="card" data-action="settle" id="settle"><h2>${say("Решить, пробит ли документ", "Decide whether it was registered")}</h2>
+${content}</section>`;
+  return html`<details class="card" data-action="settle" id="settle"${typed === undefined ? undefined : html` open`}><summary>${say("Заменить решение человека", "Replace a person's decision")}</summary>
+${content}</details>`;
 }
 
 function comparisonList(say: Say, { comparison }: HowToSettle): Content {
