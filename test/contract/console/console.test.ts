@@ -122,6 +122,13 @@ describe("the console", () => {
     expect(text).toContain('data-operation="sale-1"');
   });
 
+  it("leads from a search among operations to the same among payments, by the bank's number, and members, by the phone", async () => {
+    const browser = (await consoleScene()).browser();
+    await browser.logIn();
+    const { text } = await browser.get(`/operations?q=${encodeURIComponent("+7 903 999-33-44")}`);
+    for (const list of ["payments", "members"]) expect(text).toContain(`href="/console/${list}?q=%2B7%20903%20999-33-44"`);
+  });
+
   it("shows first what needs a person, and the way to settle it", async () => {
     const browser = (await consoleScene(await doubtful("made"))).browser();
     await browser.logIn();
