@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** What was exchanged with devices, and a way to the newest sales that were paid by QR. */
+/** What was exchanged with devices, and ways to the newest sales that were paid by QR and to the newest documents of a till's number. */
 export const exchanges: Migration = {
   version: 13,
   name: "exchanges",
@@ -21,6 +21,14 @@ export const exchanges: Migration = {
       .on("entries")
       .columns(["accepted_at_ms", "id"])
       .where(sql`qr_kopecks`, "is not", null)
+      .execute();
+    // The till's number of a document comes again every few days: with the time in the index a day's is found at once.
+    await schema.dropIndex("entries_name").execute();
+    await schema
+      .createIndex("entries_name")
+      .on("entries")
+      .columns(["name", "accepted_at_ms", "id"])
+      .where(sql`name`, "is not", null)
       .execute();
   },
 };

@@ -29,5 +29,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...loyalty, pins: { sqlite: "8f2e081e69879b594a95718a3ae3f6cc", postgres: "876ee3c6afc85b02cb0575992b0f49c0" } },
   { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
   { ...search, pins: { sqlite: "dea5f3f111a266751250c39e4687e4b2", postgres: "7f90cef327ed5cd87529c1b6da3525d2" } },
-  { ...exchanges, pins: { sqlite: "319b31d2ebbb3a24d9f863c4a7a0a228", postgres: "dcd3ff8fd85d34b60f1b5f728e75f3a8" } },
+  { ...exchanges, pins: { sqlite: "5c2a7c55259b39e52ea4e7483ca5c577", postgres: "8a8402e38f895ab97fbbb09e48da1575" } },
 ];
