@@ -14,6 +14,7 @@ import { openApiDocument } from "../http/docs/openapi.ts";
 import { docsRouter } from "../http/docs/routes.ts";
 import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
+import { DeviceExchanges } from "../journal/exchanges.ts";
 import { Journal } from "../journal/journal.ts";
 import { type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
@@ -116,7 +117,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const store = await takeResources(resources, config, log, lost);
-    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr } = buildParts(config, log, store);
+    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr, exchanges } = buildParts(config, log, store);
     return {
       journal,
       operations,
@@ -124,6 +125,7 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
       choice,
       close: async () => {
         await lanes.idle();
+        await exchanges.close();
         await qr.close();
         await rack.close();
         await shop.close();
@@ -156,6 +158,7 @@ async function takeResources(resources: HeldResources, config: Config, log: Log,
 interface Parts {
   clock: Clock;
   journal: Journal;
+  exchanges: DeviceExchanges;
   accounts: Accounts;
   shop: Shop;
   qr: PaymentParts;
@@ -179,11 +182,13 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry) });
+  const exchanges = new DeviceExchanges({ store, clock, log });
   const rack = new Rack({
     clock,
     chance,
     dataDir: config.dataDir,
     note: (level, text, values) => log[level](values, text),
+    exchanged: (address, step) => exchanges.note(address, step),
     tracing: config.logLevel === "trace",
   });
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
@@ -198,6 +203,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const printer = createReceiptPrinter();
   const services: OperationServices = {
     journal,
+    exchanges,
     clock,
     log,
     refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
@@ -220,6 +226,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   return {
     clock,
     journal,
+    exchanges,
     accounts,
     shop,
     qr,
@@ -299,10 +306,11 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 }
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
+  exchanges.start();
   foresight.start();
   alerts.alerts.start();
   watch.start();
@@ -338,18 +346,12 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
-  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack } = parts;
+  const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack, exchanges } = parts;
   await server.close(HTTP_STOP_LIMIT_MS);
-  await qr.close();
-  await loyalty.close();
-  await shop.upkeep.close();
-  await shop.notifications.close();
-  await recovery.close();
-  await housekeeping.close();
-  await foresight.close();
-  await alerts.close();
-  await watch.close();
+  const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
+  for (const part of rounds) await part.close();
   await lanes.idle();
+  await exchanges.close();
   await rack.close();
   await shop.close();
   await accounts.close();

@@ -11,7 +11,7 @@ import { withoutSlashes } from "../kernel/text-end.ts";
 import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels } from "../messages/setting.ts";
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
-import type { ConsoleUser } from "../web/console/users.ts";
+import type { ConsoleUser } from "../web/console/session/users.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {

@@ -15,13 +15,18 @@ export function seenRegisters(seen: readonly Seen[], nowMs: number): SeenRegiste
     paper: state?.value.paper ?? "unknown",
     unsent: state?.value.queue.unsent ?? 0,
     lastDocumentNumber: state?.value.lastDocumentNumber ?? 0,
-    reserves: state === undefined || clock === undefined ? {} : reservesOf(state.value, clock, nowMs),
+    reserves: seenReserves({ ...present({ state, clock }) }, nowMs),
   }));
 }
 
 /** Returns what stops a register now or will stop it soon, by its last answers. */
-export function seenConcerns({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Concern[] {
-  return state === undefined || clock === undefined ? [] : concernsOf(reservesOf(state.value, clock, nowMs));
+export function seenConcerns(seen: Pick<Seen, "state" | "clock">, nowMs: number): Concern[] {
+  return concernsOf(seenReserves(seen, nowMs));
+}
+
+/** Returns what a register has left, by its last answers. Nothing is known of a register that has not answered. */
+export function seenReserves({ state, clock }: Pick<Seen, "state" | "clock">, nowMs: number): Reserves {
+  return state === undefined || clock === undefined ? {} : reservesOf(state.value, clock, nowMs);
 }
 
 const MINUTE_MS = 60_000;

@@ -38,7 +38,7 @@ export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySea
   const all = matching(db.selectFrom("entries").selectAll(), filter);
   const newest = (query: Entries) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
   if (term === undefined) return newest(all);
-  const ids = await idsOf(db, term);
+  const ids = await idsOf(db, term, { ...filter, limit });
   return ids.length === 0 ? [] : newest(all.where("id", "in", ids));
 }
 
@@ -56,10 +56,24 @@ function matching(query: Entries, { accountId, storeId, state, fromMs, toMs, bef
   );
 }
 
-async function idsOf(db: Db, { names, documentId, documentNumber, sumKopecks }: EntryTerm): Promise<number[]> {
+async function idsOf(
+  db: Db,
+  { names, documentId, documentNumber, sumKopecks }: EntryTerm,
+  { limit, ...filter }: Omit<EntrySearch, "term">,
+): Promise<number[]> {
   const entries = () => db.selectFrom("entries").select("id").orderBy("id", "desc").limit(MOST_OF_A_MEANING);
+  // A till's number comes again every few days, so its index has the time too, and only the page's own rows are read.
+  const named = (name: string) =>
+    matching(db.selectFrom("entries").selectAll(), filter)
+      .clearSelect()
+      .select("id")
+      .where("name", "=", name)
+      .orderBy("accepted_at_ms", "desc")
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
   const found = await Promise.all([
-    ...names.map((name) => entries().where("name", "=", name).execute()),
+    ...names.map(named),
     entries().where("document_id", "=", documentId).execute(),
     sumKopecks === undefined ? [] : entries().where("sum_kopecks", "=", sumKopecks).execute(),
     documentNumber === undefined ? [] : numbered(db, documentNumber),

@@ -24,8 +24,17 @@ export async function register(
   known: Entry | undefined,
   state: RegisterState,
 ): Promise<Entry> {
+  const sending = await beginOrSend(services.journal, content, known, state);
+  const ended = services.exchanges?.begin(content.register, sending);
+  try {
+    return await send(services, device, content, sending);
+  } finally {
+    ended?.();
+  }
+}
+
+async function send(services: TurnServices, device: Register, content: EntryContent, sending: Entry): Promise<Entry> {
   const { journal, log, refusals } = services;
-  const sending = await beginOrSend(journal, content, known, state);
   // Runs while the register prints. It never rejects, and delays the commit of the outcome by its own limit at most.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);

@@ -23,6 +23,14 @@ export interface TurnServices {
   /** Counts, for the metrics, each way in which a registered return gives back more than was sold. */
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
+  /** Keeps what a register and its driver exchange during an attempt. Absent: nobody reads it. */
+  exchanges?: Exchanges;
+}
+
+/** The exchange with a device is for people to read. It is written behind the answer and may be lost. */
+interface Exchanges {
+  /** From now on the commands of this register belong to the attempt, until the returned function is called. */
+  begin(register: string, attempt: { id: number; attempt: number }): () => void;
 }
 
 /** The registers by address: the part of the rack that operations use. */

@@ -1,5 +1,6 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
+import type { ExchangeStep } from "../model/device/exchange.ts";
 import type { TradeDocument } from "../model/document.ts";
 import type { LineSums } from "../model/draft/lines.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
@@ -54,7 +55,7 @@ export interface RegisterAddress {
   examine(services: ExaminationServices, deadline: Deadline): Promise<Examined>;
 }
 
-export type ExaminationServices = Omit<RegisterServices, "zone"> & {
+export type ExaminationServices = Omit<RegisterServices, "zone" | "exchanged"> & {
   zone: string;
   /** True when the zone was set or read from the register. False when it is a default. */
   zoneKnown: boolean;
@@ -69,6 +70,8 @@ export interface RegisterServices {
   zone(): string;
   /** Writes a warning, or a line of level trace, to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  /** Told of each command that was exchanged with the device. It must not throw, and nothing waits for it. */
+  exchanged?(step: ExchangeStep): void;
   /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;
 }

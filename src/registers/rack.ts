@@ -1,3 +1,4 @@
+import type { ExchangeStep } from "../model/device/exchange.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
 import { DeviceClaims } from "./device-claims.ts";
 import { registerFailure } from "./failures.ts";
@@ -5,7 +6,10 @@ import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protoc
 import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
-type RackServices = Omit<RegisterServices, "zone">;
+type RackServices = Omit<RegisterServices, "zone" | "exchanged"> & {
+  /** Told of each command that a register in use has exchanged. */
+  exchanged?(address: string, step: ExchangeStep): void;
+};
 
 /**
  * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two addresses lead
@@ -42,7 +46,8 @@ export class Rack {
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, settings, open } = parsed.address;
     const watched = this.#registers.get(canonical) ?? this.#made(parsed.address);
-    return watched.as({ settings, zone, zoneKnown, open: () => open({ ...this.#services, zone: () => watched.zone }) });
+    const exchanged = (step: ExchangeStep) => this.#services.exchanged?.(canonical, step);
+    return watched.as({ settings, zone, zoneKnown, open: () => open({ ...this.#services, exchanged, zone: () => watched.zone }) });
   }
 
   /**
@@ -54,7 +59,8 @@ export class Rack {
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, open } = parsed.address;
     if (this.#closed || this.#registers.has(canonical)) return ask(this.at(address, zone, false));
-    const register = open({ ...this.#services, zone: () => zone });
+    const { exchanged: _, ...services } = this.#services;
+    const register = open({ ...services, zone: () => zone });
     try {
       return await ask(register);
     } finally {

@@ -50,6 +50,7 @@ export interface Tables {
   settings: SettingsTable;
   audit: AuditTable;
   alerts: AlertsTable;
+  device_exchanges: DeviceExchangesTable;
   platform_links: PlatformLinksTable;
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;
@@ -107,6 +108,15 @@ export interface AuditTable {
   before: string | null;
   after: string | null;
   reason: string | null;
+}
+
+/** What was exchanged with a device, primary key (entry_id, attempt). Deleted after 30 days. */
+export interface DeviceExchangesTable {
+  entry_id: number;
+  attempt: number;
+  at_ms: number;
+  /** JSON: names, times and codes of commands, never their bytes. */
+  steps: string;
 }
 
 /** The journal: one row for each operation, unique by (app_id, account_id, operation, document_id), never deleted. */

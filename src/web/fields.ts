@@ -4,10 +4,14 @@ import type { Say } from "./language.ts";
 /** A control with its label, its hint and, when the value is wrong, words that say what to do. */
 export interface Field {
   name: string;
+  /** Tells two controls of one name on a page apart. */
+  idPrefix?: string;
   label: string;
   value: string;
   hint?: Content;
   problem?: Content;
+  /** The page puts the caret here without a script. */
+  focus?: boolean;
   short?: boolean;
   kind:
     | { type: "text"; maxLength: number; inputMode?: "numeric" | "email" | "url"; suggestions?: readonly string[]; placeholder?: string }
@@ -20,13 +24,14 @@ export interface Field {
 
 /** Draws a control with its label, hint and problem. */
 export function field(say: Say, one: Field): Markup {
-  const { name, label, problem } = one;
+  const { label, problem } = one;
+  const name = `${one.idPrefix ?? ""}${one.name}`;
   // The words of the problem say what is accepted, so the hint would repeat it.
   const hint = problem === undefined ? one.hint : undefined;
   const described = [...(problem === undefined ? [] : [errorId(name)]), ...(hint === undefined ? [] : [hintId(name)])].join(" ");
   const aria = html`${described === "" ? undefined : html` aria-describedby="${described}"`}${
     problem === undefined ? undefined : html` aria-invalid="true"`
-  }`;
+  }${one.focus ? html` autofocus` : undefined}`;
   const labelled =
     one.kind.type === "check"
       ? html`<label class="check">${control(say, one, aria)} ${label}</label>`
@@ -38,8 +43,8 @@ ${hint === undefined ? undefined : html`<p class="hint" id="${hintId(name)}">${h
 </div>`;
 }
 
-function control(say: Say, { name, value, kind }: Field, aria: Content): Markup {
-  const id = controlId(name);
+function control(say: Say, { name, idPrefix = "", value, kind }: Field, aria: Content): Markup {
+  const id = controlId(`${idPrefix}${name}`);
   switch (kind.type) {
     case "choice":
       return html`<select id="${id}" name="${name}"${aria}${kind.attributes}>${kind.options.map(

@@ -7,6 +7,7 @@ import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
 import { loyaltyBench } from "./loyalty.ts";
 import { openPaymentsBench } from "./open-payments.ts";
+import { pageBench } from "./page.ts";
 import { paymentBench } from "./payment.ts";
 import { platformBench } from "./platform.ts";
 import { platformClientBench, platformRateBench } from "./platform-client.ts";
@@ -33,6 +34,7 @@ const PARTS = [
   paymentBench,
   openPaymentsBench,
   loyaltyBench,
+  pageBench,
   restartBench,
   platformBench,
   platformClientBench,
@@ -49,7 +51,8 @@ Measures the server on this machine, most parts beside a floor: what the same wo
   --json FILE    the rows for programs
   --help         this text
 
-LOYALTY_BENCH_MEMBERS=10000 tries the rows of loyalty that have a million members with fewer.
+LOYALTY_BENCH_MEMBERS=10000 tries the rows of loyalty that have a million members with fewer,
+PAGE_BENCH_ENTRIES=100000 those of pages that have a million entries.
 `;
 
 export const benchCommand: Command = {

@@ -35,6 +35,8 @@ interface BrowserOptions {
   viewport?: { width: number; height: number };
   colorScheme?: "light" | "dark";
   locale?: string;
+  /** Pages run no script of theirs. */
+  withoutScript?: boolean;
 }
 
 export interface TestBrowser {
@@ -47,13 +49,15 @@ export interface TestBrowser {
 /** A browser with a profile of its own. */
 export async function openBrowser(options: BrowserOptions = {}): Promise<TestBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "fiscal-browser-"));
-  const { withoutThirdPartyCookies = false, viewport = { width: 1280, height: 900 }, colorScheme = "light", locale = "ru-RU" } = options;
+  const { withoutThirdPartyCookies = false, withoutScript = false } = options;
+  const { viewport = { width: 1280, height: 900 }, colorScheme = "light", locale = "ru-RU" } = options;
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE,
     args: [...ARGUMENTS, `--host-resolver-rules=${HOSTS}`, ...(withoutThirdPartyCookies ? ["--test-third-party-cookie-phaseout"] : [])],
     viewport,
     colorScheme,
     locale,
+    javaScriptEnabled: !withoutScript,
     acceptDownloads: true,
   });
   const violations: string[] = [];

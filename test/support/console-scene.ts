@@ -1,14 +1,20 @@
+import type { RequestListener } from "node:http";
 import supertest from "supertest";
+import { onTestFinished } from "vitest";
 import { Installations } from "../../src/accounts/installations.ts";
 import { consoleServices } from "../../src/app/pages/console-services.ts";
 import { application } from "../../src/http/application.ts";
+import { DeviceExchanges } from "../../src/journal/exchanges.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { Secret } from "../../src/kernel/secret.ts";
 import { createReceiptPrinter } from "../../src/receipts/draw.ts";
+import type { Seen } from "../../src/registers/watched-register.ts";
 import { hashPassword } from "../../src/security/password.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { consoleRoutes } from "../../src/web/console/routes.ts";
 import { keptLog, type LogLine } from "./http-server.ts";
+import { LoyaltyBench } from "./loyalty-bench.ts";
+import { PaymentBench } from "./payment-bench.ts";
 import { ZONE } from "./registers.ts";
 import { Till } from "./till.ts";
 
@@ -19,7 +25,11 @@ const SEAL = createSeal(new Secret("a key of the console's tests"));
 /** The console over a till's journal and register. */
 export interface ConsoleScene {
   till: Till;
+  payments: PaymentBench;
+  loyalty: LoyaltyBench;
+  installations: Installations;
   lines: LogLine[];
+  app: RequestListener;
   /** A browser with its cookies. */
   browser(): Browser;
 }
@@ -58,28 +68,41 @@ export class Browser {
 
   /** What a form of the page proves itself by. */
   async csrf(path = "/"): Promise<string> {
-    return /name="csrf" value="([^"]+)"/.exec((await this.get(path)).text)?.[1] ?? "";
+    return hiddenIn((await this.get(path)).text, "csrf");
   }
 }
 
-export async function consoleScene(till?: Till, alerts?: Parameters<typeof consoleServices>[0]["alerts"]): Promise<ConsoleScene> {
+/** What a page's form sends without being typed. */
+export function hiddenIn(text: string, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
+}
+
+interface SceneOptions {
+  /** What registers have answered last. */
+  seen?: () => Seen[];
+  alerts?: Parameters<typeof consoleServices>[0]["alerts"];
+}
+
+export async function consoleScene(till?: Till, { seen = () => [], alerts }: SceneOptions = {}): Promise<ConsoleScene> {
   const shop = till ?? (await Till.open());
   const { clock } = shop.trial;
   const { log, lines } = keptLog();
   const { store, journal, questions, lanes } = shop;
-  const settingsOf = async () => {
-    throw new Error("no payment of this test is looked for by its day");
-  };
+  const [payments, loyalty] = [await PaymentBench.open({ store, clock }), await LoyaltyBench.open({ store, clock })];
+  onTestFinished(() => payments.clients.close());
+  const installations = new Installations({ store, seal: SEAL, clock });
   const services = consoleServices({
     config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE },
     store,
-    accounts: { seal: SEAL, installations: new Installations({ store, seal: SEAL, clock }) },
+    accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,
+    exchanges: new DeviceExchanges({ store, clock, log }),
     questions,
-    qr: { services: { store, clock, settingsOf } },
+    qr: payments,
+    loyalty,
     printer: createReceiptPrinter(),
     lanes,
-    rack: { seen: () => [] },
+    rack: { seen },
     clock,
     chance: systemChance,
     ...(alerts === undefined ? {} : { alerts }),
@@ -92,5 +115,5 @@ export async function consoleScene(till?: Till, alerts?: Parameters<typeof conso
     chance: systemChance,
     observe: () => {},
   });
-  return { till: shop, lines, browser: () => new Browser(supertest.agent(app), shop) };
+  return { till: shop, payments, loyalty, installations, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
 }

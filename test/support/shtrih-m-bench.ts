@@ -1,5 +1,6 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
+import type { ExchangeStep } from "../../src/model/device/exchange.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/machine/personality.ts";
@@ -26,6 +27,8 @@ export interface ShtrihBench extends Bench {
 }
 
 export interface ShtrihBenchOptions {
+  /** Told of each command that was exchanged. */
+  exchanged?: (step: ExchangeStep) => void;
   personality?: PersonalityName;
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
@@ -91,6 +94,7 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
     acknowledgeMs: 3_000,
     ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
     note: (level, text) => notes.push({ level, text }),
+    ...(options.exchanged === undefined ? {} : { exchanged: options.exchanged }),
   });
   const register = new ShtrihRegister(connection, options.print ?? "paper");
   return {

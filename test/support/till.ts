@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { Journal, type JournalParts, type JournalStore } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../src/kernel/log.ts";
+import { present } from "../../src/kernel/present.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation, TradeOperation } from "../../src/model/operation.ts";
 import { Lanes } from "../../src/operations/lanes.ts";
 import type { RegisterChoice } from "../../src/operations/plan.ts";
@@ -30,6 +31,8 @@ interface TillOptions {
   refusals?: RefusalLimits;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
+  /** Who keeps what is exchanged with the register. */
+  exchanges?: OperationServices["exchanges"];
   /** Told of entries that have become done. */
   done?: JournalParts["done"];
   /** Where the journal is; absent: in memory. */
@@ -217,6 +220,7 @@ export class Till {
       }),
       clock: this.trial.clock,
       log,
+      ...present({ exchanges: this.#options.exchanges }),
       ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,

@@ -1,38 +1,54 @@
 import { auditLines } from "../../accounts/audit.ts";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
+import type { DeviceExchanges } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
+import { eraseMember } from "../../loyalty/members/erase.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { explanationOf } from "../../operator/explaining/explanation.ts";
+import { memberAnywhere } from "../../operator/loyalty/find-member.ts";
+import { grantPoints } from "../../operator/loyalty/grant-points.ts";
+import { memberList } from "../../operator/loyalty/list-members.ts";
+import { memberStory } from "../../operator/loyalty/member-story.ts";
+import type { LoyaltyDesk } from "../../operator/loyalty/services.ts";
 import { findPayment } from "../../operator/payments/find-payment.ts";
 import { paymentStory } from "../../operator/payments/payment-story.ts";
+import { refundPayment } from "../../operator/payments/refund-payment.ts";
+import type { OperatorPayments } from "../../operator/payments/services.ts";
+import { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
 import { unsoldPayments } from "../../payments/sale-queries.ts";
-import type { PaymentServices } from "../../payments/services.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { ConsoleServices, PaymentSearch, WatchedRegister } from "../../web/console/services.ts";
-import { ConsoleSessions } from "../../web/console/session.ts";
-import { ConsoleUsers } from "../../web/console/users.ts";
+import { ConsoleSessions } from "../../web/console/session/session.ts";
+import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
-import { seenConcerns } from "../seen-registers.ts";
-import { paperDrawer, printedOf } from "./settings-services.ts";
+import { seenConcerns, seenReserves } from "../seen-registers.ts";
+import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { settleOnPage } from "./settle-on-page.ts";
+import { pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
   config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl">;
   store: Store;
-  accounts: Pick<Accounts, "seal"> & { installations: Pick<Accounts["installations"], "list"> };
+  accounts: Pick<Accounts, "seal"> & {
+    installations: Pick<Accounts["installations"], "list">;
+    settings: Pick<Accounts["settings"], "of">;
+  };
   journal: Journal;
+  exchanges: Pick<DeviceExchanges, "of">;
   questions: Pick<RegisterQuestions, "checkClaim">;
-  qr: { services: Pick<PaymentServices, "store" | "clock" | "settingsOf"> };
+  qr: Pick<OperatorPayments, "services" | "clients" | "turns">;
+  loyalty: Pick<LoyaltyDesk, "services" | "members" | "programmes">;
   printer: ReceiptPrinter;
   lanes: Pick<Lanes, "depths" | "isBusy">;
   rack: Pick<Rack, "seen">;
@@ -46,7 +62,7 @@ interface ConsoleNeeds {
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;
-  const desk = { services: needs.qr.services, journal };
+  const desk = { services: needs.qr.services, clients: needs.qr.clients, turns: needs.qr.turns, journal };
   return {
     users: new ConsoleUsers(consoleUsers, clock),
     sessions: new ConsoleSessions({
@@ -58,6 +74,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     journal,
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
+    exchangesOf: (entryId) => needs.exchanges.of(entryId),
     settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => questions.checkClaim(...asked) }, ...decision),
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
@@ -67,13 +84,31 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
       search: (wanted) => searchPayments(store, desk, wanted),
       story: (id) => paymentStory(desk, id),
       unsold: async (limit) => (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf),
+      refund: (...order) => refundPayment(desk, ...order),
+      settle: (...settlement) => settlePayment(desk, ...settlement),
     },
     unsentAlerts: (limit) => needs.alerts?.unsent(limit) ?? Promise.resolve([]),
+    members: membersPart(needs),
+    pointsWithoutSale: (limit) => pointsWithoutSale(needs, limit),
+    receiptsWithoutPayment: (limit) => receiptsWithoutPayment(needs, limit),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
     clock,
     zone: timeZone,
     ...present({ publicUrl }),
+  };
+}
+
+/** Members of all programmes. Each act is one transaction with the account locked. */
+function membersPart({ accounts, loyalty }: Pick<ConsoleNeeds, "accounts" | "loyalty">): ConsoleServices["members"] {
+  return {
+    isOn: async ({ appId, accountId }) => (await accounts.settings.of(appId, accountId, WHOLE_ACCOUNT)).loyalty === "on",
+    list: (...wish) => memberList(loyalty, ...wish),
+    anywhere: (...id) => memberAnywhere(loyalty, ...id),
+    story: (...row) => memberStory(loyalty, ...row),
+    grant: (...order) => grantPoints(loyalty, ...order),
+    personOf: (row) => shownPerson(row, loyalty.services.seal),
+    erase: async (...member) => (await eraseMember(loyalty.services, ...member)).kind === "erased",
   };
 }
 
@@ -92,6 +127,7 @@ async function watchedRegisters({
     return {
       address,
       concerns: known === undefined ? [] : seenConcerns(known, clock.nowMs()),
+      reserves: known === undefined ? {} : seenReserves(known, clock.nowMs()),
       busy: lanes.isBusy(address),
       waiting: waiting.get(address) ?? 0,
       ...present({ seen: known, doubt: doubts.find(({ register }) => register === address) }),

@@ -134,10 +134,7 @@ function membersPart(desk: LoyaltyComposition): SettingsPageServices["members"] 
     find: (...text) => memberNamed(desk, ...text),
     story: (...row) => memberStory(desk, ...row),
     grant: (...order) => grantPoints(desk, ...order),
-    personOf(row) {
-      const personal = personalOf(row, desk.services.seal);
-      return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
-    },
+    personOf: (row) => shownPerson(row, desk.services.seal),
     erase: async (key, memberId, actor) => (await eraseMember(desk.services, key, memberId, actor)).kind === "erased",
   };
 }
@@ -149,6 +146,12 @@ function programmePart(desk: LoyaltyComposition): SettingsPageServices["programm
     preview: (...sample) => previewProgramme(desk, ...sample),
     replace: (...change) => replaceProgramme(desk, ...change),
   };
+}
+
+/** Who a member is, as pages show it. Undefined once it was erased. */
+export function shownPerson(...[row, seal]: Parameters<typeof personalOf>): { name: string; phone?: string } | undefined {
+  const personal = personalOf(row, seal);
+  return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };
 }
 
 /** Makes the forms of all register schemes of the catalogue. Emulated registers, which are addressed by a name, come last. */

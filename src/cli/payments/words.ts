@@ -38,6 +38,8 @@ export function settleObstacleText(obstacle: SettleObstacle): string {
   switch (obstacle.code) {
     case "nothing-open":
       return `the payment is ${obstacle.state}, and no refund of it waits for a person`;
+    case "settled-meanwhile":
+      return "it was settled meanwhile: look at the payment again";
     case "no-bank-id":
       return "the till has cancelled it, so that the money would go back, and the bank's id is not known: return the money at the bank, then settle it as not-paid";
   }

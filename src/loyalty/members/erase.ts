@@ -1,5 +1,6 @@
 import { type Actor, OPERATOR, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { present } from "../../kernel/present.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { fingerprintOf } from "./member.ts";
 import { type Alias, aliasesOf, deleteAliases, insertAlias, memberById, setTerms, updateMember } from "./member-queries.ts";
@@ -20,6 +21,7 @@ export function eraseMember(
   key: InstallationKey,
   memberId: string,
   actor: Actor = OPERATOR,
+  reason?: string,
 ): Promise<Erased> {
   return store.commit(async (tx): Promise<Erased> => {
     const row = await memberById(tx, key, memberId);
@@ -35,7 +37,11 @@ export function eraseMember(
       await updateMember(tx, id, { personal_sealed: null, birthday: null, ...(id === member.id ? { status: "erased" } : {}) });
     }
     await emptyMerges(tx, ids, JSON.stringify(NOTHING_MOVED));
-    await writeAudit(tx, { atMs: clock.nowMs(), key, actor }, { act: "erase", subject: member.id });
+    await writeAudit(
+      tx,
+      { atMs: clock.nowMs(), key, actor },
+      { act: "erase", subject: member.id, after: "erased", ...present({ reason }) },
+    );
     return { kind: "erased", memberId: member.id };
   });
 }

@@ -23,6 +23,11 @@ const memberSelect = statement((db, { appId, accountId, id }: Placeholders<Insta
   db.selectFrom("loyalty_members").selectAll().where("id", "=", id).where("account_id", "=", accountId).where("app_id", "=", appId),
 );
 
+/** A member of any account. */
+export function memberOfAny(db: Db, id: string): Promise<MemberRow | undefined> {
+  return db.selectFrom("loyalty_members").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 /** The member that has this alias. */
 export async function memberIdOf(db: Db, { appId, accountId }: InstallationKey, { kind, value }: Alias): Promise<string | undefined> {
   const { rows } = await aliasSelect(db, { appId, accountId, kind, value });

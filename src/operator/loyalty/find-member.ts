@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { findMember, keptMember } from "../../loyalty/members/identity.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
-import { memberById } from "../../loyalty/members/member-queries.ts";
+import { memberById, memberOfAny } from "../../loyalty/members/member-queries.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
 export type FoundMember =
@@ -24,4 +24,16 @@ export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: In
     const row = await findMember(db, services.seal, key, { platformId: text, phone: text, card: text });
     return row === undefined ? { kind: "none" } : { kind: "found", row };
   });
+}
+
+/** As `memberNamed` finds by our id, in whichever account the member is. */
+export async function memberAnywhere(
+  desk: Pick<LoyaltyDesk, "services">,
+  id: string,
+): Promise<{ key: InstallationKey; row: MemberRow } | undefined> {
+  const own = await desk.services.store.read((db) => memberOfAny(db, id));
+  if (own === undefined) return undefined;
+  const key = { appId: own.app_id, accountId: own.account_id };
+  const found = await memberNamed(desk, key, id);
+  return found.kind === "none" ? undefined : { key, row: found.row };
 }

@@ -1,10 +1,10 @@
-import { actorNamed, writeAudit } from "../../accounts/audit.ts";
+import { writeAudit } from "../../accounts/audit.ts";
 import { AccountBook } from "../../loyalty/ledger/account-book.ts";
 import { bringUpToDate, type LedgerContext, lotsOf, newLot, repay } from "../../loyalty/ledger/bookings.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { lockedMember } from "../../loyalty/members/standing.ts";
 import { balanceAt, planDebit } from "../../loyalty/points/lots.ts";
-import type { Acting, LoyaltyDesk } from "./services.ts";
+import { type Acting, actorOf, type LoyaltyDesk } from "./services.ts";
 
 type Granted =
   /** `points`: as requested; negative when points were deducted. `balancePoints`: what the member can spend now. */
@@ -20,11 +20,12 @@ export type GrantObstacle =
 /** Adds points to an account as a lot with the programme's dates. Negative points are taken out in spend order. */
 export async function grantPoints(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
-  { key, actor }: Acting,
+  acting: Acting,
   row: MemberRow,
   { points, reason, seenEntry }: { points: number; reason: string; seenEntry?: number },
 ): Promise<Granted> {
   const { store, clock, zoneOf, observe } = services;
+  const { key, actor } = acting;
   const zone = await zoneOf(key, "");
   const granted = await store.commit(async (tx): Promise<Granted> => {
     const member = await lockedMember(tx, key, row);
@@ -44,9 +45,9 @@ export async function grantPoints(
     else book.add({ kind: "ADJUST_DOWN", points, allocations: planDebit(lotsOf(booking), -points, nowMs).allocations, actor, reason });
     repay(booking);
     await book.close();
-    const line = { act: "grant", subject: member.id, after: String(points), reason } as const;
-    await writeAudit(tx, { atMs: nowMs, key, actor: actorNamed(actor) }, line);
     const after = balance();
+    const change = { before: String(availablePoints), after: String(after.availablePoints) };
+    await writeAudit(tx, { atMs: nowMs, key, actor: actorOf(acting) }, { act: "grant", subject: member.id, ...change, reason });
     return { kind: "granted", points, balancePoints: after.availablePoints, debtPoints: after.debtPoints };
   });
   if (granted.kind === "granted") observe.points(points > 0 ? "GRANT" : "ADJUST_DOWN", Math.abs(points));

@@ -1,4 +1,5 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { present } from "../../kernel/present.ts";
 import { lotOf } from "../../loyalty/ledger/entry.ts";
 import { accountOf, lotsLeft } from "../../loyalty/ledger/ledger-queries.ts";
 import { personalOf } from "../../loyalty/members/member.ts";
@@ -17,6 +18,7 @@ export interface ListedMember {
   /** What the member can spend now. */
   points: number;
   debtPoints: number;
+  createdAtMs: number;
 }
 
 interface MemberListing {
@@ -29,11 +31,14 @@ const PAGE_ROWS = 200;
 /** The largest number of members that one search returns. */
 const FOUND_ROWS = 20;
 
-/** Returns the members of an account, the oldest first, or those that a search for `text` finds. Merged and erased members are left out. */
+/**
+ * Returns the members of an account after the given one, the oldest first, or those that a search for `text` finds. Merged and erased members
+ * are left out.
+ */
 export async function memberList(
   desk: Pick<LoyaltyDesk, "services" | "members" | "programmes">,
   key: InstallationKey,
-  { text, limit }: { text?: string; limit: number },
+  { text, limit, ...from }: { text?: string; limit: number; after?: { createdAtMs: number; id: string } },
 ): Promise<MemberListing> {
   const { services, programmes, members } = desk;
   const zone = await services.zoneOf(key, "");
@@ -46,7 +51,7 @@ export async function memberList(
     return { members: listed.flatMap((one) => one ?? []), more: found.length >= FOUND_ROWS };
   }
   const listed: ListedMember[] = [];
-  let after: { createdAtMs: number; id: string } | undefined;
+  let after = from.after;
   for (;;) {
     const place = after;
     const rows = await services.store.read((db) =>
@@ -79,5 +84,6 @@ async function describedMember(
   const inForce = lotsInForce(lots, programme.expiry, account?.visited_at_ms ?? undefined, zone);
   const { availablePoints, debtPoints } = balanceAt(inForce, account?.debt_points ?? 0, clock.nowMs());
   const { name, phone } = personal;
-  return { id: row.id, name, status: row.status, points: availablePoints, debtPoints, ...(phone === undefined ? {} : { phone }) };
+  const points = { points: availablePoints, debtPoints };
+  return { id: row.id, name, status: row.status, ...points, createdAtMs: row.created_at_ms, ...present({ phone }) };
 }

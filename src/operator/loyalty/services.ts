@@ -1,3 +1,4 @@
+import { type Actor, actorNamed } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts";
 import type { GiftCards } from "../../loyalty/gift-cards/gift-cards.ts";
@@ -24,4 +25,11 @@ export interface Acting {
   key: InstallationKey;
   /** `operator`, or the login of the person. */
   actor: string;
+  /** Where it was asked. Absent: the name tells it. */
+  place?: Actor["place"];
+}
+
+/** The same for the audit. */
+export function actorOf({ actor, place }: Acting): Actor {
+  return place === undefined ? actorNamed(actor) : { name: actor, place };
 }

@@ -75,13 +75,21 @@ async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, now
   const after = await orderRefund(tx, payment, { amountKopecks, cause: "person", ...next }, { nowMs, refunds });
   const begun = await begin(tx, payment, after, { all: amountKopecks === leftKopecks, note: `person: ${order.reason}`, nowMs });
   await schedule(tx, begun, after, nowMs, false);
-  await noteRefund(tx, payment, order, amountKopecks, nowMs);
+  await noteRefund(tx, payment, order, { leftKopecks, amountKopecks }, nowMs);
   return { kind: "ordered", number: after.at(-1)?.number ?? 1 };
 }
 
-async function noteRefund(tx: Tx, payment: Payment, order: RefundOrder, amountKopecks: number, atMs: number): Promise<void> {
+/** Before and after: the money that is here. */
+async function noteRefund(
+  tx: Tx,
+  payment: Payment,
+  order: RefundOrder,
+  { leftKopecks, amountKopecks }: { leftKopecks: number; amountKopecks: number },
+  atMs: number,
+): Promise<void> {
   const { appId, accountId, storeId, id } = payment;
-  const line = { storeId, act: "refund", subject: id, after: formatKopecks(amountKopecks), reason: order.reason } as const;
+  const change = { before: formatKopecks(leftKopecks), after: formatKopecks(leftKopecks - amountKopecks) };
+  const line = { storeId, act: "refund", subject: id, ...change, reason: order.reason } as const;
   await writeAudit(tx, { atMs, key: { appId, accountId }, actor: order.actor ?? OPERATOR }, line);
 }
 

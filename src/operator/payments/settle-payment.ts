@@ -1,4 +1,6 @@
+import { type Actor, OPERATOR, writeAudit } from "../../accounts/audit.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
+import { present } from "../../kernel/present.ts";
 import type { PaymentState } from "../../model/payment.ts";
 import { applyEvent, endRefunds, locked, schedule } from "../../payments/moves.ts";
 import { type Payment, type Refund, refundOf } from "../../payments/payment.ts";
@@ -15,6 +17,10 @@ export interface Settlement {
   decision: "paid" | "not-paid";
   /** A person's words. They are stored in the record of moves. */
   reason: string;
+  /** Who decides. Absent: whoever runs a command. */
+  actor?: Actor;
+  /** What the person was shown as open: the payment, or the refund of this number. Absent: whatever there is. */
+  shown?: "payment" | number;
 }
 
 type SettledPayment =
@@ -26,6 +32,8 @@ type SettledPayment =
 export type SettleObstacle =
   /** The payment has ended, and none of its refunds waits for a person. */
   | { code: "nothing-open"; state: PaymentState }
+  /** What the person was shown is settled: a repeated click settles nothing else. */
+  | { code: "settled-meanwhile" }
   /** The till has cancelled, so the money would be returned. But nobody knows the payment's id at the bank. */
   | { code: "no-bank-id" };
 
@@ -41,10 +49,15 @@ export async function settlePayment(tools: OperatorPayments, payment: Payment, s
 async function settleIn(tx: Tx, id: string, settlement: Settlement, nowMs: number): Promise<SettledPayment> {
   const payment = await locked(tx, id);
   const refunds = (await refundsOf(tx, id)).map(refundOf);
-  if (isOpen(payment.state)) return settleOpen(tx, payment, refunds, settlement, nowMs);
   const [refund, ...more] = refunds.filter(({ state }) => state === "person");
+  const { shown } = settlement;
+  const open = isOpen(payment.state) ? "payment" : refund?.number;
+  if (shown !== undefined && shown !== open) return { kind: "refused", because: { code: "settled-meanwhile" } };
+  if (isOpen(payment.state)) return settleOpen(tx, payment, refunds, settlement, nowMs);
   if (refund === undefined) return { kind: "refused", because: { code: "nothing-open", state: payment.state } };
   await settleRefund(tx, payment, refund, settlement, nowMs);
+  const after = settlement.decision === "paid" ? "refused" : "done";
+  await note(tx, payment, settlement, { before: `refund ${refund.number}: person`, after: `refund ${refund.number}: ${after}` }, nowMs);
   return { kind: "refund-settled", number: refund.number, waiting: more.length };
 }
 
@@ -52,14 +65,25 @@ async function settleOpen(
   tx: Tx,
   payment: Payment,
   refunds: readonly Refund[],
-  { decision, reason }: Settlement,
+  { decision, reason, actor }: Settlement,
   nowMs: number,
 ): Promise<SettledPayment> {
   if (decision === "paid" && payment.cancelled && payment.bankId === undefined) return { kind: "refused", because: { code: "no-bank-id" } };
   const context = { nowMs, refunds, lateMoney: "person" as const, note: reason };
   const moved = await applyEvent(tx, payment, { kind: "person", decision }, context);
   await schedule(tx, moved.payment, moved.refunds, nowMs, false);
+  await note(tx, payment, { reason, ...present({ actor }) }, { before: payment.state, after: moved.payment.state }, nowMs);
   return { kind: "payment-settled" };
+}
+
+async function note(
+  tx: Tx,
+  { appId, accountId, storeId, id }: Payment,
+  { actor = OPERATOR, reason }: Pick<Settlement, "actor" | "reason">,
+  change: { before: string; after: string },
+  atMs: number,
+): Promise<void> {
+  await writeAudit(tx, { atMs, key: { appId, accountId }, actor }, { storeId, act: "settle", subject: id, ...change, reason });
 }
 
 async function settleRefund(tx: Tx, payment: Payment, refund: Refund, { decision, reason }: Settlement, nowMs: number): Promise<void> {

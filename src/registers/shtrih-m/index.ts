@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { linkTo } from "../links/address.ts";
 import { locked } from "../links/locked.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
@@ -45,9 +46,10 @@ function open(
   { canonical, link: place, passwords, protocol, acknowledgeMs, print }: ShtrihAddress,
   services: RegisterServices,
 ): ShtrihRegister {
-  const { clock, note, tracing = false } = services;
+  const { clock, note, tracing = false, exchanged } = services;
   const link = linkTo(place, clock);
   // Only one program can open a serial port. A device in the network accepts several.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
-  return new ShtrihRegister(new Connection({ link: own, clock, passwords, protocol, acknowledgeMs, note, tracing }), print);
+  const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged }) };
+  return new ShtrihRegister(new Connection(options), print);
 }

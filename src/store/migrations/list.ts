@@ -10,6 +10,7 @@ import { loyalty } from "./009-loyalty.ts";
 import { audit } from "./010-audit.ts";
 import { search } from "./011-search.ts";
 import { alerts } from "./012-alerts.ts";
+import { exchanges } from "./013-exchanges.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...audit, pins: { sqlite: "30a89da8157e0dd48c12288dce4bc571", postgres: "1c00a08ed33456b2469fb57156db72a5" } },
   { ...search, pins: { sqlite: "dea5f3f111a266751250c39e4687e4b2", postgres: "7f90cef327ed5cd87529c1b6da3525d2" } },
   { ...alerts, pins: { sqlite: "d023414006bffda795518c86b9611a42", postgres: "bcaeaffa1ac140a75b95e73f68f97cfb" } },
+  { ...exchanges, pins: { sqlite: "5c2a7c55259b39e52ea4e7483ca5c577", postgres: "8a8402e38f895ab97fbbb09e48da1575" } },
 ];

@@ -1,6 +1,6 @@
 import type { AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import { dayAndHourAt } from "../amounts.ts";
-import { html } from "../html.ts";
+import { type Content, html } from "../html.ts";
 import type { Cell } from "./csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -26,7 +26,7 @@ export async function auditPage(services: ConsoleServices, { say, zone }: Consol
       (
         line,
       ) => html`<tr><td class="number">${dayAndHourAt(line.atMs, zone)}</td><td>${line.actor}<div class="hint">${placeText(say, line.place)}</div></td>
-<td>${line.act} ${line.subject}<div class="hint">${line.accountId}${line.storeId === undefined ? undefined : ` / ${line.storeId}`}</div></td><td>${line.before}</td><td>${line.after}</td><td>${line.reason}</td></tr>`,
+<td>${actText(say, line.act)} ${subjectLink(line)}<div class="hint">${line.accountId}${line.storeId === undefined ? undefined : ` / ${line.storeId}`}</div></td><td>${line.before}</td><td>${line.after}</td><td>${line.reason}</td></tr>`,
     ),
     ...(found.length > PAGE_ROWS && last !== undefined ? { next: String(last.id) } : {}),
   });
@@ -52,6 +52,24 @@ export function auditCells(
   zone: string,
 ): Cell[] {
   return [id, dayAndHourAt(atMs, zone), actor, place, act, subject, before, after, reason, accountId, storeId];
+}
+
+function actText(say: ConsoleContext["say"], act: string): string {
+  const known: Record<string, string> = {
+    setting: say("Настройка", "Setting"),
+    settle: say("Решение", "Decision"),
+    refund: say("Возврат", "Refund"),
+    grant: say("Баллы", "Points"),
+    programme: say("Программа", "Programme"),
+    erase: say("Стирание данных", "Erasure"),
+  };
+  return known[act] ?? act;
+}
+
+function subjectLink({ act, subject }: AuditLine): Content {
+  if (act === "grant" || act === "erase") return html`<a href="/console/members/${encodeURIComponent(subject)}">${subject}</a>`;
+  if (act === "refund") return html`<a href="/console/payments/${encodeURIComponent(subject)}">${subject}</a>`;
+  return subject;
 }
 
 function placeText(say: ConsoleContext["say"], place: string): string {

@@ -16,6 +16,13 @@ export type ConsoleCallId =
   | "payments"
   | "paymentsCsv"
   | "payment"
+  | "refund"
+  | "settlePayment"
+  | "members"
+  | "membersCsv"
+  | "member"
+  | "grant"
+  | "erase"
   | "totals"
   | "totalsCsv"
   | "audit"
@@ -44,6 +51,13 @@ export const CONSOLE_ENDPOINTS: readonly Row[] = [
   row("paymentsCsv", "GET", "/payments.csv", "QR payments as a file"),
   row("payments", "GET", "/payments", "QR payments"),
   row("payment", "GET", "/payments/:id", "One payment's story"),
+  row("refund", "POST", "/payments/:id/refund", "Returns money"),
+  row("settlePayment", "POST", "/payments/:id/settle", "Ends what only a person can end"),
+  row("membersCsv", "GET", "/members.csv", "Members of programmes as a file"),
+  row("members", "GET", "/members", "Members of programmes"),
+  row("member", "GET", "/members/:id", "One member's points"),
+  row("grant", "POST", "/members/:id/grant", "Grants or deducts points"),
+  row("erase", "POST", "/members/:id/erase", "Erases who a member is"),
   row("totalsCsv", "GET", "/totals.csv", "Totals as a file"),
   row("totals", "GET", "/totals", "Totals by day, register and rate"),
   row("auditCsv", "GET", "/audit.csv", "The audit as a file"),

@@ -4,9 +4,9 @@ import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { operationRow } from "./operations-page.ts";
-import { paymentRow } from "./payments-page.ts";
+import { paymentRow } from "./payments/payments-page.ts";
 import { lightFor } from "./registers-page.ts";
-import type { ConsoleServices, UnsentMessage, WatchedRegister } from "./services.ts";
+import type { ConsoleServices, UnsentMessage, UnsoldPoints, WatchedRegister } from "./services.ts";
 
 /** The largest number of rows in each part. The lists show all. */
 const MAX_ROWS = 20;
@@ -14,25 +14,30 @@ const MAX_ROWS = 20;
 /** Draws the first page: what needs a person. */
 export async function homePage(services: ConsoleServices, context: ConsoleContext): Promise<ConsoleView> {
   const { say } = context;
-  const [unfinished, registers, unsold, unknown, unsent] = await Promise.all([
+  const [unfinished, registers, unsold, unknown, unpaid, points, unsent] = await Promise.all([
     services.journal.unfinished(),
     services.registers(),
     services.payments.unsold(MAX_ROWS),
     services.payments.search({ state: "unknown", limit: MAX_ROWS }),
+    services.receiptsWithoutPayment(MAX_ROWS),
+    services.pointsWithoutSale(MAX_ROWS),
     services.unsentAlerts(MAX_ROWS),
   ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
-  const troubled = registers.filter((one) => ["red", "amber"].includes(lightFor(context, one).light));
+  const troubled = (["red", "amber"] as const).flatMap((light) => registers.filter((one) => lightFor(context, one).light === light));
   const title = say("Требует внимания", "Needs attention");
-  const quiet = doubts.length + troubled.length + unsold.length + unknown.length + unsent.length === 0;
+  const counts = [doubts, troubled, unsold, unknown, unpaid, points, unsent].map(({ length }) => length);
+  const quiet = counts.every((count) => count === 0);
   const content = html`<div class="head"><h1>${title}</h1></div>
 ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
-<form class="card search" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
+<form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
 <div class="stack">
 ${doubtSection(context, doubts)}
 ${registerSection(context, troubled)}
 ${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
 ${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown)}
+${unpaidSection(context, unpaid)}
+${pointsSection(context, points)}
 ${unsentSection(context, unsent)}
 </div>`;
   return { page: "home", title, content };
@@ -75,4 +80,29 @@ function unsentRow({ kind, title, state, audience, attempts, problem }: UnsentMe
 function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[]): Content {
   if (payments.length === 0) return undefined;
   return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment))}</tbody></table></section>`;
+}
+
+function unpaidSection(context: ConsoleContext, unpaid: readonly Entry[]): Content {
+  if (unpaid.length === 0) return undefined;
+  const { say } = context;
+  return html`<section class="card table" data-unpaid><h2>${say("Чек с оплатой по QR, а оплаты нет", "A receipt paid by QR, and no payment")}</h2><table><tbody>${unpaid.map(
+    (entry) => operationRow(context, entry),
+  )}</tbody></table></section>`;
+}
+
+function pointsSection({ say, zone }: ConsoleContext, points: readonly UnsoldPoints[]): Content {
+  if (points.length === 0) return undefined;
+  return html`<section class="card table" data-unsold-points><h2>${say("Баллы движутся, а чека нет", "Points without a sale")}</h2><table><tbody>${points.map(
+    ({
+      atMs,
+      documentId,
+      spent,
+      earned,
+      memberId,
+      storeId,
+    }) => html`<tr><td class="number">${dayAndHourAt(atMs, zone)}</td><td>${documentId}</td>
+<td class="number">${say(`списано ${spent}, начислено ${earned}`, `spent ${spent}, earned ${earned}`)}</td><td class="soft">${storeId}</td><td>${
+      memberId === undefined ? undefined : html`<a href="/console/members/${memberId}">${say("Участник", "Member")}</a>`
+    }</td></tr>`,
+  )}</tbody></table></section>`;
 }

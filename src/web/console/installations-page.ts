@@ -23,7 +23,7 @@ export function installationsPage({ say, zone }: ConsoleContext, filter: ListFil
         one,
       ) => html`<tr data-account="${one.accountId}" data-state="${one.state}"><td>${one.accountName}<div class="hint">${one.accountId}</div></td>
 <td><span class="tag ${one.state === "active" ? "green" : one.state === "settings_required" ? "amber" : ""}">${stateText(say, one.state)}</span></td>
-<td class="number">${dayAndHourAt(one.installedAtMs, zone)}</td><td class="number">${dayAndHourAt(one.updatedAtMs, zone)}</td>
+<td class="number" data-label="${say("установлено", "installed")}">${dayAndHourAt(one.installedAtMs, zone)}</td><td class="number" data-label="${say("изменено", "changed")}">${dayAndHourAt(one.updatedAtMs, zone)}</td>
 <td><a href="/console/operations?account=${one.accountId}">${say("Операции", "Operations")}</a></td></tr>`,
     ),
   });

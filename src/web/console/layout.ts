@@ -1,7 +1,7 @@
 import type { Assets } from "../assets.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { type Language, type Say, sayIn } from "../language.ts";
-import type { ConsoleSession } from "./session.ts";
+import type { ConsoleSession } from "./session/session.ts";
 
 type ConsolePage =
   | "login"
@@ -10,6 +10,8 @@ type ConsolePage =
   | "operation"
   | "payments"
   | "payment"
+  | "members"
+  | "member"
   | "registers"
   | "installations"
   | "totals"
@@ -63,6 +65,7 @@ function bar(say: Say, page: ConsolePage, { login, csrf }: ConsoleSession): Mark
     ["/console/operations", ["operations", "operation"], say("Операции", "Operations")],
     ["/console/registers", ["registers"], say("Кассы", "Registers")],
     ["/console/payments", ["payments", "payment"], say("Оплаты по QR", "QR payments")],
+    ["/console/members", ["members", "member"], say("Участники", "Members")],
     ["/console/installations", ["installations"], say("Установки", "Installations")],
     ["/console/totals", ["totals"], say("Итоги", "Totals")],
     ["/console/audit", ["audit"], say("Кто что менял", "Audit")],

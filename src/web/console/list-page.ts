@@ -15,6 +15,8 @@ interface ListParts {
   states?: readonly { value: string; label: string }[];
   head: readonly string[];
   rows: readonly Markup[];
+  /** Shown where there are no rows, in place of the words that nothing was found. */
+  instead?: Markup;
   /** The position of the last row. Absent: there are no more rows. */
   next?: string;
 }
@@ -26,7 +28,7 @@ export function listPage(parts: ListParts): Markup {
 ${searchForm(parts)}
 ${
   rows.length === 0
-    ? html`<p class="card soft">${say("Ничего не найдено.", "Nothing was found.")}</p>`
+    ? (parts.instead ?? html`<p class="card soft">${say("Ничего не найдено.", "Nothing was found.")}</p>`)
     : html`<div class="card table"><table><thead><tr>${head.map((word) => html`<th scope="col">${word}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
 }
 <div class="actions below">${

@@ -8,7 +8,9 @@ import { type Content, html, type Markup } from "../html.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
+import { exchangeCard } from "./exchange-card.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { noticeMarkup } from "./notice.ts";
 import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
 import { settleForms, type Typed } from "./settle.ts";
@@ -22,14 +24,14 @@ export async function operationPage(
 ): Promise<ConsoleView> {
   const { say, zone, session } = context;
   const { key, state, document, operation, register, acceptedAtMs } = entry;
-  const explanation = await services.explain(entry);
+  const [explanation, exchanges] = await Promise.all([services.explain(entry), services.exchangesOf(entry.id)]);
   const kopecks = sumOf(document);
   const title = `${operationWords(say, key.operation)} ${nameOf(entry)}`.trim();
   const mayBeSettled = state === "in-doubt" || mayTakeBack(state, explanation.moves);
   const content = html`<div data-operation="${key.documentId}" data-state="${state}">
 <div class="head"><a class="back" href="/console/operations">${say("← Операции", "← Operations")}</a>
 <h1>${title}</h1><p><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span>${kopecks === undefined ? undefined : html` <strong class="number">${roubles(kopecks)}</strong>`}</p></div>
-${said === undefined ? undefined : html`<div class="notice" data-notice data-kind="done" role="status">${said}</div>`}
+${noticeMarkup(said)}
 <div class="story"><div class="stack">
 ${adviceCard(context, entry, explanation, services.doubtWords)}
 ${mayBeSettled ? settleForms(say, { entry, explanation, csrf: session.csrf, ...(typed === undefined ? {} : { typed }) }) : undefined}
@@ -43,6 +45,7 @@ ${movesCard(context, explanation.moves, services.doubtWords)}
     [say("Запись журнала", "Entry of the journal"), entry.id],
     [say("Оплата по QR", "Paid by QR"), qrOf(entry)],
   ])}</section>
+${exchangeCard(context, exchanges)}
 </div>
 <div class="stack">${paperCard(services, context, entry)}</div></div>
 </div>`;

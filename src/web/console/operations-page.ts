@@ -3,7 +3,7 @@ import type { EntrySearch } from "../../journal/search-queries.ts";
 import { ENTRY_STATES, type EntryState } from "../../journal/states.ts";
 import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
-import { html, type Markup } from "../html.ts";
+import { type Content, html, type Markup } from "../html.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import type { Cell } from "./csv.ts";
 import { type ListFilter, termOf } from "./filter.ts";
@@ -20,7 +20,7 @@ export async function operationsPage(services: ConsoleServices, context: Console
   const shown = found.slice(0, PAGE_ROWS);
   const title = say("Операции", "Operations");
   const last = shown.at(-1);
-  const content = listPage({
+  const list = listPage({
     say,
     address: "/console/operations",
     filter,
@@ -42,7 +42,14 @@ export async function operationsPage(services: ConsoleServices, context: Console
     rows: shown.map((entry) => operationRow(context, entry)),
     ...(found.length > PAGE_ROWS && last !== undefined ? { next: pageOf(last) } : {}),
   });
-  return { page: "operations", title, content };
+  return { page: "operations", title, content: html`${list}${elsewhere(context, filter)}` };
+}
+
+/** A bank's number is found among payments, a phone among members. */
+function elsewhere({ say }: ConsoleContext, { q }: ListFilter): Content {
+  if (q === undefined) return undefined;
+  const query = `?q=${encodeURIComponent(q)}`;
+  return html`<p class="soft">${say("Искать то же:", "Search for the same:")} <a href="/console/payments${query}">${say("среди оплат", "among payments")}</a>, <a href="/console/members${query}">${say("среди участников", "among members")}</a></p>`;
 }
 
 /** Returns the position of a row, after which the next page begins. */
@@ -73,7 +80,7 @@ export function operationRow({ say, zone }: ConsoleContext, entry: Entry): Marku
 <td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td>
 <td class="number sum">${kopecks === undefined ? undefined : roubles(kopecks)}</td>
 <td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td>
-<td class="number">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
+<td class="number" data-label="${say("ФД", "Document")}">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
 <td class="soft">${register}</td>
 </tr>`;
 }

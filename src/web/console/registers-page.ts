@@ -1,7 +1,9 @@
 import { facts } from "../fields.ts";
 import { html, type Markup } from "../html.ts";
 import { type Light, lightOf } from "../settings/state-section.ts";
+import { concernWords } from "../words/register-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { reserveFacts } from "./reserve-words.ts";
 import type { WatchedRegister } from "./services.ts";
 
 /** Draws every register with its state as a colour and the reason. */
@@ -39,21 +41,25 @@ export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, 
   return lightOf(say, { standing, concerns, nowMs, zone });
 }
 
-function registerCard({ say }: ConsoleContext, { address, seen, waiting, doubt }: WatchedRegister, { light, words, todo }: Light): Markup {
+function registerCard(
+  { say }: ConsoleContext,
+  { address, seen, waiting, doubt, concerns, reserves }: WatchedRegister,
+  { light, words, todo }: Light,
+): Markup {
   const state = seen?.state?.value;
   const identity = seen?.identity?.value;
+  const more = concerns.map((one) => concernWords(say, one)).filter(({ what }) => what !== words);
   return html`<section class="card" data-register="${address}"><h2><span class="light" data-light="${light}">${words}</span></h2>
 ${todo === undefined ? undefined : html`<p>${todo}</p>`}
 ${doubt === undefined ? undefined : html`<p><a href="/console/operations/${doubt.id}">${say("Решить", "Settle it")}</a></p>`}
+${more.map((one) => html`<p class="panel amber"><strong>${one.what}</strong> <span class="ink">${one.todo}</span></p>`)}
 ${facts([
   [say("Адрес", "Address"), address],
   [say("Заводской номер", "Serial number"), identity?.serialNumber],
   [say("Накопитель", "Drive"), identity?.driveNumber],
   [say("Последний документ", "Last document"), state?.lastDocumentNumber],
   [say("Смена", "Shift"), state === undefined ? undefined : shiftText(say, state.shift)],
-  [say("Не отправлено в ОФД", "Unsent to the data operator"), state?.queue.unsent],
-  [say("Документов до конца памяти", "Documents left in the drive"), state?.drive.documentsLeft],
-  [say("Ключи накопителя до", "Keys of the drive until"), state?.drive.keysUntil?.slice(0, 10)],
+  ...reserveFacts(say, reserves),
   [say("Ждут очереди", "Operations waiting"), waiting === 0 ? undefined : waiting],
 ])}</section>`;
 }

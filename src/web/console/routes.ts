@@ -1,32 +1,38 @@
 import { Router } from "express";
 import { answerBytes } from "../../http/answer.ts";
 import { logOf } from "../../http/request-context.ts";
-import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { contractRouter, type Handler } from "../../http/route.ts";
 import type { Entry } from "../../journal/entry.ts";
-import { Failure, messageOf } from "../../kernel/failure.ts";
 import { Secret } from "../../kernel/secret.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
-import { html } from "../html.ts";
-import { languageOf, type Say, sayIn } from "../language.ts";
+import { sayIn } from "../language.ts";
 import { formOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
-import { AUDIT_HEAD, auditCells, auditPage, auditSearchOf } from "./audit-page.ts";
+import type { Acted } from "./acts.ts";
+import { away, consoleAnswers, forged, languageIn, nothingHere, ownPath, setPolicy } from "./answers.ts";
+import { AUDIT_HEAD, auditPage } from "./audit-page.ts";
 import type { Cell } from "./csv.ts";
 import { CONSOLE_ENDPOINTS, type ConsoleCallId } from "./endpoints.ts";
-import { PIECE_ROWS, sendCsv } from "./export.ts";
+import { sendCsv } from "./export.ts";
 import { filterOf, type ListFilter } from "./filter.ts";
-import { isOwnAct, sessionOf, sessionText, setSession } from "./gate.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
 import { type LoginProblem, loginPage } from "./login-page.ts";
+import { eraseAct, grantAct, memberParts } from "./members/member-acts.ts";
+import { type MemberParts, memberPage } from "./members/member-page.ts";
+import { MEMBERS_HEAD, memberPieces, membersPage } from "./members/members-page.ts";
 import { operationPage } from "./operation-page.ts";
-import { OPERATIONS_HEAD, operationCells, operationsPage, searchOf } from "./operations-page.ts";
-import { PAYMENTS_HEAD, paymentCells, paymentPage, paymentSearchOf, paymentsPage } from "./payments-page.ts";
+import { OPERATIONS_HEAD, operationsPage } from "./operations-page.ts";
+import { refundAct, settlePaymentAct } from "./payments/payment-acts.ts";
+import { paymentPage } from "./payments/payment-page.ts";
+import { PAYMENTS_HEAD, paymentsPage } from "./payments/payments-page.ts";
+import { auditPieces, operationPieces, paymentPieces } from "./pieces.ts";
 import { registersPage } from "./registers-page.ts";
 import type { ConsoleServices } from "./services.ts";
-import { obstacleWords, statementIn } from "./settle.ts";
-import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals-page.ts";
+import { isOwnAct, sessionOf, sessionText, setSession } from "./session/gate.ts";
+import { settleAct } from "./settle-act.ts";
+import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
 
@@ -57,9 +63,12 @@ class ConsolePages {
       login: (request, response) => this.#logIn(request, response),
       logout: (request, response) => this.#logOut(request, response),
       operations: this.#list((context, filter) => operationsPage(services, context, filter)),
-      operationsCsv: this.#csv("operations", OPERATIONS_HEAD, (context, filter) => this.#operationPieces(context, filter)),
+      operationsCsv: this.#csv("operations", OPERATIONS_HEAD, (context, filter) => operationPieces(services, context, filter)),
       operation: this.#ofEntry((context, entry) => operationPage(services, context, entry)),
-      settle: (request, response) => this.#settle(request, response),
+      settle: this.#act(
+        (request) => this.#entryOf(request),
+        (context, entry, form) => settleAct(services, context, entry, form),
+      ),
       receiptPdf: (request, response) => this.#pdf(request, response),
       registers: this.#page(async (context) => registersPage(context, await services.registers())),
       installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
@@ -67,17 +76,39 @@ class ConsolePages {
         yield installationsIn(filter, await services.installations()).map((one) => installationCells(one, zone));
       }),
       payments: this.#list((context, filter) => paymentsPage(services, context, filter)),
-      paymentsCsv: this.#csv("payments", PAYMENTS_HEAD, (context, filter) => this.#paymentPieces(context, filter)),
+      paymentsCsv: this.#csv("payments", PAYMENTS_HEAD, (context, filter) => paymentPieces(services, context, filter)),
       payment: this.#page(async (context, request) => {
-        const [found] = await services.payments.search({ id: String(request.params.id), limit: 1 });
+        const found = await this.#paymentOf(request);
         return found === undefined ? undefined : paymentPage(context, await services.payments.story(found.id));
       }),
+      refund: this.#act(
+        (request) => this.#paymentOf(request),
+        (context, payment, form) => refundAct(services, context, payment, form),
+      ),
+      settlePayment: this.#act(
+        (request) => this.#paymentOf(request),
+        (context, payment, form) => settlePaymentAct(services, context, payment, form),
+      ),
+      members: this.#list((context, filter) => membersPage(services, context, filter)),
+      membersCsv: this.#csv("members", MEMBERS_HEAD, (_, filter) => memberPieces(services, filter)),
+      member: this.#page(async (context, request) => {
+        const parts = await this.#memberOf(request);
+        return parts === undefined ? undefined : memberPage(context, parts);
+      }),
+      grant: this.#act(
+        (request) => this.#memberOf(request),
+        (context, parts, form) => grantAct(services, context, parts, form),
+      ),
+      erase: this.#act(
+        (request) => this.#memberOf(request),
+        (context, parts, form) => eraseAct(services, context, parts, form),
+      ),
       totals: this.#list((context, filter) => totalsPage(services, context, filter)),
       totalsCsv: this.#csv("totals", TOTALS_HEAD, async function* (context, filter) {
         yield (await addUp(services, context, filter)).days.map(totalCells);
       }),
       audit: this.#list((context, filter) => auditPage(services, context, filter)),
-      auditCsv: this.#csv("audit", AUDIT_HEAD, (context, filter) => this.#auditPieces(context, filter)),
+      auditCsv: this.#csv("audit", AUDIT_HEAD, (context, filter) => auditPieces(services, context, filter)),
     };
   }
 
@@ -124,43 +155,13 @@ class ConsolePages {
     return found[0];
   }
 
-  async *#operationPieces({ zone }: ConsoleContext, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
-    const wanted = searchOf(filter);
-    let before = wanted.before;
-    for (;;) {
-      const piece = await this.#services.search({ ...wanted, ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
-      yield piece.map((entry) => operationCells(entry, zone));
-      const last = piece.at(-1);
-      if (last === undefined || piece.length < PIECE_ROWS) return;
-      before = { acceptedAtMs: last.acceptedAtMs, id: last.id };
-    }
+  async #paymentOf(request: Request): Promise<Payment | undefined> {
+    const [found] = await this.#services.payments.search({ id: String(request.params.id), limit: 1 });
+    return found;
   }
 
-  async *#paymentPieces({ zone }: ConsoleContext, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
-    const wanted = paymentSearchOf(filter);
-    let after = wanted.after;
-    for (;;) {
-      const piece: Payment[] = await this.#services.payments.search({
-        ...wanted,
-        ...(after === undefined ? {} : { after }),
-        limit: PIECE_ROWS,
-      });
-      yield piece.map((payment) => paymentCells(payment, zone));
-      const last = piece.at(-1);
-      if (last === undefined || piece.length < PIECE_ROWS) return;
-      after = { createdAtMs: last.createdAtMs, id: last.id };
-    }
-  }
-
-  async *#auditPieces({ zone }: ConsoleContext, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
-    const wanted = auditSearchOf(filter);
-    let beforeId = wanted.beforeId;
-    for (;;) {
-      const piece = await this.#services.audit({ ...wanted, ...(beforeId === undefined ? {} : { beforeId }), limit: PIECE_ROWS });
-      yield piece.map((line) => auditCells(line, zone));
-      beforeId = piece.at(-1)?.id;
-      if (piece.length < PIECE_ROWS) return;
-    }
+  #memberOf(request: Request): Promise<MemberParts | undefined> {
+    return memberParts(this.#services, String(request.params.id));
   }
 
   async #pdf(request: Request, response: Response): Promise<void> {
@@ -173,30 +174,23 @@ class ConsolePages {
     answerBytes(response, 200, "application/pdf", await this.#services.pdfOf(entry));
   }
 
-  async #settle(request: Request, response: Response): Promise<void> {
-    const form = await formOf(request);
-    const context = this.#enter(request, response);
-    if (context === undefined) return;
-    const { session, say } = context;
-    if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: session.csrf }))
-      return forged(response, say);
-    const entry = await this.#entryOf(request);
-    if (entry === undefined) return nothingHere(response, say);
-    const statement = statementIn(say, entry, form);
-    const again = async (problem: { field?: string; words: string }, status: number) => {
-      const now = (await this.#services.journal.get(entry.id)) ?? entry;
-      this.#send(response, status, context, await operationPage(this.#services, context, now, { typed: { form, problem } }));
+  /** An act of a person on one thing. `find`: undefined when there is no such thing. */
+  #act<T>(
+    find: (request: Request) => Promise<T | undefined>,
+    act: (context: ConsoleContext, found: T, form: ReadonlyMap<string, string>) => Promise<Acted>,
+  ): Handler {
+    return async (request, response) => {
+      const form = await formOf(request);
+      const context = this.#enter(request, response);
+      if (context === undefined) return;
+      const { session, say } = context;
+      if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: session.csrf }))
+        return forged(response, say);
+      const found = await find(request);
+      if (found === undefined) return nothingHere(response, say);
+      const { status, view } = await act(context, found, form);
+      this.#send(response, status, context, view);
     };
-    if ("words" in statement) return again(statement, 422);
-    try {
-      const settled = await this.#services.settle(entry, statement, session.login);
-      if (settled.kind === "refused") return again({ words: obstacleWords(say, settled.because) }, 409);
-      const said = say("Решено. Касса свободна.", "It is settled. The register is free.");
-      this.#send(response, 200, context, await operationPage(this.#services, context, settled.entry, { said }));
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "journal-moved") throw error;
-      await again({ words: say("Её только что решил кто-то другой.", "Somebody else has just settled it.") }, 409);
-    }
   }
 
   /**
@@ -255,62 +249,4 @@ class ConsolePages {
     setSession(response, this.#services, "", 0);
     away(response, `${BASE}/login`);
   }
-}
-
-function languageIn(request: Request) {
-  return languageOf(undefined, request.headers["accept-language"]);
-}
-
-/** Returns an address within the console. Any other address is refused, so that no link leads from the login to another site. */
-function ownPath(text: string | undefined): string | undefined {
-  return text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text) && !text.includes("//") ? text : undefined;
-}
-
-function away(response: Response, address: string): void {
-  response.setHeader("Cache-Control", "no-store");
-  response.setHeader("Location", address);
-  response.statusCode = 303;
-  response.end();
-}
-
-/** Sets the security policy of a page: no scripts, no frames, and nothing from another address. */
-function setPolicy(response: Response): void {
-  response.setHeader(
-    "Content-Security-Policy",
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  );
-  // A stricter policy would make browsers send `Origin: null`, which proves nothing.
-  response.setHeader("Referrer-Policy", "same-origin");
-}
-
-function nothingHere(response: Response, say: Say): void {
-  sendMarkup(response, 404, html`<p>${say("Здесь ничего нет.", "There is nothing here.")}</p>`);
-}
-
-function forged(response: Response, say: Say): void {
-  sendMarkup(response, 403, html`<p>${say("Запрос пришёл не с этой страницы.", "The request comes from another page.")}</p>`);
-}
-
-function consoleAnswers(): ContractAnswers {
-  return {
-    unknownPath: (request, response) => nothingHere(response, sayIn(languageIn(request))),
-    wrongMethod: (request, response) =>
-      sendMarkup(
-        response,
-        405,
-        html`<p>${sayIn(languageIn(request))("Так эту страницу не открыть.", "This page cannot be opened like that.")}</p>`,
-      ),
-    fault(error, request, response) {
-      logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      sendMarkup(
-        response,
-        500,
-        html`<p>${sayIn(languageIn(request))("Ошибка сервера. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, repeat it.")}</p>`,
-      );
-    },
-  };
 }

@@ -1,29 +1,48 @@
-import type { AuditLine, AuditSearch } from "../../accounts/audit.ts";
-import type { Installation } from "../../accounts/installation.ts";
+import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
+import type { Installation, InstallationKey } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
+import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EntrySearch } from "../../journal/search-queries.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Doubt } from "../../model/doubt.ts";
-import type { Concern } from "../../model/foresight.ts";
+import type { Concern, Reserves } from "../../model/foresight.ts";
 import type { Explanation } from "../../operator/explaining/explanation.ts";
+import type { memberAnywhere } from "../../operator/loyalty/find-member.ts";
+import type { grantPoints } from "../../operator/loyalty/grant-points.ts";
+import type { memberList } from "../../operator/loyalty/list-members.ts";
+import type { memberStory } from "../../operator/loyalty/member-story.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
+import type { refundPayment } from "../../operator/payments/refund-payment.ts";
+import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
-import type { ConsoleSessions } from "./session.ts";
-import type { ConsoleUsers } from "./users.ts";
+import type { ConsoleSessions } from "./session/session.ts";
+import type { ConsoleUsers } from "./session/users.ts";
 
 /** A register that this server has asked since its start, or that has an unfinished operation. */
 export interface WatchedRegister {
   address: string;
   seen?: SeenAnswers;
   concerns: readonly Concern[];
+  reserves: Reserves;
   busy: boolean;
   waiting: number;
   /** The oldest operation whose result is unknown. */
   doubt?: Entry;
+}
+
+/** A sale of a programme that no register has made. */
+export interface UnsoldPoints {
+  accountId: string;
+  storeId: string;
+  documentId: string;
+  atMs: number;
+  spent: number;
+  earned: number;
+  memberId?: string;
 }
 
 /** The payments that a page shows. */
@@ -53,6 +72,10 @@ export interface UnsentMessage {
   problem: string;
 }
 
+type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extends (desk: never, ...rest: infer Parameters) => infer Result
+  ? (...rest: Parameters) => Result
+  : never;
+
 /** The services of the console. */
 export interface ConsoleServices {
   users: ConsoleUsers;
@@ -60,6 +83,8 @@ export interface ConsoleServices {
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;
   explain(entry: Entry): Promise<Explanation>;
+  /** What was exchanged with the device, attempt by attempt. Nothing of an emulator or of an operation older than 30 days. */
+  exchangesOf(entryId: number): Promise<Exchange[]>;
   settle(entry: Entry, statement: Statement, login: string): ReturnType<typeof settleByHand>;
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
@@ -71,7 +96,25 @@ export interface ConsoleServices {
     story(id: string): Promise<PaymentStory>;
     /** Returns payments whose money came and for which no sale was seen in half an hour. */
     unsold(limit: number): Promise<Payment[]>;
+    refund: Rest<typeof refundPayment>;
+    settle: Rest<typeof settlePayment>;
   };
+  members: {
+    /** Whether the tills of an account use its programme. */
+    isOn(key: InstallationKey): Promise<boolean>;
+    list: Rest<typeof memberList>;
+    /** By our id, in whichever account. */
+    anywhere: Rest<typeof memberAnywhere>;
+    story: Rest<typeof memberStory>;
+    grant: Rest<typeof grantPoints>;
+    personOf(row: Parameters<typeof memberStory>[2]): { name: string; phone?: string } | undefined;
+    /** Erases everything that tells who the member is. False: that was done before. */
+    erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
+  };
+  /** Sales that have moved points and were not registered within half an hour. */
+  pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
+  /** Receipts that were paid by QR, while no payment belongs to them. */
+  receiptsWithoutPayment(limit: number): Promise<Entry[]>;
   /** Messages about what needs a person that could not be sent, the oldest first. */
   unsentAlerts(limit: number): Promise<UnsentMessage[]>;
   /** Returns the words for a doubt, as the cashier reads them. */

@@ -3,9 +3,10 @@ import { isCash } from "../../model/document.ts";
 import type { Explanation, HowToSettle } from "../../operator/explaining/explanation.ts";
 import { parseReadOff } from "../../operator/settling/read-off-schema.ts";
 import type { Obstacle, Statement } from "../../operator/settling/settle-by-hand.ts";
-import { dayAndHour, roubles } from "../amounts.ts";
+import { dayAndHour } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
+import { comparisonItems } from "../words/comparison-words.ts";
 
 /** The values that a person typed into one of the two forms, and what is wrong with them. */
 export interface Typed {
@@ -20,30 +21,23 @@ type Figure = (typeof FIGURES)[number];
 /** Draws the forms of the decision: the person looks at the register, then states one of two results. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
   const { explanation, typed } = parts;
-  const again = explanation.settledByHand !== undefined;
-  return html`<section class="card" data-action="settle" id="settle">
-<h2>${again ? say("Заменить решение человека", "Replace a person's decision") : say("Решить, пробит ли документ", "Decide whether it was registered")}</h2>
-${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
+  const content = html`${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
 ${typed === undefined ? undefined : html`<p class="panel red" data-error id="settle-problem">${typed.problem.words}</p>`}
 <div class="two">
 ${doneForm(say, parts)}
 ${refusedForm(say, parts)}
-</div></section>`;
+</div>`;
+  if (explanation.settledByHand === undefined)
+    return html`<section class="card" data-action="settle" id="settle"><h2>${say("Решить, пробит ли документ", "Decide whether it was registered")}</h2>
+${content}</section>`;
+  return html`<details class="card" data-action="settle" id="settle"${typed === undefined ? undefined : html` open`}><summary>${say("Заменить решение человека", "Replace a person's decision")}</summary>
+${content}</details>`;
 }
 
 function comparisonList(say: Say, { comparison }: HowToSettle): Content {
   if (comparison === undefined) return undefined;
-  const { driveNumber, lastNumber, drawer, shiftNumber, time } = comparison;
-  const until = time.until === undefined ? "" : say(` до ${dayAndHour(time.until)}`, ` to ${dayAndHour(time.until)}`);
   return html`<p>${say("Найдите на ленте или в архиве кассы документ с тем же содержанием:", "Look on the paper or in the register's archive for a document with the same content:")}</p>
-<ul><li>${say(`накопитель ${driveNumber}, смена ${shiftNumber} или позже`, `drive ${driveNumber}, shift ${shiftNumber} or later`)}</li>
-${lastNumber === undefined ? undefined : html`<li>${say(`номер ФД больше ${lastNumber}`, `document number above ${lastNumber}`)}</li>`}
-<li>${say(`время кассы с ${dayAndHour(time.from)}${until}`, `register's time from ${dayAndHour(time.from)}${until}`)}</li>
-${
-  drawer === undefined
-    ? undefined
-    : html`<li>${say(`в ящике было ${roubles(drawer.beforeKopecks)}, после документа должно быть ${roubles(drawer.afterKopecks)}`, `the drawer held ${roubles(drawer.beforeKopecks)}, after the document ${roubles(drawer.afterKopecks)}`)}</li>`
-}</ul>`;
+${comparisonItems(say, comparison)}`;
 }
 
 type FormParts = { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed };
@@ -124,7 +118,7 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
   const [field = ""] = parsed.problem.split(":");
   return {
     field,
-    words: say(`Так это поле не читается. Впишите как на чеке (${parsed.problem}).`, `This cannot be read: ${parsed.problem}.`),
+    words: say("Так это поле не читается. Впишите его точно как на чеке.", `This cannot be read: ${parsed.problem}.`),
   };
 }
 

@@ -18,7 +18,7 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
 function whatWords(say: Say, { act, subject }: ReadAudit): string {
   if (act === "refund") return say("Возврат оплаты по QR", "Refund of a QR payment");
   if (act === "grant") return say("Баллы участника", "Points of a member");
-  if (act === "settle") return say("Решено, пробит ли документ", "Decided whether a document was registered");
+  if (act === "settle") return say("Сомнение решено человеком", "A doubt settled by a person");
   if (act === "programme") return say("Программа лояльности, версия", "Version of the loyalty programme");
   if (act === "erase") return say("Данные участника стёрты", "A member's data was erased");
   const name = settingNamed(subject);

@@ -11,7 +11,7 @@ it("the console shows first which alerts could not be sent, and why", async () =
   const till = await Till.open();
   const { clock } = till.trial;
   const desk = new AlertDesk({ store: till.store, clock, channel: "http://127.0.0.1:1/<b>secret</b>" });
-  const { browser } = await consoleScene(till, { unsent: (limit) => unsentMessages(till.store, limit) });
+  const { browser } = await consoleScene(till, { alerts: { unsent: (limit) => unsentMessages(till.store, limit) } });
   const person = browser();
   await person.logIn();
   expect((await person.get("/")).text).not.toContain("data-alert");

@@ -122,6 +122,13 @@ describe("the console", () => {
     expect(text).toContain('data-operation="sale-1"');
   });
 
+  it("leads from a search among operations to the same among payments, by the bank's number, and members, by the phone", async () => {
+    const browser = (await consoleScene()).browser();
+    await browser.logIn();
+    const { text } = await browser.get(`/operations?q=${encodeURIComponent("+7 903 999-33-44")}`);
+    for (const list of ["payments", "members"]) expect(text).toContain(`href="/console/${list}?q=%2B7%20903%20999-33-44"`);
+  });
+
   it("shows first what needs a person, and the way to settle it", async () => {
     const browser = (await consoleScene(await doubtful("made"))).browser();
     await browser.logIn();
@@ -188,7 +195,7 @@ describe("the console", () => {
     await browser.logIn();
     for (const path of ["/operations/999", "/operations/none", "/payments/none", "/operations/1/receipt.pdf", "/nowhere"])
       expect([path, (await browser.get(path)).status]).toEqual([path, 404]);
-    for (const list of ["operations", "payments", "installations", "audit", "totals"]) {
+    for (const list of ["operations", "payments", "members", "installations", "audit", "totals"]) {
       for (const query of ["", "?q=31", "?from=2026-02-30&to=x&page=..&state=none", "?q=%00%ff", "?from=0001-01-01&to=9999-12-31"]) {
         expect([list, query, (await browser.get(`/${list}${query}`)).status]).toEqual([list, query, 200]);
         expect([list, query, (await browser.get(`/${list}.csv${query}`)).status]).toEqual([list, query, 200]);

@@ -24,6 +24,8 @@ interface ConnectionOptions {
   /** Version of the low level; `auto` finds it out. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
+  /** Told of each command with its answer's code. */
+  exchanged?: RegisterServices["exchanged"];
   /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
 }
@@ -48,13 +50,15 @@ export class Connection {
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: SpeakingExchanger;
   readonly #acknowledgeMs: number;
+  readonly #exchanged: NonNullable<RegisterServices["exchanged"]>;
   #stale: Buffer[] = [];
 
-  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, tracing = false }: ConnectionOptions) {
+  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, exchanged, tracing = false }: ConnectionOptions) {
     this.clock = clock;
     this.passwords = passwords;
     this.note = note;
     this.#acknowledgeMs = acknowledgeMs;
+    this.#exchanged = exchanged ?? (() => {});
     this.#link = counted(traced(link, { note, ...(tracing ? { describe: pieceDescriber() } : {}) }));
     this.#exchanger = exchangerFor(protocol, {
       link: this.#link,
@@ -82,7 +86,9 @@ export class Connection {
 
   /** Sends one command of the table. Throws RangeError for a value that does not fit its field. */
   async call<N extends CommandName>(name: N, values: RequestOf<N>, options: CallOptions): Promise<Called<N>> {
+    const [atMs, beganMs] = [this.clock.nowMs(), this.clock.monotonicMs()];
     const called = await call(this.#exchanger, name, values, { allowedMs: this.#checkMs(name), ...options });
+    this.#exchanged({ command: name, atMs, tookMs: Math.round(this.clock.monotonicMs() - beganMs), code: codeOf(called) });
     this.#stale = [...this.#stale, ...called.stale].slice(-MAX_STALE);
     return called;
   }
@@ -119,6 +125,20 @@ export class Connection {
   /** Closes the link. */
   close(): Promise<void> {
     return this.#exchanger.close();
+  }
+}
+
+/** The device's number in hexadecimal, as chapter 8 lists it. */
+function codeOf(called: Called<CommandName>): string {
+  switch (called.kind) {
+    case "ok":
+      return "0";
+    case "error":
+      return `${called.error.toString(16).toUpperCase().padStart(2, "0")}h`;
+    case "undelivered":
+      return "undelivered";
+    case "unknown":
+      return "none";
   }
 }
 

@@ -3,10 +3,10 @@ import { type Field, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { pageLink, type View } from "../../layout.ts";
+import { entryWords } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
 import { loyaltyOff } from "../loyalty/loyalty-switch.ts";
 import type { MembersPart, ShownPerson } from "../members-part.ts";
-import { entryWords } from "./member-words.ts";
 
 type Listing = Awaited<ReturnType<MembersPart["list"]>>;
 type Story = Awaited<ReturnType<MembersPart["story"]>>;

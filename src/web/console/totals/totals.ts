@@ -1,6 +1,6 @@
-import type { Entry } from "../../journal/entry.ts";
-import { isTrade } from "../../model/document.ts";
-import type { VatCode } from "../../model/tax.ts";
+import type { Entry } from "../../../journal/entry.ts";
+import { isTrade } from "../../../model/document.ts";
+import type { VatCode } from "../../../model/tax.ts";
 
 /** The sales and returns of one day at one register, in kopecks. */
 export interface DayTotal {

@@ -1,7 +1,7 @@
-import { Allowances } from "../../kernel/allowances.ts";
-import type { Clock } from "../../kernel/clock.ts";
-import { Secret } from "../../kernel/secret.ts";
-import { checkPassword } from "../../security/password.ts";
+import { Allowances } from "../../../kernel/allowances.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { Secret } from "../../../kernel/secret.ts";
+import { checkPassword } from "../../../security/password.ts";
 
 /** A person who may open the console. */
 export interface ConsoleUser {

@@ -1,14 +1,13 @@
-import { noteProved } from "../../http/request-context.ts";
-import { cookieNamed, isOwnOrigin } from "../own-requests.ts";
-import type { Request, Response } from "../requests.ts";
-import type { ConsoleServices } from "./services.ts";
-import type { ConsoleSession } from "./session.ts";
+import { noteProved } from "../../../http/request-context.ts";
+import { cookieNamed, isOwnOrigin } from "../../own-requests.ts";
+import type { Request, Response } from "../../requests.ts";
+import type { ConsoleSession, ConsoleSessions } from "./session.ts";
 
 const COOKIE = "console_session";
 
 /** Returns the session of a request by its cookie. Undefined: nobody is logged in. */
 export function sessionOf(
-  { sessions }: Pick<ConsoleServices, "sessions">,
+  { sessions }: { sessions: Pick<ConsoleSessions, "open"> },
   request: Request,
   response: Response,
 ): ConsoleSession | undefined {
@@ -28,7 +27,7 @@ export function sessionText(request: Request): string | undefined {
  * so only the origin is checked.
  */
 export function isOwnAct(
-  services: Pick<ConsoleServices, "publicUrl">,
+  services: { publicUrl?: string },
   request: Request,
   csrf?: { given: string | undefined; expected: string },
 ): boolean {
@@ -42,7 +41,7 @@ export function isOwnAct(
  * Sets the cookie of a session. The browser hides it from scripts. With requests from other sites it sends the cookie only when a person
  * follows a link. `lastsMs` 0 deletes it.
  */
-export function setSession(response: Response, { publicUrl }: Pick<ConsoleServices, "publicUrl">, text: string, lastsMs: number): void {
+export function setSession(response: Response, { publicUrl }: { publicUrl?: string }, text: string, lastsMs: number): void {
   // Without TLS, as in development, a browser does not keep a secure cookie.
   const secure = publicUrl?.startsWith("https:") ? "; Secure" : "";
   const parts = [`${COOKIE}=${text}`, "Path=/console", `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax"];

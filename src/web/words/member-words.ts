@@ -1,4 +1,4 @@
-import type { Say } from "../../language.ts";
+import type { Say } from "../language.ts";
 
 type Words = readonly [ru: string, en: string];
 
@@ -19,5 +19,18 @@ const KINDS: Readonly<Record<string, Words>> = {
 /** Returns the words for a kind of ledger entry. */
 export function entryWords(say: Say, kind: string): string {
   const words = KINDS[kind];
+  return words === undefined ? kind : say(...words);
+}
+
+const LOTS: Readonly<Record<string, Words>> = {
+  earned: ["За покупку", "Earned"],
+  restored: ["Возвращены из-за возврата", "Given back after a return"],
+  granted: ["Начислены вручную", "Granted"],
+  migrated: ["Перенесены", "Imported"],
+};
+
+/** Where points of a lot come from. */
+export function lotWords(say: Say, kind: string): string {
+  const words = LOTS[kind];
   return words === undefined ? kind : say(...words);
 }

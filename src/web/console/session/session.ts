@@ -1,7 +1,7 @@
-import type { Chance, Clock } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
-import type { Seal } from "../../security/seal.ts";
-import { csrfOf } from "../own-requests.ts";
+import type { Chance, Clock } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { Seal } from "../../../security/seal.ts";
+import { csrfOf } from "../../own-requests.ts";
 import { type StoredSession, storedSession } from "./session-schema.ts";
 
 export interface ConsoleSession {

@@ -1,15 +1,15 @@
-import type { Entry } from "../../journal/entry.ts";
-import { wallTimeAt } from "../../kernel/moment.ts";
-import { formatKopecks } from "../../kernel/money.ts";
-import { VAT_CODES, VAT_RATES, type VatCode } from "../../model/tax.ts";
-import { roubles } from "../amounts.ts";
-import { html, type Markup } from "../html.ts";
-import type { Cell } from "./csv.ts";
-import type { ListFilter } from "./filter.ts";
-import type { ConsoleContext, ConsoleView } from "./layout.ts";
-import { listPage } from "./list-page.ts";
-import { searchOf } from "./operations-page.ts";
-import type { ConsoleServices } from "./services.ts";
+import type { Entry } from "../../../journal/entry.ts";
+import { wallTimeAt } from "../../../kernel/moment.ts";
+import { formatKopecks } from "../../../kernel/money.ts";
+import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
+import { roubles } from "../../amounts.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Cell } from "../csv.ts";
+import type { ListFilter } from "../filter.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
+import { listPage } from "../list-page.ts";
+import { searchOf } from "../operations-page.ts";
+import type { ConsoleServices } from "../services.ts";
 import { type DayTotal, Totals } from "./totals.ts";
 
 /** The number of days that are shown when the query names no day. */
@@ -46,7 +46,7 @@ export async function totalsPage(services: ConsoleServices, context: ConsoleCont
       say("Итого", "Total"),
       say("По ставкам", "By rate"),
     ],
-    rows: days.map((day) => dayRow(day)),
+    rows: days.map((day) => dayRow(say, day)),
   })}${cut ? html`<p class="panel amber">${say("Операций слишком много: показана часть. Выберите меньше дней.", "Too many operations: a part is shown. Choose fewer days.")}</p>` : undefined}
 ${days.length === 0 ? undefined : picture(say, days)}`;
   return { page: "totals", title, content };
@@ -77,29 +77,25 @@ function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filte
   return { ...filter, fromMs, typed: new Map([...filter.typed, ["from", wallTimeAt(fromMs, zone).slice(0, 10)]]) };
 }
 
-function dayRow({ day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
-  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum">${roubles(saleKopecks)}<div class="hint">${sales}</div></td>
-<td class="number sum">${roubles(returnKopecks)}<div class="hint">${returns}</div></td><td class="number sum">${roubles(saleKopecks - returnKopecks)}</td>
+function dayRow(say: ConsoleContext["say"], { day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
+  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${sales}</div></td>
+<td class="number sum" data-label="${say("Возвраты", "Returns")}">${roubles(returnKopecks)}<div class="hint">${returns}</div></td><td class="number sum" data-label="${say("Итого", "Total")}">${roubles(saleKopecks - returnKopecks)}</td>
 <td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateOf(code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
 }
 
 const BAR_WIDTH = 600;
-const ROW_HEIGHT = 26;
-const LABEL_WIDTH = 110;
 
 /** Draws sales less returns of each day and register as bars. */
 function picture(say: ConsoleContext["say"], days: readonly DayTotal[]): Markup {
   const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
   const most = Math.max(1, ...sums);
-  const height = days.length * ROW_HEIGHT;
-  return html`<section class="card"><h2>${say("Выручка по дням и кассам", "Turnover by day and register")}</h2>
-<svg class="bars" viewBox="0 0 ${LABEL_WIDTH + BAR_WIDTH + LABEL_WIDTH} ${height}" role="img" aria-label="${say("Столбики выручки", "Bars of turnover")}">${days.map(
+  return html`<section class="card"><h2>${say("Выручка по дням и кассам", "Turnover by day and register")}</h2><ol class="bars">${days.map(
     ({ day, register }, at) => {
-      const width = Math.round(((sums[at] ?? 0) / most) * BAR_WIDTH);
-      const y = at * ROW_HEIGHT;
-      return html`<g><title>${register}</title><text x="0" y="${y + 17}">${written(day)}</text><rect x="${LABEL_WIDTH}" y="${y + 4}" width="${width}" height="18" rx="3"></rect><text x="${LABEL_WIDTH + width + 8}" y="${y + 17}">${roubles(sums[at] ?? 0)}</text></g>`;
+      const kopecks = sums[at] ?? 0;
+      const width = Math.round((kopecks / most) * BAR_WIDTH);
+      return html`<li title="${register}"><span class="number">${written(day)}</span><svg viewBox="0 0 ${BAR_WIDTH} 20" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="20"></rect></svg><span class="number sum">${roubles(kopecks)}</span></li>`;
     },
-  )}</svg></section>`;
+  )}</ol></section>`;
 }
 
 function written(day: string): string {

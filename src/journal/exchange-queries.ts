@@ -1,0 +1,26 @@
+import type { Kysely, Transaction } from "kysely";
+import type { DeviceExchangesTable, Tables } from "../store/tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** Stores exchanges. The first of an attempt stays. */
+export async function insertExchanges(tx: Transaction<Tables>, rows: readonly DeviceExchangesTable[]): Promise<void> {
+  await tx
+    .insertInto("device_exchanges")
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The exchanges of an entry's attempts, the oldest first. */
+export function selectExchanges(db: Db, entryId: number): Promise<DeviceExchangesTable[]> {
+  return db.selectFrom("device_exchanges").selectAll().where("entry_id", "=", entryId).orderBy("attempt").execute();
+}
+
+/** Deletes at most `limit` exchanges that are older. Returns how many were deleted. */
+export async function deleteExchanges(tx: Transaction<Tables>, beforeMs: number, limit: number): Promise<number> {
+  const old = await tx.selectFrom("device_exchanges").select(["entry_id", "attempt"]).where("at_ms", "<", beforeMs).limit(limit).execute();
+  for (const { entry_id, attempt } of old)
+    await tx.deleteFrom("device_exchanges").where("entry_id", "=", entry_id).where("attempt", "=", attempt).execute();
+  return old.length;
+}

@@ -1,0 +1,77 @@
+import type { Acted } from "../acts.ts";
+import type { ConsoleContext } from "../layout.ts";
+import type { ConsoleServices } from "../services.ts";
+import { MAX_REASON, type MemberForm, type MemberParts, memberPage } from "./member-page.ts";
+
+type Services = Pick<ConsoleServices, "members">;
+type Form = ReadonlyMap<string, string>;
+
+/** Far more than any grant, and far below what a column holds. */
+const MAX_POINTS = 1_000_000;
+
+/** Undefined: there is no such member in any account. */
+export async function memberParts({ members }: Services, id: string): Promise<MemberParts | undefined> {
+  const found = await members.anywhere(id);
+  if (found === undefined) return undefined;
+  const { key, row } = found;
+  const person = members.personOf(row);
+  return { key, story: await members.story(key, row), ...(person === undefined ? {} : { person }) };
+}
+
+/** Books points once, however often it is clicked: a page that has not seen the newest entry books none. */
+export async function grantAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
+  const { say, session } = context;
+  const again = wrongForm(services, context, parts, { act: "grant", typed });
+  const text = typed.get("points")?.trim() ?? "";
+  const points = /^[+-]?\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (points === 0 || Math.abs(points) > MAX_POINTS)
+    return again(422, { field: "points", words: say("Введите целое число, например 100 или -50.", "A whole number, such as 100 or -50.") });
+  const reason = reasonIn(typed);
+  if (reason === "") return again(422, { field: "reason", words: say("Напишите причину.", "Write the reason.") });
+  const order = { points, reason, seenEntry: Number(typed.get("seen")) };
+  const { key, story } = parts;
+  const granted = await services.members.grant({ key, actor: session.login, place: "page" }, story.row, order);
+  if (granted.kind === "refused" && granted.because.code !== "booked-meanwhile") {
+    const { because } = granted;
+    const words =
+      because.code === "erased"
+        ? say("Участник стёрт.", "The member was erased.")
+        : say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
+    return again(409, { field: "points", words });
+  }
+  const said =
+    granted.kind === "granted"
+      ? say(`Записано. На счёте ${granted.balancePoints}.`, `Booked. The balance is ${granted.balancePoints}.`)
+      : say(
+          "Счёт уже изменился, ничего не записано: проверьте историю.",
+          "The account has changed meanwhile, nothing was booked: look at the history.",
+        );
+  const after = (await memberParts(services, story.row.id)) ?? parts;
+  return { status: granted.kind === "granted" ? 200 : 409, view: memberPage(context, after, { said }) };
+}
+
+/** Erases everything that tells who the member is. */
+export async function eraseAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
+  const { say, session } = context;
+  const again = wrongForm(services, context, parts, { act: "erase", typed });
+  const reason = reasonIn(typed);
+  if (reason === "") return again(422, { field: "reason", words: say("Напишите причину.", "Write the reason.") });
+  if (!typed.has("sure")) return again(422, { field: "sure", words: say("Отметьте, что уверены.", "Say that you are sure.") });
+  const { key, story } = parts;
+  const erased = await services.members.erase(key, story.row.id, { name: session.login, place: "page" }, reason);
+  const after = (await memberParts(services, story.row.id)) ?? parts;
+  const said = erased ? say("Данные участника стёрты.", "The member's data was erased.") : say("Уже стёрты.", "It was erased before.");
+  return { status: 200, view: memberPage(context, after, { said }) };
+}
+
+/** The same page with what was typed, and words beside what is wrong. */
+function wrongForm(services: Services, context: ConsoleContext, parts: MemberParts, form: Omit<MemberForm, "problem">) {
+  return async (status: 409 | 422, problem: MemberForm["problem"]): Promise<Acted> => ({
+    status,
+    view: memberPage(context, (await memberParts(services, parts.story.row.id)) ?? parts, { form: { ...form, problem } }),
+  });
+}
+
+function reasonIn(typed: Form): string {
+  return typed.get("reason")?.trim().slice(0, MAX_REASON) ?? "";
+}

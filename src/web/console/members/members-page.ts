@@ -1,0 +1,118 @@
+import type { Installation, InstallationKey } from "../../../accounts/installation.ts";
+import type { ListedMember } from "../../../operator/loyalty/list-members.ts";
+import { html, type Markup } from "../../html.ts";
+import type { Cell } from "../csv.ts";
+import { PIECE_ROWS } from "../export.ts";
+import type { ListFilter } from "../filter.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
+import { listPage } from "../list-page.ts";
+import { PAGE_ROWS } from "../operations-page.ts";
+import type { ConsoleServices } from "../services.ts";
+import { maskedName, maskedPhone } from "./mask.ts";
+
+type Services = Pick<ConsoleServices, "members" | "installations">;
+type Found = { account: Installation; member: ListedMember };
+
+/** Accounts that are searched when none is chosen. Who has more chooses one. */
+const MOST_ACCOUNTS = 100;
+
+/** Members of a chosen account, or whom a search has found in any. Names and phones are masked: one member's page shows them whole. */
+export async function membersPage(services: Services, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
+  const { say } = context;
+  const title = say("Участники", "Members");
+  const accounts = await accountsOf(services, filter);
+  const mustChoose = accounts.length > 1 && filter.q === undefined;
+  const found = mustChoose ? [] : await membersIn(services, accounts, filter, PAGE_ROWS + 1);
+  const shown = found.slice(0, PAGE_ROWS);
+  const last = shown.at(-1)?.member;
+  const off = accounts.length === 1 && accounts[0] !== undefined && !(await services.members.isOn(accounts[0]));
+  const list = listPage({
+    say,
+    address: "/console/members",
+    filter,
+    title,
+    hint: say("Телефон, карта, почта или слово имени", "Phone, card, e-mail or a word of the name"),
+    fields: ["q", "account"],
+    head: [say("Участник", "Member"), say("Телефон", "Phone"), say("Баллы", "Points"), say("Аккаунт", "Account")],
+    rows: shown.map((one) => memberRow(context, one)),
+    ...(mustChoose ? { instead: accountChoice(context, accounts) } : {}),
+    ...(filter.q === undefined && found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
+  });
+  return { page: "members", title, content: html`${list}${off ? offPanel(context) : undefined}` };
+}
+
+function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup {
+  const { id, name, phone, points, debtPoints } = member;
+  return html`<tr data-member="${id}"><td><a href="/console/members/${encodeURIComponent(id)}">${maskedName(name)}</a></td>
+<td class="number">${phone === undefined ? undefined : maskedPhone(phone)}</td><td class="number sum">${points}${
+    debtPoints > 0 ? html` <span class="tag red">${say(`долг ${debtPoints}`, `debt ${debtPoints}`)}</span>` : undefined
+  }</td><td class="soft">${account.accountName}</td></tr>`;
+}
+
+function accountChoice({ say }: ConsoleContext, accounts: readonly Installation[]): Markup {
+  return html`<section class="card"><p>${say("Выберите аккаунт или найдите участника.", "Choose an account, or search for a member.")}</p><ul>${accounts
+    .slice(0, MOST_ACCOUNTS)
+    .map(
+      ({ accountId, accountName }) =>
+        html`<li><a href="/console/members?account=${accountId}">${accountName}</a> <span class="soft">${accountId}</span></li>`,
+    )}</ul></section>`;
+}
+
+function offPanel({ say }: ConsoleContext): Markup {
+  return html`<p class="panel amber">${say(
+    "Программа этого аккаунта выключена. Её включают на странице настроек в платформе.",
+    "The programme of this account is off. It is switched on at the settings page inside the platform.",
+  )}</p>`;
+}
+
+/** Accounts that are there, or the chosen one. */
+async function accountsOf({ installations }: Services, { accountId }: ListFilter): Promise<Installation[]> {
+  const all = await installations();
+  return all.filter((one) => (accountId === undefined ? one.state !== "uninstalled" : one.accountId === accountId));
+}
+
+async function membersIn({ members }: Services, accounts: readonly Installation[], filter: ListFilter, limit: number): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const account of accounts.slice(0, MOST_ACCOUNTS)) {
+    if (found.length >= limit) break;
+    const after = filter.q === undefined ? afterOf(filter) : undefined;
+    const wish = {
+      limit: limit - found.length,
+      ...(filter.q === undefined ? {} : { text: filter.q }),
+      ...(after === undefined ? {} : { after }),
+    };
+    const listed = await members.list(keyOf(account), wish);
+    found.push(...listed.members.map((member) => ({ account, member })));
+  }
+  return found;
+}
+
+function afterOf({ page }: ListFilter): { createdAtMs: number; id: string } | undefined {
+  const [, createdAtMs, id] = /^(\d{1,15})_([\w-]{1,64})$/.exec(page ?? "") ?? [];
+  return createdAtMs === undefined || id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
+}
+
+function keyOf({ appId, accountId }: InstallationKey): InstallationKey {
+  return { appId, accountId };
+}
+
+export const MEMBERS_HEAD = ["id", "name", "phone", "status", "points", "debt", "account"] as const;
+
+/** The rows of the export: those of the list, account by account, masked as there. */
+export async function* memberPieces(services: Services, filter: ListFilter): AsyncIterable<readonly Cell[][]> {
+  for (const account of await accountsOf(services, filter)) {
+    const found = filter.q === undefined ? undefined : await services.members.list(keyOf(account), { text: filter.q, limit: PIECE_ROWS });
+    if (found !== undefined) yield found.members.map((member) => cellsOf(account, member));
+    let after = afterOf(filter);
+    for (let more = found === undefined; more; ) {
+      const piece = await services.members.list(keyOf(account), { limit: PIECE_ROWS, ...(after === undefined ? {} : { after }) });
+      yield piece.members.map((member) => cellsOf(account, member));
+      after = piece.members.at(-1);
+      more = piece.more;
+    }
+  }
+}
+
+function cellsOf({ accountId }: Installation, { id, name, phone, status, points, debtPoints }: ListedMember): Cell[] {
+  return [id, maskedName(name), phone === undefined ? undefined : maskedPhone(phone), status, points, debtPoints, accountId];
+}

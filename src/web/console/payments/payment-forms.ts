@@ -1,0 +1,104 @@
+import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
+import { STATES_WITH_MONEY } from "../../../operator/payments/services.ts";
+import { remainingKopecks } from "../../../payments/payment.ts";
+import { isOpen } from "../../../payments/states.ts";
+import { roubles } from "../../amounts.ts";
+import { type Field, field } from "../../fields.ts";
+import { type Content, html, type Markup } from "../../html.ts";
+import type { ConsoleContext } from "../layout.ts";
+
+/** What was typed into one of the forms of a payment, and what is wrong with it. */
+export interface PaymentForm {
+  act: "refund" | "settle";
+  typed: ReadonlyMap<string, string>;
+  problem: { field: "amount" | "reason" | "decision"; words: string };
+}
+
+/** One line of a record. */
+export const MAX_REASON = 500;
+
+/** Undefined: there is no money that could go back. */
+export function refundForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
+  const { payment, refunds } = story;
+  const left = leftKopecks(story);
+  if (left <= 0) return undefined;
+  const own = form?.act === "refund" ? form : undefined;
+  return html`<section class="card" id="refund"><h2>${say("Вернуть деньги покупателю", "Return money to the buyer")}</h2>
+<form method="post" action="/console/payments/${encodeURIComponent(payment.id)}/refund"><input type="hidden" name="csrf" value="${session.csrf}"><input type="hidden" name="seen" value="${refunds.length}"><div class="fields">${field(
+    say,
+    {
+      name: "amount",
+      label: say("Сумма, ₽", "Sum, ₽"),
+      value: own?.typed.get("amount") ?? "",
+      hint: say(`Пусто: всё, ${roubles(left)}.`, `Empty: all of it, ${roubles(left)}.`),
+      short: true,
+      ...problemOf(own, "amount"),
+      kind: { type: "text", maxLength: 16, inputMode: "numeric" },
+    },
+  )}${reasonField(say, own)}</div><div class="actions"><button class="primary" data-action="refund">${say("Вернуть деньги", "Return the money")}</button></div><p class="hint">${say(
+    "Отменить возврат нельзя.",
+    "A refund cannot be undone.",
+  )}</p></form></section>`;
+}
+
+/** Undefined: nothing waits for a person. */
+export function settleForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
+  const { payment } = story;
+  const shown = openPart(story);
+  if (shown === undefined) return undefined;
+  const own = form?.act === "settle" ? form : undefined;
+  const isPayment = shown === "payment";
+  const words = isPayment
+    ? {
+        title: say("Решить, пришли ли деньги", "Decide whether the money has come"),
+        ask: say("Посмотрите эту оплату в кабинете банка.", "Look at this payment at the bank."),
+        paid: say("Деньги пришли", "The money has come"),
+        not: say("Денег нет и не будет", "There is no money and none will come"),
+      }
+    : {
+        title: say(`Решить судьбу возврата ${shown}`, `Decide on refund ${shown}`),
+        ask: say("Посмотрите этот возврат в кабинете банка.", "Look at this refund at the bank."),
+        paid: say("Деньги остались у магазина", "The money is still here"),
+        not: say("Деньги ушли покупателю", "The money has gone back to the buyer"),
+      };
+  return html`<section class="card" id="settle"><h2>${words.title}</h2><p>${words.ask}</p>
+<form method="post" action="/console/payments/${encodeURIComponent(payment.id)}/settle"><input type="hidden" name="csrf" value="${session.csrf}"><input type="hidden" name="shown" value="${shown}">
+<fieldset class="choice"><legend>${say("Что показывает банк", "What the bank shows")}</legend>
+${decision("paid", words.paid, own)}${decision("not-paid", words.not, own)}
+${own?.problem.field === "decision" ? html`<p class="wrong" data-error id="decision-error">${own.problem.words}</p>` : undefined}</fieldset>
+<div class="fields">${reasonField(say, own)}</div><div class="actions"><button class="primary" data-action="settle">${say("Решить", "Settle")}</button></div></form></section>`;
+}
+
+function decision(value: "paid" | "not-paid", label: string, form: PaymentForm | undefined): Markup {
+  const isWrong = form?.problem.field === "decision";
+  return html`<label class="check"><input type="radio" name="decision" value="${value}"${form?.typed.get("decision") === value ? html` checked` : undefined}${
+    isWrong ? html` aria-invalid="true" aria-describedby="decision-error"` : undefined
+  }${isWrong && value === "paid" ? html` autofocus` : undefined}> ${label}</label>`;
+}
+
+/** What a person may end: the payment, or the oldest refund that waits for one. */
+function openPart({ payment, refunds }: PaymentStory): "payment" | number | undefined {
+  // A payment that is on its way ends by itself.
+  if (payment.state === "unknown") return "payment";
+  return isOpen(payment.state) ? undefined : refunds.find(({ state }) => state === "person")?.number;
+}
+
+function leftKopecks({ payment, refunds }: PaymentStory): number {
+  const hasMoney = STATES_WITH_MONEY.includes(payment.state) || payment.late !== undefined;
+  return hasMoney ? remainingKopecks(payment, refunds) : 0;
+}
+
+function reasonField(say: ConsoleContext["say"], form: PaymentForm | undefined): Markup {
+  return field(say, {
+    name: "reason",
+    label: say("Причина", "Reason"),
+    value: form?.typed.get("reason") ?? "",
+    hint: say("Останется в истории оплаты и в списке «Кто что менял».", "Stays in the payment's history and in the audit."),
+    ...problemOf(form, "reason"),
+    kind: { type: "text", maxLength: MAX_REASON },
+  });
+}
+
+function problemOf(form: PaymentForm | undefined, name: PaymentForm["problem"]["field"]): Pick<Field, "problem" | "focus"> {
+  return form?.problem.field === name ? { problem: form.problem.words, focus: true } : {};
+}

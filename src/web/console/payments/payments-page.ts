@@ -1,0 +1,102 @@
+import { formatKopecks } from "../../../kernel/money.ts";
+import { PAYMENT_STATES } from "../../../model/payment.ts";
+import type { Payment } from "../../../payments/payment.ts";
+import { dayAndHourAt, roubles } from "../../amounts.ts";
+import { html, type Markup } from "../../html.ts";
+import { stateOf } from "../../words/payment-words.ts";
+import type { Cell } from "../csv.ts";
+import type { ListFilter } from "../filter.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
+import { listPage } from "../list-page.ts";
+import { PAGE_ROWS } from "../operations-page.ts";
+import type { ConsoleServices, PaymentSearch } from "../services.ts";
+
+export async function paymentsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
+  const { say } = context;
+  const found = await services.payments.search({ ...paymentSearchOf(filter), limit: PAGE_ROWS + 1 });
+  const shown = found.slice(0, PAGE_ROWS);
+  const last = shown.at(-1);
+  const title = say("Оплаты по QR", "QR payments");
+  const content = listPage({
+    say,
+    address: "/console/payments",
+    filter,
+    title,
+    hint: say("Номер платежа в банке, операция кассы или день", "The bank's number, the till's operation, or a day"),
+    fields: ["q", "from", "to", "account", "store"],
+    states: PAYMENT_STATES.map((state) => ({ value: state, label: stateOf(say, state).words })),
+    head: [
+      say("Создана", "Made"),
+      say("Операция", "Operation"),
+      say("Сумма", "Sum"),
+      say("Состояние", "State"),
+      say("Возвращено", "Returned"),
+      say("Банк", "Bank"),
+    ],
+    rows: shown.map((payment) => paymentRow(context, payment)),
+    ...(found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}-${last.id}` } : {}),
+  });
+  return { page: "payments", title, content };
+}
+
+export function paymentSearchOf({ q, accountId, storeId, state, fromMs, toMs, page }: ListFilter): Omit<PaymentSearch, "limit"> {
+  const [, createdAtMs, id] = /^(\d{1,15})-([\w-]{1,64})$/.exec(page ?? "") ?? [];
+  return {
+    ...(q === undefined ? {} : { id: q }),
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(storeId === undefined ? {} : { storeId }),
+    ...(state === undefined ? {} : { state }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(toMs === undefined ? {} : { toMs }),
+    ...(createdAtMs === undefined || id === undefined ? {} : { after: { createdAtMs: Number(createdAtMs), id } }),
+  };
+}
+
+export function paymentRow(
+  { say, zone }: ConsoleContext,
+  { id, operationId, amountKopecks, state, refundedKopecks, acquirer, createdAtMs }: Payment,
+): Markup {
+  return html`<tr data-payment="${operationId}" data-state="${state}"><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
+<td><a href="/console/payments/${id}">${operationId}</a></td><td class="number sum">${roubles(amountKopecks)}</td>
+<td>${stateTag(say, state)}</td>
+<td class="number sum" data-label="${say("возвращено", "returned")}">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td class="soft">${acquirer}</td></tr>`;
+}
+
+export const PAYMENTS_HEAD = [
+  "id",
+  "made",
+  "operation id",
+  "sum",
+  "state",
+  "told",
+  "returned",
+  "acquirer",
+  "bank id",
+  "account",
+  "store",
+] as const;
+
+export function paymentCells(payment: Payment, zone: string): Cell[] {
+  const { id, createdAtMs, operationId, amountKopecks, state, told, refundedKopecks, acquirer, bankId, accountId, storeId } = payment;
+  const sum = Number(formatKopecks(amountKopecks));
+  return [
+    id,
+    dayAndHourAt(createdAtMs, zone),
+    operationId,
+    sum,
+    state,
+    told,
+    Number(formatKopecks(refundedKopecks)),
+    acquirer,
+    bankId,
+    accountId,
+    storeId,
+  ];
+}
+
+/** A move names a state as it was written then. */
+export function stateTag(say: ConsoleContext["say"], state: string): Markup {
+  const known = PAYMENT_STATES.find((one) => one === state);
+  const { words, colour } = known === undefined ? { words: state, colour: "" } : stateOf(say, known);
+  return html`<span class="tag ${colour}">${words}</span>`;
+}

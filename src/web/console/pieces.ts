@@ -1,0 +1,61 @@
+import type { Payment } from "../../payments/payment.ts";
+import { auditCells, auditSearchOf } from "./audit-page.ts";
+import type { Cell } from "./csv.ts";
+import { PIECE_ROWS } from "./export.ts";
+import type { ListFilter } from "./filter.ts";
+import type { ConsoleContext } from "./layout.ts";
+import { operationCells, searchOf } from "./operations-page.ts";
+import { paymentCells, paymentSearchOf } from "./payments/payments-page.ts";
+import type { ConsoleServices } from "./services.ts";
+
+/** Rows of exports, piece by piece: each goes on behind the last row of the piece before. */
+export async function* operationPieces(
+  { search }: Pick<ConsoleServices, "search">,
+  { zone }: ConsoleContext,
+  filter: ListFilter,
+): AsyncIterable<readonly Cell[][]> {
+  const wanted = searchOf(filter);
+  let before = wanted.before;
+  for (;;) {
+    const piece = await search({ ...wanted, ...(before === undefined ? {} : { before }), limit: PIECE_ROWS });
+    yield piece.map((entry) => operationCells(entry, zone));
+    const last = piece.at(-1);
+    if (last === undefined || piece.length < PIECE_ROWS) return;
+    before = { acceptedAtMs: last.acceptedAtMs, id: last.id };
+  }
+}
+
+export async function* paymentPieces(
+  { payments }: Pick<ConsoleServices, "payments">,
+  { zone }: ConsoleContext,
+  filter: ListFilter,
+): AsyncIterable<readonly Cell[][]> {
+  const wanted = paymentSearchOf(filter);
+  let after = wanted.after;
+  for (;;) {
+    const piece: Payment[] = await payments.search({
+      ...wanted,
+      ...(after === undefined ? {} : { after }),
+      limit: PIECE_ROWS,
+    });
+    yield piece.map((payment) => paymentCells(payment, zone));
+    const last = piece.at(-1);
+    if (last === undefined || piece.length < PIECE_ROWS) return;
+    after = { createdAtMs: last.createdAtMs, id: last.id };
+  }
+}
+
+export async function* auditPieces(
+  { audit }: Pick<ConsoleServices, "audit">,
+  { zone }: ConsoleContext,
+  filter: ListFilter,
+): AsyncIterable<readonly Cell[][]> {
+  const wanted = auditSearchOf(filter);
+  let beforeId = wanted.beforeId;
+  for (;;) {
+    const piece = await audit({ ...wanted, ...(beforeId === undefined ? {} : { beforeId }), limit: PIECE_ROWS });
+    yield piece.map((line) => auditCells(line, zone));
+    beforeId = piece.at(-1)?.id;
+    if (piece.length < PIECE_ROWS) return;
+  }
+}
