@@ -130,6 +130,8 @@ export interface PaymentOrder {
   notificationUrl?: string;
   /** Set when an earlier `create` answered `begun`. */
   bankId?: string;
+  /** For `find`: the payment has ended for us, so it must not be made now. */
+  isOver?: boolean;
 }
 
 export type Created =
@@ -159,7 +161,7 @@ export type Found =
   | { kind: "payment"; payment: BankPayment }
   /** The acquirer certainly knows no such payment. */
   | { kind: "none" }
-  /** Only a repeat of `create` can find the payment. The repeat is safe at this acquirer. */
+  /** Only a repeat of `create` can find the payment. The repeat is safe at this acquirer. Never the answer about an order that is over. */
   | { kind: "repeat-create" }
   | { kind: "busy" }
   | Unknown;

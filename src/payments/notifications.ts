@@ -9,7 +9,7 @@ import { dropNotifications, insertNotification } from "./notification-queries.ts
 import { AccountsByAddress, type NotifiedAccounts } from "./notified-accounts.ts";
 import { paymentOf } from "./payment.ts";
 import { hurryPayment, paymentOfBank } from "./payment-queries.ts";
-import { refreshStepMs } from "./refresh-times.ts";
+import { isPerhapsMade, refreshStepMs } from "./refresh-times.ts";
 import type { PaymentServices } from "./services.ts";
 import { isOpen, isRejected } from "./states.ts";
 import { TurnLine } from "./turn-line.ts";
@@ -114,8 +114,8 @@ export class BankNotifications {
       // An unproved notification causes at most one reading for each refresh step.
       const justRead = nowMs - (payment.readAtMs ?? 0) < refreshStepMs(nowMs - payment.createdAtMs);
       if (!reading.proved && justRead) return undefined;
-      if (payment.bankId === undefined || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined))
-        return undefined;
+      const isUnmade = payment.bankId === undefined && !isPerhapsMade(payment);
+      if (isUnmade || (!isOpen(payment.state) && !isRejected(payment.state) && payment.nextReadAtMs === undefined)) return undefined;
       const dueMs = reading.proved ? payment.createdAtMs : nowMs;
       await hurryPayment(tx, payment.id, Math.min(payment.nextReadAtMs ?? dueMs, dueMs));
       return payment;

@@ -72,8 +72,17 @@ function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number |
 }
 
 /** Until when money may still come for a payment that has ended. A payment that the bank has never made cannot be paid. */
-function watchedUntilMs({ bankId, expiresAtMs, bankExpiresAtMs, movedAtMs }: Payment): number {
-  return bankId === undefined ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
+function watchedUntilMs(payment: Payment): number {
+  const { bankId, expiresAtMs, bankExpiresAtMs, movedAtMs } = payment;
+  return bankId === undefined && !isPerhapsMade(payment) ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
+}
+
+/**
+ * True for a payment that has ended while the answer to its creation was lost and the bank could not be asked: it may stand at the bank, and
+ * be paid there.
+ */
+export function isPerhapsMade({ state, bankId, reason }: Payment): boolean {
+  return bankId === undefined && (state === "expired" || state === "cancelled") && reason?.code === "no-answer";
 }
 
 /** The earliest moment for a new refund, where the bank wants time between two attempts. Undefined: at once. */

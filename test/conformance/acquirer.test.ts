@@ -47,6 +47,13 @@ describe.each(BENCHES)("an acquirer of kind %s", (name) => {
     else expect(found).toMatchObject({ kind: "payment", payment: { bankId, status: "waiting" } });
   });
 
+  it("finds a payment whose order is over without making it, and says that there is none", async () => {
+    const over = () => bench.settled(bench.acquirer.find({ ...bench.order(), isOver: true }, bench.deadline()));
+    expect(await over()).toEqual({ kind: "none" });
+    const bankId = await bench.created();
+    expect(await over()).toMatchObject({ kind: "payment", payment: { bankId, status: "waiting" } });
+  });
+
   it("knows no payment that was never made", async () => {
     const found = await bench.settled(bench.acquirer.find(bench.order(), bench.deadline()));
     expect(["none", "repeat-create"]).toContain(found.kind);

@@ -170,6 +170,25 @@ describe.each(sample(["yookassa", "tbank"] as const, 1))("a QR payment at %s tha
     expect(await rows()).toHaveLength(1);
   });
 
+  it("gives money back that came for it although its answer was lost and the bank was away until after its end", async () => {
+    let isAway = false;
+    proxy.before = ({ method, path }) => {
+      if (isAway) return "lost-before";
+      isAway = method === "POST" && /Init$|payments$/.test(path);
+      return isAway ? "lost-after" : "pass";
+    };
+    expect(await bench.create()).toEqual({ kind: "unreachable" });
+    await bench.follow(13 * 60_000);
+    expect((await bench.stored()).payment).toMatchObject({ state: "expired", reason: { code: "no-answer" } });
+    expect(await bench.state()).toMatchObject({ status: "REJECTED" });
+    expect(bench.alerts().join("\n")).toContain("unknown whether the bank has made it");
+    await pay();
+    proxy.before = () => "pass";
+    await bench.follow(6 * 60_000);
+    expect(await only()).toMatchObject({ refunded: AMOUNT });
+    expect(await bench.state()).toMatchObject({ status: "REJECTED" });
+  });
+
   it("stays REJECTED when a till has cancelled it after it ended without a code", async () => {
     proxy.before = () => "lost-before";
     expect(await bench.create()).toEqual({ kind: "unreachable" });

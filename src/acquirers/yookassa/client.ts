@@ -115,7 +115,8 @@ export class YookassaClient implements Acquirer {
 
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const keyEndsMs = order.expiresAtMs - LONGEST_ORDER_MS + KEY_LIFE_MS;
-    if (this.#services.clock.nowMs() < keyEndsMs) return { kind: "repeat-create" };
+    // The same key would make the payment now if the earlier call never arrived.
+    if (order.isOver !== true && this.#services.clock.nowMs() < keyEndsMs) return { kind: "repeat-create" };
     return this.#search(order, keyEndsMs, deadline);
   }
 

@@ -4,6 +4,7 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import type { PaymentReason } from "../../model/payment.ts";
 import type { OpenAccount } from "../clients.ts";
 import type { PaymentChange } from "../payment-queries.ts";
+import { isOpen } from "../states.ts";
 import type { CallPace } from "./call-pace.ts";
 import { differs } from "./differing-answer.ts";
 import { asksForAnotherSum } from "./qr-text.ts";
@@ -48,7 +49,8 @@ export class Making {
     if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
       if (!(await pace.mayAsk(deadline))) return this.#lost("the account may not be asked now");
-      const found = await open.client.find(this.#order(), deadline);
+      const isOver = !isOpen(record.payment.state);
+      const found = await open.client.find({ ...this.#order(), isOver }, deadline);
       switch (found.kind) {
         case "payment":
           return this.#takeOver(found.payment);
@@ -59,11 +61,13 @@ export class Making {
         case "none":
           // Nobody waits for the code of a payment that the till has cancelled or that has expired.
           if (record.payment.cancelled || this.#isOver()) {
+            if (isOver) record.noteRead();
             await record.apply({ kind: "refused" }, {}, { code: "no-answer" });
             return { kind: "refused", reason: { code: "no-answer" } };
           }
           break;
         case "repeat-create":
+          if (isOver) return this.#lost("a payment that has ended is not made again");
           break;
       }
     }
@@ -136,7 +140,7 @@ export class Making {
       await record.apply({ kind: "bank", status: found.status }, { change: { ...change, raw_status: found.rawStatus } }, found.reason);
       return undefined;
     }
-    if (found.qrText !== undefined || record.payment.cancelled) {
+    if (found.qrText !== undefined || record.payment.cancelled || !isOpen(record.payment.state)) {
       await record.apply({ kind: "created" }, { change });
       return found.qrText === undefined ? undefined : { kind: "made" };
     }

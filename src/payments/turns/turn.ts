@@ -3,7 +3,7 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Lease } from "../../store/lease.ts";
 import type { OpenAccount } from "../clients.ts";
 import { isUnderWay, type LateState, type Payment, type Refund } from "../payment.ts";
-import { EXPIRY_BOUND_MS } from "../refresh-times.ts";
+import { EXPIRY_BOUND_MS, isPerhapsMade } from "../refresh-times.ts";
 import { PAYMENT_LEASE_MS, type PaymentServices } from "../services.ts";
 import { isOpen, isRejected } from "../states.ts";
 import type { CallPace } from "./call-pace.ts";
@@ -81,8 +81,10 @@ export class PaymentTurn {
   }
 
   #mustBeMade(): boolean {
-    const { state, doubt, bankId, qrText, cancelled } = this.#record.payment;
+    const { state, doubt, bankId, qrText, cancelled, nextReadAtMs } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
+    // After its end such a payment is only looked for, so that money which came for it goes back.
+    if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
     // A reading may have set `waiting` before the code was obtained.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
     return isUnmade && (bankId === undefined || qrText === undefined);
@@ -178,7 +180,10 @@ export class PaymentTurn {
     if (!isOpen(record.payment.state)) return;
     const wasRead = this.#readFromMs >= expiresAtMs;
     const isUnasked = bankId === undefined && record.payment.state !== "unknown" && this.#making === undefined;
-    if (wasRead || isUnasked || lateMs >= EXPIRY_BOUND_MS) await record.apply({ kind: "expired" }, {}, { code: "expired" });
+    if (!wasRead && !isUnasked && lateMs < EXPIRY_BOUND_MS) return;
+    const isInDoubt = bankId === undefined && !isUnasked;
+    if (isInDoubt) record.alert("a payment has expired, and it is unknown whether the bank has made it; it is looked for");
+    await record.apply({ kind: "expired" }, {}, { code: isInDoubt ? "no-answer" : "expired" });
   }
 
   async #sendRefunds(): Promise<void> {

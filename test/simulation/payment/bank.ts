@@ -75,7 +75,7 @@ export class Bank {
   }
 
   find(order: PaymentOrder): Found {
-    if (this.character === "keyed") return { kind: "repeat-create" };
+    if (this.character === "keyed" && order.isOver !== true) return { kind: "repeat-create" };
     const known = this.records.filter(({ orderId }) => orderId === order.paymentId);
     const record = known.find(({ paid }) => paid) ?? known.findLast(({ status }) => status === "waiting") ?? known.at(-1);
     return record === undefined ? { kind: "none" } : { kind: "payment", payment: this.#shown(record) };
