@@ -6,9 +6,9 @@ import { cashFacts, checkpoint, entryContent, saleFacts } from "../support/journ
 import { compare, type Evidence } from "./processes/agreement.ts";
 import { reportOf, runProcesses } from "./processes/run-processes.ts";
 
-const OPERATIONS = 150;
+const OPERATIONS = 60;
 /** Each of the two programs is killed at least so often. */
-const MIN_KILLS = 12;
+const MIN_KILLS = 4;
 const SEED = 5;
 /** A dozen starts of two programs, on a machine that runs other tests beside. */
 const LIMIT_MS = 600_000;

@@ -7,7 +7,7 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
-const SEEDS = extent({ short: 2, long: 200 });
+const SEEDS = extent({ short: 2, long: 100 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
 /** More than any safeguard needs to be missed, in the longer of both worlds. */
 const SEEDS_TO_FIND_A_MUTATION = 60;
 /** Awaits of the short run that are died at here; `npm run simulate -- --every-await` goes through them all. */
-const EVERY_NTH_AWAIT = extent({ short: 701, long: 41 });
+const EVERY_NTH_AWAIT = extent({ short: 701, long: 83 });
 const TIMEOUT_MS = extent({ short: 120_000, long: 600_000 });
 const MUTATIONS_TRIED = 7;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];

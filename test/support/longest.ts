@@ -4,6 +4,10 @@
  */
 export const LONGEST: readonly string[] = [
   "end-to-end/qr-kills.long.test.ts",
+  "end-to-end/demo-qr.long.test.ts",
+  "end-to-end/settings-device.long.test.ts",
+  "end-to-end/settings-page.long.test.ts",
+  "end-to-end/console-page.long.test.ts",
   "unit/tools/conformance/broken-servers.test.ts",
   "simulation/payment/payment.test.ts",
   "simulation/simulation.test.ts",
@@ -14,7 +18,6 @@ export const LONGEST: readonly string[] = [
   "conformance/payments-banks.test.ts",
   "contract/conformance.test.ts",
   "tidy.test.ts",
-  "end-to-end/settings-page.long.test.ts",
   "contract/settings/page.test.ts",
   "simulation/processes.test.ts",
   "contract/event-loop.test.ts",
@@ -22,7 +25,6 @@ export const LONGEST: readonly string[] = [
   "contract/doctor.test.ts",
   "independent/server-shift.test.ts",
   "end-to-end/sandbox.test.ts",
-  "end-to-end/demo-qr.long.test.ts",
   "independent/emulator-faults.test.ts",
   "conformance/accounts-notifications.test.ts",
   "conformance/register-over-serial.test.ts",
