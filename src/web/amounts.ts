@@ -10,6 +10,11 @@ export function roubles(kopecks: number): string {
   return `${inThousands(whole)},${part}${NARROW_SPACE}₽`;
 }
 
+/** Returns a whole number such as `1 234`, with spaces at which a line does not break. */
+export function grouped(count: number): string {
+  return inThousands(String(count));
+}
+
 const GROUP = 3;
 
 function inThousands(digits: string): string {

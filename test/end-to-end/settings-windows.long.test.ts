@@ -20,10 +20,21 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
   afterAll(() => scene.close());
 
   async function saveName(frame: FrameLocator, name: string): Promise<void> {
-    await goTo(frame, "loyalty");
+    await openProgramme(frame);
     await frame.locator("[name=name]").fill(name);
+    const page = frame.owner().page();
+    const saved = page.waitForResponse(
+      (response) => response.request().method() === "POST" && response.url().includes("/settings/loyalty"),
+    );
     await frame.locator("#save-programme").click();
+    expect((await saved).status()).toBe(200);
     await expect.poll(() => frame.locator("[data-notice]").textContent(), SOON).toMatch(/Программа сохранена/);
+  }
+
+  /** By way of another page: only then the page that is shown is a new one. */
+  async function openProgramme(frame: FrameLocator): Promise<void> {
+    await goTo(frame, "stores");
+    await goTo(frame, "loyalty");
   }
 
   /** Installs the solution into another account, whose administrator a page of the browser then has before it. */
@@ -69,9 +80,9 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
 
     // The cookie is now the second account's; the first tab goes on with its own bearer.
     await saveName(first.frame, "Первая, новая");
-    await goTo(frame, "loyalty");
+    await openProgramme(frame);
     expect(await frame.locator("[name=name]").inputValue()).toBe("Вторая программа");
-    await goTo(first.frame, "loyalty");
+    await openProgramme(first.frame);
     expect(await first.frame.locator("[name=name]").inputValue()).toBe("Первая, новая");
   }, 120_000);
 

@@ -1,4 +1,5 @@
 import { KEY_DAYS, QUEUE_LIMIT_DAYS, type Reserves } from "../../model/foresight.ts";
+import { grouped } from "../amounts.ts";
 import type { Say } from "../language.ts";
 
 /** What a register has left, in days and documents, as it will be when nobody does anything. */
@@ -31,12 +32,6 @@ function queueWords(say: Say, unsent: number, queueDays: number | undefined): st
     `${count}, первый ждёт ${waited} ${daysRu(waited)}; чеки остановятся через ${left} ${daysRu(left)}`,
     `${count}, the first for ${waited} days; receipts stop in ${left} days`,
   );
-}
-
-const NARROW_SPACE = "\u00a0";
-
-function grouped(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
 }
 
 function daysRu(count: number): string {
