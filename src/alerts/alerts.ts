@@ -158,7 +158,10 @@ export async function unsentMessages(store: Pick<AlertServices["store"], "read">
   }));
 }
 
-/** A row whose kind is unknown to this version is left to the version that knows it. */
+/**
+ * Returns false when the condition of the row is over, undefined when this look cannot tell. A newer version may have stored a kind that
+ * this version does not know.
+ */
 function findingOf({ kind, subject }: AlertRow, canTell: Findings["canTell"]): boolean | undefined {
   const known = ALERT_KINDS.find((one) => one === kind);
   return known !== undefined && canTell(known, subject) ? false : undefined;

@@ -18,7 +18,7 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Who is told: whoever runs the server, and the owner of the point of sale. */
+/** The receivers of alerts: the operator of the server, and the owner of the point of sale. */
 export const AUDIENCES = ["operator", "owner"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 

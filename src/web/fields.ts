@@ -96,3 +96,30 @@ export function facts(rows: readonly (readonly [string, Content])[]): Markup {
   const known = rows.filter(([, value]) => value !== undefined && value !== "");
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
+
+/** What was typed into a form, and what is wrong with it. */
+interface Refused {
+  typed: ReadonlyMap<string, string>;
+  problem: { field: string; words: string };
+}
+
+/** The longest reason: one line of a record. */
+export const MAX_REASON = 500;
+
+/** Draws the reason of an act as it was typed. `hint`: where the reason is kept. */
+export function reasonField(say: Say, form: Refused | undefined, { hint, idPrefix = "" }: { hint: string; idPrefix?: string }): Markup {
+  return field(say, {
+    name: "reason",
+    ...(idPrefix === "" ? {} : { idPrefix }),
+    label: say("Причина", "Reason"),
+    value: form?.typed.get("reason") ?? "",
+    hint,
+    ...problemOf(form, "reason"),
+    kind: { type: "text", maxLength: MAX_REASON },
+  });
+}
+
+/** Returns the words about a wrong control, which also gets the focus. Nothing for a control that is right. */
+export function problemOf<F extends Refused>(form: F | undefined, name: F["problem"]["field"]): Pick<Field, "problem" | "focus"> {
+  return form?.problem.field === name ? { problem: form.problem.words, focus: true } : {};
+}

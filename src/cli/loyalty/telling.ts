@@ -18,7 +18,7 @@ export async function tellLoyalty(
 
 /** Prints the result of telling the platform. Returns the exit code. */
 export function showTold(told: ConnectionResult, io: CommandIo, anew = false): number {
-  // A key that was asked for and not made is no success, whoever tells the platform at the moment.
+  // A new key that was not made is a failure, even when a running server is telling the platform at the moment.
   const isGood = told.kind === "connected" || (!anew && (told.kind === "busy" || told.kind === "no-address"));
   (isGood ? io.out : io.err)(toldText(told));
   return isGood ? 0 : 1;

@@ -17,7 +17,7 @@ export interface Settlement {
   decision: "paid" | "not-paid";
   /** A person's words. They are stored in the record of moves. */
   reason: string;
-  /** Who decides. Absent: whoever runs a command. */
+  /** The person who decides. Absent: the person who runs a command. */
   actor?: Actor;
   /** What the person was shown as open: the payment, or the refund of this number. Absent: whatever there is. */
   shown?: "payment" | number;

@@ -1,7 +1,8 @@
+import { MAX_REASON } from "../../fields.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
-import { MAX_REASON, type MemberForm, type MemberParts, memberPage } from "./member-page.ts";
+import { type MemberForm, type MemberParts, memberPage } from "./member-page.ts";
 
 type Services = Pick<ConsoleServices, "members">;
 type Form = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../../accounts/installation.ts";
 import type { MemberStory } from "../../../operator/loyalty/member-story.ts";
 import { dayAndHourAt } from "../../amounts.ts";
-import { type Field, facts, field } from "../../fields.ts";
+import { facts, field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import { entryWords, lotWords } from "../../words/member-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
@@ -22,9 +22,7 @@ export interface MemberForm {
   problem: { field: "points" | "reason" | "sure"; words: string };
 }
 
-/** One line of a record. */
-export const MAX_REASON = 500;
-/** Entries and lots that one page shows, the newest. The command `loyalty history` prints all. */
+/** The largest number of entries and of lots on one page. The page shows the newest; the command `loyalty history` prints all. */
 const MOST_ROWS = 200;
 
 /** The lots and entries of a member, and what a person may do. `said`: what has just happened. */
@@ -106,7 +104,7 @@ function grantForm({ say, session }: ConsoleContext, { row, entries }: MemberSto
     short: true,
     ...problemOf(own, "points"),
     kind: { type: "text", maxLength: 9 },
-  })}${reasonField(say, own)}</div><div class="actions"><button class="primary" data-action="grant">${say("Записать", "Book")}</button></div></form></section>`;
+  })}${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="grant">${say("Записать", "Book")}</button></div></form></section>`;
 }
 
 /** Without a script the question is a box to tick. */
@@ -118,7 +116,7 @@ function eraseForm({ say, session }: ConsoleContext, id: string, form: MemberFor
     "По просьбе покупателя: имя, телефон, почта, карта и день рождения. Вернуть их нельзя, история баллов останется.",
     "At the buyer's request: name, phone, e-mail, card and birthday. They cannot be brought back; the history of points stays.",
   )}</p>
-<form method="post" action="/console/members/${encodeURIComponent(id)}/erase"><input type="hidden" name="csrf" value="${session.csrf}"><div class="fields">${reasonField(say, own, "erase-")}</div>
+<form method="post" action="/console/members/${encodeURIComponent(id)}/erase"><input type="hidden" name="csrf" value="${session.csrf}"><div class="fields">${reasonField(say, own, { hint: kept(say), idPrefix: "erase-" })}</div>
 <label class="check"><input type="checkbox" name="sure" value="1"${isWrong ? html` aria-invalid="true" aria-describedby="sure-error" autofocus` : undefined}> ${say(
     "Стереть без возврата",
     "Erase it for good",
@@ -126,18 +124,7 @@ function eraseForm({ say, session }: ConsoleContext, id: string, form: MemberFor
 <div class="actions"><button class="danger" data-action="erase">${say("Стереть", "Erase")}</button></div></form></details>`;
 }
 
-function reasonField(say: ConsoleContext["say"], form: MemberForm | undefined, idPrefix = ""): Markup {
-  return field(say, {
-    name: "reason",
-    ...(idPrefix === "" ? {} : { idPrefix }),
-    label: say("Причина", "Reason"),
-    value: form?.typed.get("reason") ?? "",
-    hint: say("Останется в списке «Кто что менял».", "Stays in the audit."),
-    ...problemOf(form, "reason"),
-    kind: { type: "text", maxLength: MAX_REASON },
-  });
-}
-
-function problemOf(form: MemberForm | undefined, name: MemberForm["problem"]["field"]): Pick<Field, "problem" | "focus"> {
-  return form?.problem.field === name ? { problem: form.problem.words, focus: true } : {};
+/** Where a reason is kept. */
+function kept(say: ConsoleContext["say"]): string {
+  return say("Останется в списке «Кто что менял».", "Stays in the audit.");
 }

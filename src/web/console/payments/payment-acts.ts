@@ -1,11 +1,12 @@
 import type { SettleObstacle } from "../../../operator/payments/settle-payment.ts";
 import type { Payment } from "../../../payments/payment.ts";
 import { wholeKopecks } from "../../amounts.ts";
+import { MAX_REASON } from "../../fields.ts";
 import { obstacleWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
-import { MAX_REASON, type PaymentForm } from "./payment-forms.ts";
+import type { PaymentForm } from "./payment-forms.ts";
 import { paymentPage } from "./payment-page.ts";
 
 type Services = Pick<ConsoleServices, "payments">;

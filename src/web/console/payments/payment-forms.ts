@@ -3,7 +3,7 @@ import { STATES_WITH_MONEY } from "../../../operator/payments/services.ts";
 import { remainingKopecks } from "../../../payments/payment.ts";
 import { isOpen } from "../../../payments/states.ts";
 import { roubles } from "../../amounts.ts";
-import { type Field, field } from "../../fields.ts";
+import { field, problemOf, reasonField } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { ConsoleContext } from "../layout.ts";
 
@@ -13,9 +13,6 @@ export interface PaymentForm {
   typed: ReadonlyMap<string, string>;
   problem: { field: "amount" | "reason" | "decision"; words: string };
 }
-
-/** One line of a record. */
-export const MAX_REASON = 500;
 
 /** Undefined: there is no money that could go back. */
 export function refundForm({ say, session }: ConsoleContext, story: PaymentStory, form: PaymentForm | undefined): Content {
@@ -35,7 +32,7 @@ export function refundForm({ say, session }: ConsoleContext, story: PaymentStory
       ...problemOf(own, "amount"),
       kind: { type: "text", maxLength: 16, inputMode: "numeric" },
     },
-  )}${reasonField(say, own)}</div><div class="actions"><button class="primary" data-action="refund">${say("Вернуть деньги", "Return the money")}</button></div><p class="hint">${say(
+  )}${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="refund">${say("Вернуть деньги", "Return the money")}</button></div><p class="hint">${say(
     "Отменить возврат нельзя.",
     "A refund cannot be undone.",
   )}</p></form></section>`;
@@ -66,7 +63,7 @@ export function settleForm({ say, session }: ConsoleContext, story: PaymentStory
 <fieldset class="choice"><legend>${say("Что показывает банк", "What the bank shows")}</legend>
 ${decision("paid", words.paid, own)}${decision("not-paid", words.not, own)}
 ${own?.problem.field === "decision" ? html`<p class="wrong" data-error id="decision-error">${own.problem.words}</p>` : undefined}</fieldset>
-<div class="fields">${reasonField(say, own)}</div><div class="actions"><button class="primary" data-action="settle">${say("Решить", "Settle")}</button></div></form></section>`;
+<div class="fields">${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="settle">${say("Решить", "Settle")}</button></div></form></section>`;
 }
 
 function decision(value: "paid" | "not-paid", label: string, form: PaymentForm | undefined): Markup {
@@ -88,17 +85,7 @@ function leftKopecks({ payment, refunds }: PaymentStory): number {
   return hasMoney ? remainingKopecks(payment, refunds) : 0;
 }
 
-function reasonField(say: ConsoleContext["say"], form: PaymentForm | undefined): Markup {
-  return field(say, {
-    name: "reason",
-    label: say("Причина", "Reason"),
-    value: form?.typed.get("reason") ?? "",
-    hint: say("Останется в истории оплаты и в списке «Кто что менял».", "Stays in the payment's history and in the audit."),
-    ...problemOf(form, "reason"),
-    kind: { type: "text", maxLength: MAX_REASON },
-  });
-}
-
-function problemOf(form: PaymentForm | undefined, name: PaymentForm["problem"]["field"]): Pick<Field, "problem" | "focus"> {
-  return form?.problem.field === name ? { problem: form.problem.words, focus: true } : {};
+/** Where a reason is kept. */
+function kept(say: ConsoleContext["say"]): string {
+  return say("Останется в истории оплаты и в списке «Кто что менял».", "Stays in the payment's history and in the audit.");
 }
