@@ -18,7 +18,7 @@ export function actorNamed(name: string): Actor {
 }
 
 /** What was done. Values stand without secrets. */
-interface Act {
+export interface Act {
   /** `*`: all points of sale. Absent: the act concerns none. */
   storeId?: string;
   act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase";

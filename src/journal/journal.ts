@@ -32,6 +32,8 @@ import { replaceTraces } from "./taken-back-queries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
+/** What the caller stores in the same commit as a move. */
+type Also = Parameters<JournalStore["commit"]>[0];
 
 export interface JournalParts {
   store: JournalStore;
@@ -99,11 +101,11 @@ export class Journal {
    * returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. A done closing of
    * a shift that nobody opened for the platform makes the link too.
    */
-  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[]): Promise<Entry> {
+  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[], also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
     const why = { by, reasons: reasons ?? reasonsOf(outcome, entry) };
-    const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome) };
+    const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome), also };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
     const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
@@ -131,6 +133,7 @@ export class Journal {
     entry: Entry,
     outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>,
     reasons: readonly Reason[] = reasonsOf(outcome, entry),
+    also?: Also,
   ): Promise<Entry> {
     const attempt = entry.attempt + 1;
     const atMs = this.#clock.nowMs();
@@ -151,6 +154,7 @@ export class Journal {
       });
       const move = { ...round, from: "in-doubt", to: outcome.kind, reasons } as const;
       await queries.insertMove(tx, move, placeIn(outcome));
+      await also?.(tx);
       return replaceTraces(tx, entry, outcome);
     }, "outcome");
     if (claimed !== undefined) this.drives.readAgain(claimed);
@@ -376,7 +380,7 @@ export class Journal {
     to: EntryState,
     changed: Partial<queries.NewEntry>,
     why: { by: Move["by"]; reasons?: readonly Reason[] },
-    { place, opened }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined } = {},
+    { place, opened, also }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined; also?: Also | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
     // An outcome has happened, so it is written even if the database file was removed. The intention to send a document is
@@ -389,6 +393,7 @@ export class Journal {
       const { id: entryId, attempt, state: from } = entry;
       await queries.insertMove(tx, { entryId, attempt, atMs, from, to, by, reasons }, place);
       if (opened !== undefined) await queries.insertShiftLink(tx, opened);
+      await also?.(tx);
       return atMs;
     }, what);
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { auditLines, OPERATOR } from "../../src/accounts/audit.ts";
 import { settle } from "../../src/cli/journal/settle.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -33,7 +34,7 @@ describe("a doubt that a person settles", () => {
   }
 
   async function settled(entry: Entry, statement: Statement) {
-    const result = await settleByHand(services, entry, statement);
+    const result = await settleByHand(services, entry, statement, OPERATOR);
     if (result.kind !== "settled") throw new Error(`not settled: ${result.because.code}`);
     return result;
   }
@@ -67,6 +68,19 @@ describe("a doubt that a person settles", () => {
     const { entry, due } = await settled(await doubtful(), DONE);
     expect(due.wrong).toEqual(dueWhenWrong(entry));
     expect(due.wrong).toMatchObject({ undo: 2, redo: { sign: 1, totalKopecks: 39_002 } });
+  });
+
+  it("leaves a line of the audit in the commit that ends it, also when a statement is replaced, and none when nothing was settled", async () => {
+    const entry = await doubtful();
+    await settleByHand(services, entry, { ...DONE, claim: { kind: "done", readOff: { ...READ_OFF, documentNumber: 1 } } }, OPERATOR);
+    expect(await auditLines(store, { limit: 10 })).toEqual([]);
+    const { entry: ended } = await settled(entry, REFUSED);
+    await settled(ended, { ...DONE, again: true });
+    const said = { actor: "operator", place: "command", act: "settle", subject: "sale-1", storeId: entry.operation.storeId };
+    expect(await auditLines(store, { limit: 10 })).toMatchObject([
+      { ...said, before: "refused", after: "done" },
+      { ...said, before: "in-doubt", after: "refused", reason: "no paper came out" },
+    ]);
   });
 
   it("is told on standard error before its register is asked, which may take seconds", async () => {

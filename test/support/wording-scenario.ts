@@ -1,3 +1,4 @@
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import { settle } from "../../src/cli/journal/settle.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { errorOf, type FiscalError, inDoubt } from "../../src/contracts/fiscal/failures.ts";
@@ -59,7 +60,7 @@ for (const doubt of EVERY_DOUBT) {
   answered(inDoubt(doubt));
   for (const statement of STATEMENTS) {
     const entry = await journal.stillInDoubt(await entered({ kind: "in-doubt", doubt }), doubt);
-    const result = await settleByHand({ journal, clock, ask }, entry, statement);
+    const result = await settleByHand({ journal, clock, ask }, entry, statement, OPERATOR);
     decided.push(result.kind === "settled" ? [result.entry.state, result.due] : result.because);
   }
 }

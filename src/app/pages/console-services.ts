@@ -20,6 +20,7 @@ import { refundPayment } from "../../operator/payments/refund-payment.ts";
 import type { OperatorPayments } from "../../operator/payments/services.ts";
 import { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { RegisterQuestions } from "../../operator/register-questions.ts";
+import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
 import { unsoldPayments } from "../../payments/sale-queries.ts";
@@ -34,7 +35,6 @@ import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
-import { settleOnPage } from "./settle-on-page.ts";
 import { pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
@@ -62,6 +62,7 @@ interface ConsoleNeeds {
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;
+  const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   const desk = { services: needs.qr.services, clients: needs.qr.clients, turns: needs.qr.turns, journal };
   return {
     users: new ConsoleUsers(consoleUsers, clock),
@@ -75,7 +76,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
     exchangesOf: (entryId) => needs.exchanges.of(entryId),
-    settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => questions.checkClaim(...asked) }, ...decision),
+    settle: (entry, statement, name) => settleByHand(settling, entry, statement, { name, place: "page" }),
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     registers: () => watchedRegisters(needs),

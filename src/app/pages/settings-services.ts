@@ -27,6 +27,7 @@ import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { RegisterDesk } from "../../operator/registers/register-desk.ts";
 import { makeReport } from "../../operator/reports/make-report.ts";
 import { changeSettings } from "../../operator/settings/change-settings.ts";
+import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { VendorClient } from "../../platform/vendor/client.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import { QR_MARGIN_MODULES } from "../../receipts/layouts.ts";
@@ -38,7 +39,6 @@ import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import { listPorts } from "../../registers/links/serial-ports.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
-import { obstacleWords, statementIn } from "../../web/console/settle.ts";
 import type { DrawnPaper } from "../../web/receipt-view.ts";
 import type { Identified, SettingsPageServices, WindowProof } from "../../web/settings/services.ts";
 import { PageSessions } from "../../web/settings/session/session.ts";
@@ -49,7 +49,6 @@ import type { LoyaltyComposition } from "../loyalty.ts";
 import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
-import { settleOnPage } from "./settle-on-page.ts";
 
 interface PageNeeds {
   config: Config;
@@ -71,8 +70,9 @@ interface PageNeeds {
 
 /** Makes the services of the settings page. */
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
-  const { config, store, accounts, shop, loyalty, journal, operations, printer, clock, chance } = needs;
+  const { config, store, accounts, shop, loyalty, journal, operations, questions, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
+  const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   return {
     sessions: new PageSessions({ seal, clock, chance }),
     installations,
@@ -91,8 +91,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
     doubtWords,
-    settling: { statementIn, obstacleWords },
-    settle: (...decision) => settleOnPage({ store, journal, clock, ask: (...asked) => needs.questions.checkClaim(...asked) }, ...decision),
+    settle: (entry, statement, name) => settleByHand(settling, entry, statement, { name, place: "page" }),
     testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
     payments: paymentsPart(needs),
     members: membersPart(loyalty),

@@ -1,3 +1,4 @@
+import { OPERATOR } from "../../accounts/audit.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
@@ -32,7 +33,12 @@ type SettleAs =
 
 /** Settles an entry by the person's statement. Exit code 0 when it is settled, 1 when the statement is refused. */
 export async function settle(services: SettlingServices, entry: Entry, options: SettleOptions, io: CommandIo): Promise<number> {
-  const result = await settleByHand({ ...services, ask: announcingRequest(services, io) }, entry, await statementOf(entry, options));
+  const result = await settleByHand(
+    { ...services, ask: announcingRequest(services, io) },
+    entry,
+    await statementOf(entry, options),
+    OPERATOR,
+  );
   if (result.kind === "refused") {
     for (const line of obstacleLines(entry, result.because)) io.err(line);
     return 1;

@@ -1,6 +1,7 @@
+import { type Act, type Actor, writeAudit } from "../../accounts/audit.ts";
 import type { Entry, Move } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { mayTakeBack } from "../../journal/states.ts";
+import { type EntryState, mayTakeBack } from "../../journal/states.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
@@ -90,11 +91,12 @@ interface Decision {
 type Decided = Decision | { kind: "refused"; because: Obstacle };
 
 /**
- * Ends a doubt as a person states, or replaces an earlier statement of a person. The register is asked first. When two
+ * Ends a doubt as a person states, or replaces an earlier statement of a person. The register is asked first. The commit that ends the doubt
+ * also writes the line of the audit: the person's words stand in the journal, and who they are stands in the audit. When two
  * callers settle the entry at the same time, one of them gets the failure `journal-moved`; the server may be one of the two.
  */
-export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement): Promise<SettledByHand> {
-  const { journal } = services;
+export async function settleByHand(services: SettlingServices, entry: Entry, statement: Statement, actor: Actor): Promise<SettledByHand> {
+  const { journal, clock } = services;
   const moves = await journal.moves(entry.id);
   const obstacle = stateObstacle(entry, moves, statement.again) ?? (await correctedObstacle(journal, entry));
   if (obstacle !== undefined) return refused(obstacle);
@@ -108,15 +110,22 @@ export async function settleByHand(services: SettlingServices, entry: Entry, sta
   const excess = outcome.kind === "done" ? await excessOf(journal, entry) : { kind: "compared" as const, reasons: [] };
   const reasons = reasonsFor(decided, statement.said, excess.kind === "compared" ? excess.reasons : []);
   const wasAnswered = entry.state === "done" && (await journal.answerOf(entry.id)) !== undefined;
+  const audited = (tx: Parameters<typeof writeAudit>[0]) =>
+    writeAudit(tx, { atMs: clock.nowMs(), key: entry.key, actor }, actOf(entry, outcome.kind, statement));
   const ended =
     entry.state === "in-doubt"
-      ? await journal.finish(entry, outcome, "person", reasons)
-      : await journal.settleAgain(entry, outcome, reasons);
+      ? await journal.finish(entry, outcome, "person", reasons, audited)
+      : await journal.settleAgain(entry, outcome, reasons, audited);
   const due = present({
     wrong: otherSumKopecks === undefined ? undefined : dueWhenWrong(ended),
     after: afterPerson(ended, [...moves, moveOf(ended)]),
   });
   return { kind: "settled", entry: ended, lacksPaper, wasAnswered, due, excess };
+}
+
+function actOf(entry: Entry, after: EntryState, { said }: Statement): Act {
+  const { key, operation, state } = entry;
+  return { storeId: operation.storeId, act: "settle", subject: key.documentId, before: state, after, ...present({ reason: said }) };
 }
 
 /** Returns the move that was just written. It is built here, so that the journal is not read again. */

@@ -6,6 +6,7 @@ import { dayAndHourAt, roubles } from "../amounts.ts";
 import { facts as factList } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { receiptMarkup } from "../receipt-view.ts";
+import type { Typed } from "../settle-statement.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
 import { refusalWords } from "../words/refusal-words.ts";
 import { exchangeCard } from "./exchange-card.ts";
@@ -13,7 +14,7 @@ import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { noticeMarkup } from "./notice.ts";
 import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
-import { settleForms, type Typed } from "./settle.ts";
+import { settleForms } from "./settle-forms.ts";
 
 /** Draws one operation with its history, and what a person has to do about it. `said`: words about what has just happened. */
 export async function operationPage(

@@ -1,10 +1,11 @@
 import type { Entry } from "../../journal/entry.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { statementIn } from "../settle-statement.ts";
+import { obstacleWords } from "../words/obstacle-words.ts";
 import type { Acted } from "./acts.ts";
 import type { ConsoleContext } from "./layout.ts";
 import { operationPage } from "./operation-page.ts";
 import type { ConsoleServices } from "./services.ts";
-import { obstacleWords, statementIn } from "./settle.ts";
 
 /** Settles a doubt as the command `journal settle` does. */
 export async function settleAct(

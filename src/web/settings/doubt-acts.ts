@@ -2,6 +2,8 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Obstacle } from "../../operator/settling/settle-by-hand.ts";
 import { told } from "../fields.ts";
 import type { Say } from "../language.ts";
+import { statementIn } from "../settle-statement.ts";
+import { obstacleWords } from "../words/obstacle-words.ts";
 import type { Answered } from "./acts.ts";
 import type { PageContext } from "./context.ts";
 import type { ShownDoubt } from "./doubt-section.ts";
@@ -14,7 +16,7 @@ import type { SettingsPageServices } from "./services.ts";
  * alone. Undefined: the point of sale has no such operation.
  */
 export async function settleDoubt(
-  services: OperationsServices & Pick<SettingsPageServices, "settle" | "settling">,
+  services: OperationsServices & Pick<SettingsPageServices, "settle">,
   context: PageContext,
   point: Pick<NamedPoint, "id" | "place">,
   { number, form }: { number: string; form: ReadonlyMap<string, string> },
@@ -29,11 +31,11 @@ export async function settleDoubt(
   };
   // The form has no box for a word that counts alone, and no other sender may tick it.
   const asked = new Map([...form].filter(([name]) => name !== "unconfirmed" && name !== "again"));
-  const statement = services.settling.statementIn(say, entry, asked);
+  const statement = statementIn(say, entry, asked);
   if ("words" in statement) return again(statement);
   try {
     const settled = await services.settle(entry, statement, session.name);
-    if (settled.kind === "refused") return again({ words: refusedWords(services.settling, say, settled.because) });
+    if (settled.kind === "refused") return again({ words: refusedWords(say, settled.because) });
     const said = told("done", say("Решено. Касса свободна.", "It is settled. The register is free."));
     return { status: 200, markup: await operationsOf(services, context, point, { said }) };
   } catch (error) {
@@ -43,7 +45,7 @@ export async function settleDoubt(
 }
 
 /** Why nothing was settled. Here nobody is believed without the register, so that the way out is another than in the console. */
-function refusedWords({ obstacleWords }: SettingsPageServices["settling"], say: Say, because: Obstacle): string {
+function refusedWords(say: Say, because: Obstacle): string {
   if (because.code !== "register-silent" && because.code !== "identity-unknown") return obstacleWords(say, because);
   return say(
     "Касса не смогла ответить, сверить не с чем. Включите её и повторите. Если она не заработает, решает тот, кто ведёт сервер.",

@@ -11,8 +11,7 @@ import type { Explanation } from "../../operator/explaining/explanation.ts";
 import type { RegisterDesk, SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
-import type { Obstacle, Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
-import type { Say } from "../language.ts";
+import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
@@ -79,11 +78,6 @@ export interface SettingsPageServices {
   /** The words of a doubt as the cashier reads them. */
   doubtWords(doubt: Doubt): string;
   settle(entry: Entry, statement: Statement, name: string): ReturnType<typeof settleByHand>;
-  /** How the forms of settling are read, here as in the console. */
-  settling: {
-    statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | { field?: string; words: string };
-    obstacleWords(say: Say, because: Obstacle): string;
-  };
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   /** Lets the register print its counters. The drive registers nothing. */

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { auditLines } from "../../../src/accounts/audit.ts";
 import { Settings } from "../../../src/accounts/settings.ts";
-import { settleOnPage } from "../../../src/app/pages/settle-on-page.ts";
 import { doubtWords } from "../../../src/contracts/fiscal/doubt-words.ts";
 import { Secret } from "../../../src/kernel/secret.ts";
 import { explanationOf } from "../../../src/operator/explaining/explanation.ts";
+import { type Statement, settleByHand } from "../../../src/operator/settling/settle-by-hand.ts";
 import { createSeal } from "../../../src/security/seal.ts";
-import { obstacleWords, statementIn } from "../../../src/web/console/settle.ts";
 import { sayIn } from "../../../src/web/language.ts";
 import type { PageContext } from "../../../src/web/settings/context.ts";
 import { settleDoubt } from "../../../src/web/settings/doubt-acts.ts";
@@ -33,11 +32,10 @@ async function doubtful() {
     journal,
     explain: (one: typeof entry) => explanationOf(journal, one, clock.nowMs()),
     doubtWords,
-    settling: { statementIn, obstacleWords },
     settings: new Settings({ store, seal: SEAL, clock, defaults: {}, parseRegister, parseAcquirer: () => ({ kind: "none" }) }),
     desk: { standing: async () => ({ kind: "register" as const, address: entry.register, waiting: 0, doubt: entry }) },
-    settle: (...decision: Parameters<typeof settleOnPage> extends [unknown, ...infer Rest] ? Rest : never) =>
-      settleOnPage({ store, journal, clock, ask: (...asked) => till.questions.checkClaim(...asked) }, ...decision),
+    settle: (one: typeof entry, statement: Statement, name: string) =>
+      settleByHand({ journal, clock, ask: (...asked) => till.questions.checkClaim(...asked) }, one, statement, { name, place: "page" }),
   };
   const { appId, accountId } = entry.key;
   const point = { id: entry.operation.storeId, place: { appId, accountId, storeId: entry.operation.storeId } };

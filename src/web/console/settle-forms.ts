@@ -1,22 +1,10 @@
 import type { Entry } from "../../journal/entry.ts";
 import { isCash } from "../../model/document.ts";
 import type { Explanation, HowToSettle } from "../../operator/explaining/explanation.ts";
-import { parseReadOff } from "../../operator/settling/read-off-schema.ts";
-import type { Obstacle, Statement } from "../../operator/settling/settle-by-hand.ts";
-import { dayAndHour } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
+import { FIGURES, type Figure, MAX_WHY, type Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
-
-/** The values that a person typed into one of the two forms, and what is wrong with them. */
-export interface Typed {
-  form: ReadonlyMap<string, string>;
-  problem: { field?: string; words: string };
-}
-
-/** The names of the controls. The command `journal settle` has the same names. */
-const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
-type Figure = (typeof FIGURES)[number];
 
 /** Draws the forms of the decision: the person looks at the register, then states one of two results. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
@@ -96,87 +84,4 @@ function unconfirmedBox(say: Say, kind: "done" | "refused", typed: Typed | undef
     "Касса не отвечает: верить мне одному",
     "The register does not answer: my word alone counts",
   )}</label>`;
-}
-
-/** The longest reason: one line of a record. */
-const MAX_WHY = 500;
-
-/** Returns the statement in a form, or what is wrong with the typed values. */
-export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | Typed["problem"] {
-  const why = form.get("why")?.trim() ?? "";
-  if (why === "") return { field: "why", words: say("Напишите, откуда это известно.", "Say how you know.") };
-  const common = { said: why.slice(0, MAX_WHY), unconfirmed: form.has("unconfirmed"), again: form.has("again") };
-  if (form.has("refused")) return { claim: { kind: "refused" }, ...common };
-  const isSlip = isCash(entry.document) || entry.document.kind === "x-report";
-  const needed: readonly Figure[] = isSlip ? ["time", "shift"] : ["number", "sign", "time", "shift"];
-  const texts = Object.fromEntries(FIGURES.flatMap((name) => (form.get(name)?.trim() ? [[name, form.get(name)?.trim()]] : [])));
-  const missing = needed.find((name) => texts[name] === undefined);
-  if (missing !== undefined)
-    return { field: missing, words: say("Впишите всё, что стоит на чеке.", "Write everything that stands on the paper.") };
-  const parsed = parseReadOff(texts);
-  if (parsed.kind === "read") return { claim: { kind: "done", readOff: parsed.value }, ...common };
-  const [field = ""] = parsed.problem.split(":");
-  return {
-    field,
-    words: say("Так это поле не читается. Впишите его точно как на чеке.", `This cannot be read: ${parsed.problem}.`),
-  };
-}
-
-/** Returns why nothing was settled. */
-export function obstacleWords(say: Say, because: Obstacle): string {
-  switch (because.code) {
-    case "settled-by-person":
-    case "no-doubt":
-      return say("Уже решено: откройте операцию заново.", "It is settled already: open the operation again.");
-    case "corrected-since":
-      return say(`Документ уже исправлен записью ${because.correction.id}.`, `Entry ${because.correction.id} has corrected it since.`);
-    case "register-said-otherwise":
-    case "register-contradicts":
-      return say(
-        `Касса говорит другое: ${contradictionText(say, because)}. Ничего не решено.`,
-        `The register says otherwise: ${contradictionText(say, because)}. Nothing was settled.`,
-      );
-    case "register-silent":
-      return say(
-        "Касса не смогла ответить. Включите её и повторите, или посмотрите дважды и отметьте «верить мне одному».",
-        "The register could not answer. Switch it on and repeat, or look twice and let your word alone count.",
-      );
-    case "figures-impossible":
-      return say(
-        `Это не может быть этот документ (${because.problem.code}). Проверьте цифры.`,
-        `This cannot be the document (${because.problem.code}). Check the figures.`,
-      );
-    case "identity-unknown":
-      return say(
-        "Касса этому серверу неизвестна: решите командой journal settle с --identity.",
-        "The register is unknown here: use the command journal settle with --identity.",
-      );
-  }
-}
-
-function contradictionText(say: Say, because: Extract<Obstacle, { code: "register-said-otherwise" | "register-contradicts" }>): string {
-  if (because.code === "register-said-otherwise") return say("так она ответила раньше", "so it answered earlier");
-  const { contradiction } = because;
-  switch (contradiction.code) {
-    case "slip":
-      return contradiction.wasMade
-        ? say("по ящику документ пробит", "by its drawer it was made")
-        : say("по ящику документа нет", "by its drawer it was not made");
-    case "is-this-operation":
-    case "other-sum":
-    case "misread": {
-      const { documentNumber, fiscalSign, time } = contradiction.facts;
-      return say(
-        `ФД № ${documentNumber}, ФП ${fiscalSign}, ${dayAndHour(time)}`,
-        `document ${documentNumber}, sign ${fiscalSign}, ${dayAndHour(time)}`,
-      );
-    }
-    case "absent":
-      return say(`ФД № ${contradiction.number} в накопителе нет`, `its drive has no document ${contradiction.number}`);
-    case "foreign":
-    case "other-kind":
-    case "of-other-operation":
-    case "other-settlement":
-      return say(`ФД № ${contradiction.number} — другой документ`, `document ${contradiction.number} is another one`);
-  }
 }

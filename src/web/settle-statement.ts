@@ -1,0 +1,38 @@
+import type { Entry } from "../journal/entry.ts";
+import { isCash } from "../model/document.ts";
+import { parseReadOff } from "../operator/settling/read-off-schema.ts";
+import type { Statement } from "../operator/settling/settle-by-hand.ts";
+import type { Say } from "./language.ts";
+
+/** The values that a person typed into one of the two forms, and what is wrong with them. */
+export interface Typed {
+  form: ReadonlyMap<string, string>;
+  problem: { field?: string; words: string };
+}
+
+/** The names of the controls. The command `journal settle` has the same names. */
+export const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
+export type Figure = (typeof FIGURES)[number];
+/** The longest reason: one line of a record. */
+export const MAX_WHY = 500;
+
+/** Returns the statement in a form, or what is wrong with the typed values. */
+export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, string>): Statement | Typed["problem"] {
+  const why = form.get("why")?.trim() ?? "";
+  if (why === "") return { field: "why", words: say("Напишите, откуда это известно.", "Say how you know.") };
+  const common = { said: why.slice(0, MAX_WHY), unconfirmed: form.has("unconfirmed"), again: form.has("again") };
+  if (form.has("refused")) return { claim: { kind: "refused" }, ...common };
+  const isSlip = isCash(entry.document) || entry.document.kind === "x-report";
+  const needed: readonly Figure[] = isSlip ? ["time", "shift"] : ["number", "sign", "time", "shift"];
+  const texts = Object.fromEntries(FIGURES.flatMap((name) => (form.get(name)?.trim() ? [[name, form.get(name)?.trim()]] : [])));
+  const missing = needed.find((name) => texts[name] === undefined);
+  if (missing !== undefined)
+    return { field: missing, words: say("Впишите всё, что стоит на чеке.", "Write everything that stands on the paper.") };
+  const parsed = parseReadOff(texts);
+  if (parsed.kind === "read") return { claim: { kind: "done", readOff: parsed.value }, ...common };
+  const [field = ""] = parsed.problem.split(":");
+  return {
+    field,
+    words: say("Так это поле не читается. Впишите его точно как на чеке.", `This cannot be read: ${parsed.problem}.`),
+  };
+}
