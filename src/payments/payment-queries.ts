@@ -37,24 +37,35 @@ const newestSelect = statement((db, { appId, accountId, operationId }: Placehold
     .limit(1),
 );
 
-export function paymentById(db: Db, id: string): Promise<PaymentRow | undefined> {
-  return db.selectFrom("payments").selectAll().where("id", "=", id).executeTakeFirst();
+export async function paymentById(db: Db, id: string): Promise<PaymentRow | undefined> {
+  const { rows } = await byIdSelect(db, { id });
+  return rows[0];
 }
 
+const byIdSelect = statement((db, { id }: Placeholders<{ id: string }>) => db.selectFrom("payments").selectAll().where("id", "=", id));
+
 /** Reads the payment. No other process can change it until the end of the transaction. */
-export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
-  return tx
+export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  const { rows } = await lockUpdate(tx, { id });
+  return rows[0];
+}
+
+const lockUpdate = statement((db, { id }: Placeholders<{ id: string }>) =>
+  db
     .updateTable("payments")
     .set((row) => ({ attempt: row.ref("attempt") }))
     .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirst();
-}
+    .returningAll(),
+);
 
 /** Call it after `lockPayment`. */
 export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<void> {
-  await tx.updateTable("payments").set(change).where("id", "=", id).execute();
+  await paymentUpdate(tx, { id, ...present(change) });
 }
+
+const paymentUpdate = statement((db, { id, ...change }: Placeholders<{ id: string } & PaymentChange>) =>
+  db.updateTable("payments").set(change).where("id", "=", id),
+);
 
 export async function insertPaymentMove(tx: Tx, move: Omit<PaymentMovesTable, "number">): Promise<void> {
   const newest = await tx

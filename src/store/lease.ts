@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Store } from "./database.ts";
 import type { LeasesTable } from "./payment-tables.ts";
+import { type Placeholders, statement } from "./statement.ts";
 import type { Tables } from "./tables.ts";
 
 /** The right of one process to work on something for a while. */
@@ -73,14 +74,8 @@ export class Leases {
   }
 
   /** Gives the lease back within a transaction of the caller. Safe to repeat. */
-  async releaseIn(tx: Transaction<Tables>, lease: Lease): Promise<void> {
-    await tx
-      .updateTable("leases")
-      .set({ holder: "" })
-      .where("name", "=", lease.name)
-      .where("holder", "=", this.#holder)
-      .where("token", "=", lease.token)
-      .execute();
+  async releaseIn(tx: Transaction<Tables>, { name, token }: Lease): Promise<void> {
+    await releaseUpdate(tx, { name, token, holder: this.#holder });
   }
 
   release(lease: Lease): Promise<void> {
@@ -98,27 +93,16 @@ export class Leases {
   }
 
   async #take(tx: Transaction<Tables>, name: string): Promise<number | undefined> {
-    const fresh = { name, holder: this.#holder, token: 1, counter: 0 };
-    const inserted = await tx
-      .insertInto("leases")
-      .values(fresh)
-      .onConflict((conflict) => conflict.column("name").doNothing())
-      .executeTakeFirst();
-    if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return fresh.token;
-    const found = await tx.selectFrom("leases").select(["holder", "token", "counter"]).where("name", "=", name).executeTakeFirst();
+    const fresh = { name, holder: this.#holder, token: 1 };
+    const inserted = await freshInsert(tx, fresh);
+    if ((inserted.numAffectedRows ?? 0n) > 0n) return fresh.token;
+    const found = (await counterSelect(tx, { name })).rows[0];
     // Its holder has deleted it between the two statements.
     if (found === undefined) return undefined;
     if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
-    const token = found.token + 1;
-    const taken = await tx
-      .updateTable("leases")
-      .set({ holder: this.#holder, token, counter: 0 })
-      .where("name", "=", name)
-      .where("holder", "=", found.holder)
-      .where("token", "=", found.token)
-      .where("counter", "=", found.counter)
-      .executeTakeFirst();
-    return taken.numUpdatedRows > 0n ? token : undefined;
+    const { holder: before, token, counter } = found;
+    const taken = await takeUpdate(tx, { name, before, token, counter, holder: this.#holder });
+    return (taken.numAffectedRows ?? 0n) > 0n ? token + 1 : undefined;
   }
 
   /** True when the counter has not changed for a whole lease time while this process watched it. */
@@ -136,12 +120,42 @@ export class Leases {
 }
 
 async function raise(tx: Kysely<Tables>, { name, token }: Lease, holder: string): Promise<boolean> {
-  const result = await tx
+  const result = await raiseUpdate(tx, { name, token, holder });
+  return (result.numAffectedRows ?? 0n) > 0n;
+}
+
+// Statements that are built once, because each turn of each payment runs all of them.
+
+const freshInsert = statement((db, fresh: Placeholders<Pick<LeasesTable, "name" | "holder" | "token">>) =>
+  db
+    .insertInto("leases")
+    .values({ ...fresh, counter: 0 })
+    .onConflict((conflict) => conflict.column("name").doNothing()),
+);
+
+const counterSelect = statement((db, { name }: Placeholders<{ name: string }>) =>
+  db.selectFrom("leases").select(["holder", "token", "counter"]).where("name", "=", name),
+);
+
+const takeUpdate = statement((db, { name, before, token, counter, holder }: Placeholders<LeasesTable & { before: string }>) =>
+  db
+    .updateTable("leases")
+    .set((row) => ({ holder, token: row("token", "+", 1), counter: 0 }))
+    .where("name", "=", name)
+    .where("holder", "=", before)
+    .where("token", "=", token)
+    .where("counter", "=", counter),
+);
+
+const raiseUpdate = statement((db, { name, token, holder }: Placeholders<Omit<LeasesTable, "counter">>) =>
+  db
     .updateTable("leases")
     .set((row) => ({ counter: row("counter", "+", 1) }))
     .where("name", "=", name)
     .where("holder", "=", holder)
-    .where("token", "=", token)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
+    .where("token", "=", token),
+);
+
+const releaseUpdate = statement((db, { name, token, holder }: Placeholders<Omit<LeasesTable, "counter">>) =>
+  db.updateTable("leases").set({ holder: "" }).where("name", "=", name).where("holder", "=", holder).where("token", "=", token),
+);
