@@ -15,6 +15,8 @@ export interface Load {
   everyMs?: number;
   /** A call that fails, or takes longer, counts as one that took so long. Absent: none may fail. */
   limitMs?: number;
+  /** Tills that send their calls one after the other send none after this time. Absent: they send all. */
+  endAfterMs?: number;
 }
 
 export interface LoadTill {
@@ -54,7 +56,8 @@ const prepared = load.tills.map(({ calls, uncounted = false, fresh = false }) =>
   calls: calls.map((call) => ({ ...call, body: Buffer.from(call.bodyBase64, "base64"), agent: fresh ? (false as const) : agent })),
   uncounted,
 }));
-let startedMs = systemClock.monotonicMs();
+const begunMs = systemClock.monotonicMs();
+let startedMs = begunMs;
 if (load.everyMs === undefined) {
   await Promise.all(prepared.map(({ calls }) => sendInTurn(calls.slice(0, load.warmUp), false)));
   startedMs = systemClock.monotonicMs();
@@ -75,7 +78,11 @@ agent.destroy();
 type Prepared = LoadCall & { body: Buffer; agent: Agent | false };
 
 async function sendInTurn(calls: Prepared[], counted: boolean): Promise<void> {
-  for (const call of calls) await sendNow(call, systemClock.monotonicMs(), counted);
+  for (const call of calls) {
+    const nowMs = systemClock.monotonicMs();
+    if (load.endAfterMs !== undefined && nowMs >= begunMs + load.endAfterMs) return;
+    await sendNow(call, nowMs, counted);
+  }
 }
 
 async function sendAt(call: Prepared, dueMs: number, counted: boolean): Promise<void> {
