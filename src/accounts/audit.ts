@@ -1,3 +1,4 @@
+import { present } from "../kernel/present.ts";
 import type { Store } from "../store/database.ts";
 import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit } from "./audit-queries.ts";
 import type { InstallationKey } from "./installation.ts";
@@ -57,6 +58,8 @@ export interface ReadAudit {
   subject: string;
   before?: string;
   after?: string;
+  /** A person's words. */
+  reason?: string;
 }
 
 /** The newest lines of a point of sale first, `*` for what concerns the whole account. */
@@ -71,7 +74,6 @@ export interface AuditLine extends ReadAudit {
   storeId?: string;
   /** `page`, `command` or `server`: where it was asked. */
   place: string;
-  reason?: string;
 }
 
 export type { AuditSearch };
@@ -85,10 +87,10 @@ export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch
     accountId: row.account_id,
     ...(row.store_id === null ? {} : { storeId: row.store_id }),
     place: row.place,
-    ...(row.reason === null ? {} : { reason: row.reason }),
   }));
 }
 
-function readOf({ at_ms, actor, act, subject, before, after }: AuditRow): ReadAudit {
-  return { atMs: at_ms, actor, act, subject, ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+function readOf({ at_ms, actor, act, subject, before, after, reason }: AuditRow): ReadAudit {
+  const given = { before: before ?? undefined, after: after ?? undefined, reason: reason ?? undefined };
+  return { atMs: at_ms, actor, act, subject, ...present(given) };
 }

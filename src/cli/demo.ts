@@ -25,7 +25,8 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --data DIR     data folder of the server, which stays (default: a temporary one, which is removed however the day
                  ends, unless --keep leaves the server there)
   --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
-  --keep         leave the server running at the end and print the address of its page
+  --keep         leave the server running at the end, with a sandbox platform, and print the addresses of the
+                 console and of the settings page in the platform's frame
   --seed N       play the same deaths and goods again
   --help         this text
 `;

@@ -54,7 +54,7 @@ describe("the demo", () => {
   });
 
   it.runIf(EXTENT === "long")(
-    "with --keep the server runs on at the printed address, and ends a demo on the same folder with 1 and its name",
+    "with --keep the server and a platform run on at the printed addresses, and the server ends a demo on the same folder with 1 and its name",
     {
       timeout: DEMO_LIMIT_MS,
     },
@@ -63,18 +63,25 @@ describe("the demo", () => {
       const data = join(folder, "data");
       const { exitCode, out } = await runCommand(["demo", "--keep", "--data", data], folder);
       const page = /the server goes on as process \d+: (\S+)/.exec(out)?.[1] ?? "";
+      const [, sandbox, window = ""] = /its settings page, .*\(process (\d+)\): (\S+)/.exec(out) ?? [];
       try {
         expect(exitCode).toBe(0);
         expect((await fetch(page)).status).toBe(200);
         const console = /its console: (\S+) \(login operator, password operator-development-only\)/.exec(out)?.[1] ?? "";
         expect((await fetch(console)).url).toContain("/console/login");
+        // The frame may only be opened once the sandbox has installed the server in its own account.
+        await expect.poll(async () => (await fetch(window)).status, { timeout: DEMO_LIMIT_MS }).toBe(200);
+        expect(await (await fetch(window)).text()).toContain(`src="${new URL(page).origin}/settings?`);
+        await expect
+          .poll(async () => (await fetch(new URL("/sandbox/solution", window))).json(), { timeout: DEMO_LIMIT_MS })
+          .toMatchObject({ status: "Activated" });
         const second = await runCommand(["demo", "--data", data], folder);
         expect(second.exitCode).toBe(1);
         expect(second.err).toContain("demo failed: the server did not start");
         expect(second.err).toContain(String(pidIn(out)));
         expect(second.err).toContain(`everything is left in ${data}`);
       } finally {
-        process.kill(pidIn(out), "SIGKILL");
+        for (const pid of [pidIn(out), Number(sandbox)]) process.kill(pid, "SIGKILL");
       }
     },
   );

@@ -21,6 +21,7 @@ import { KillPlan } from "./kill-plan.ts";
 import { Ledger } from "./ledger.ts";
 import { loyaltySteps } from "./loyalty/steps.ts";
 import { LoyaltyConnection } from "./loyalty-connection.ts";
+import { PlatformProcess } from "./platform-process.ts";
 import { playSteps } from "./play.ts";
 import { qrSteps } from "./qr/steps.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
@@ -244,17 +245,24 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
   }
 }
 
-async function leave(options: DemoOptions, io: Audience, server: ServerProcess, { device, bank }: Players): Promise<void> {
+async function leave(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+  const { device, bank, platform, time } = players;
   if (!options.keep) {
     await server.stop();
     await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
+  const { port } = new URL(platform.base);
+  await platform.close();
+  const sandbox = new PlatformProcess({ dataDir: server.dataDir, port, server: server.base, clock: time.clock });
+  await sandbox.start();
+  sandbox.release();
   server.release();
   device?.release();
   bank?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
+  io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }

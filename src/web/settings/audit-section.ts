@@ -11,7 +11,7 @@ export function auditSection(say: Say, lines: readonly ReadAudit[], zone: string
   if (lines.length === 0) return undefined;
   return html`<details class="card"><summary>${say("Кто что менял", "Who has changed what")}</summary><ol class="operations">${lines.map(
     (line) => html`<li><div>${whatWords(say, line)}</div><div class="soft number">${dayAndHourAt(line.atMs, zone)}</div>
-<div class="wide hint">${shownValue(say, line, line.before)} → ${shownValue(say, line, line.after)} · ${line.actor}</div></li>`,
+<div class="wide hint">${shownValue(say, line, line.before)} → ${shownValue(say, line, line.after)} · ${line.actor}</div>${line.reason === undefined ? undefined : html`<div class="wide">${line.reason}</div>`}</li>`,
   )}</ol></details>`;
 }
 

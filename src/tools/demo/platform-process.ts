@@ -1,0 +1,68 @@
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Clock } from "../../kernel/clock.ts";
+import { ChildProgram } from "./child-program.ts";
+
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+/** The administrator that the sandbox makes by default. */
+const ADMINISTRATOR = "admin@shop";
+
+const readyPlatform = z.object({ base: z.string() });
+
+interface PlatformOptions {
+  /** The folder of the run. The output of the sandbox goes to files in it. */
+  dataDir: string;
+  /** The port of the platform of the demo, which must be closed: the server asks this port who a user is. */
+  port: string;
+  /** The server, which is installed in the sandbox's own account. */
+  server: string;
+  clock: Clock;
+}
+
+/** Runs the sandbox after the demo has ended, so that the settings page can be opened inside the platform's frame. */
+export class PlatformProcess {
+  readonly #options: PlatformOptions;
+  readonly #program: ChildProgram;
+  #base = "";
+
+  constructor(options: PlatformOptions) {
+    const dataDir = resolve(options.dataDir);
+    this.#options = options;
+    this.#program = new ChildProgram({
+      name: "the sandbox",
+      outFile: join(dataDir, "demo-platform.out"),
+      errorFile: join(dataDir, "demo-platform.err"),
+      cwd: dataDir,
+      clock: options.clock,
+      detached: true,
+    });
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  /** The page of the platform that shows the settings page in a frame. */
+  get window(): string {
+    return `${this.#base}/sandbox/window/${ADMINISTRATOR}`;
+  }
+
+  /** Throws a Failure when the sandbox does not start. */
+  async start(): Promise<void> {
+    const { port, server } = this.#options;
+    const started = await this.#program.start([CLI, "sandbox", "--port", port, "--solution", server], readyLine);
+    if (started.kind === "ready") this.#base = started.value.base;
+  }
+
+  /** Lets the sandbox run on after the demo. */
+  release(): void {
+    this.#program.release();
+  }
+}
+
+/** Reads the one line of standard output. Undefined: the line is not complete yet. */
+function readyLine(output: string): { base: string } | undefined {
+  const [line, rest] = output.split("\n", 2);
+  return line === undefined || rest === undefined ? undefined : readyPlatform.parse(JSON.parse(line));
+}
