@@ -5,9 +5,9 @@ const AT_ONCE = 50;
 const EVERY_MS = 10;
 /**
  * A refused connection is closed after this time at the latest. Before that it is the first connection that is closed when a new one needs
- * its place.
+ * its place. With thousands of them, two seconds would bring as many new connections as the processor can accept.
  */
-const MOST_MS = 2_000;
+const MOST_MS = 10_000;
 
 /**
  * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one

@@ -7,11 +7,16 @@ import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
 
 /**
- * The largest number of connections. One process serves a few hundred tills, and the platform's proxies use far fewer connections than
- * there are tills. The other places are for callers without a key. An idle connection of such a caller takes 20 KB. Such a caller opens a
- * new connection as soon as one is closed.
+ * The largest number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
+ * connections than there are tills. The other places are for callers without a key. An idle connection of such a caller takes 20 KB.
  */
 const MAX_CONNECTIONS = 4_096;
+/**
+ * The largest number of connections without a parser, for each place with one. They have sent nothing yet, or nothing is read from them any
+ * more. Such a connection takes a tenth of the memory. A caller without a key opens a new connection as soon as one is closed, and that costs
+ * more than leaving the old one open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
+ */
+const BARE_FOR_EACH = 2;
 /** With more connections than this the server counts as crowded: tills of one process and the platform's proxies use fewer. */
 const CROWD = 512;
 /**
@@ -68,6 +73,7 @@ export class Connections {
   readonly #log: Log;
   readonly #parseOrder: ParseOrder;
   readonly #limit: number;
+  readonly #bareLimit: number;
   readonly #silentLimitMs: number;
   readonly #closingDelay: ClosingDelay;
   readonly #silent: SilentConnections;
@@ -93,6 +99,7 @@ export class Connections {
     this.#onCrowd = services.onCrowd;
     this.#silentLimitMs = services.silentLimitMs;
     this.#limit = services.limit ?? MAX_CONNECTIONS;
+    this.#bareLimit = BARE_FOR_EACH * this.#limit;
     this.#crowd = Math.min(CROWD, this.#limit / 2);
   }
 
@@ -107,7 +114,7 @@ export class Connections {
   }
 
   /**
-   * Calls `enter` when the first bytes have come. Closes the connection at once when every place is taken by a more useful
+   * Calls `enter` when the first bytes have come. Closes the connection then when every place is taken by a more useful
    * connection.
    */
   admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
@@ -116,11 +123,14 @@ export class Connections {
       socket.destroy();
       return;
     }
-    if (this.count >= this.#limit && !this.#makeRoom()) {
-      socket.resetAndDestroy();
-      return;
+    if (this.#silent.size >= this.#bareLimit) {
+      this.#noteFull();
+      this.#silent.giveUpOldest();
     }
-    this.#silent.wait(socket, () => enter(this.#open(socket)));
+    this.#silent.wait(socket, () => {
+      if (this.#connections.size < this.#limit || this.#makeRoom()) enter(this.#open(socket));
+      else socket.resetAndDestroy();
+    });
     if (this.count > this.#crowd) this.#noteCrowd(true);
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
@@ -128,10 +138,11 @@ export class Connections {
   /** Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
-    if (delayMs === 0) {
-      connection.destroy();
-      return;
-    }
+    if (delayMs === 0) connection.destroy();
+    else this.#closeLater(connection, delayMs);
+  }
+
+  #closeLater(connection: CallerConnection, delayMs: number): void {
     const socket = this.#park(connection);
     const cancel = this.#clock.after(delayMs, () => socket.destroy());
     socket.once("close", cancel);
@@ -169,27 +180,45 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
+  /** Gives a place with a parser back. The caller of an idle proved connection opens a new one, so that connection is closed at once. */
   #makeRoom(): boolean {
-    if (!this.#full) {
-      this.#full = true;
-      this.#log.warn({ limit: this.#limit }, "as many connections as the server takes are open: those of least use are closed");
-    }
-    if (this.#silent.giveUpOldest()) return true;
+    this.#noteFull();
     const least = this.#leastUsed();
     if (least === undefined) return false;
-    this.#forget(least);
-    least.reset();
+    const delayMs = least.use === "idle-proved" ? 0 : this.#closingDelay.nextDelayMs();
+    if (delayMs > 0) this.#closeLater(least, delayMs);
+    else {
+      this.#forget(least);
+      least.reset();
+    }
     return true;
   }
 
+  #noteFull(): void {
+    if (this.#full) return;
+    this.#full = true;
+    this.#log.warn({ limit: this.#limit }, "as many connections as the server takes are open: those of least use are closed");
+  }
+
   #leastUsed(): CallerConnection | undefined {
-    if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
+    if (this.#found.length === 0) this.#found = this.#find();
     for (let next = this.#found.shift(); next !== undefined; next = this.#found.shift()) {
       const { connection, use } = next;
       if (this.#connections.has(connection) && connection.use === use) return connection;
-      if (this.#found.length === 0) this.#found = this.#byUse().slice(0, FOUND_AT_ONCE);
+      if (this.#found.length === 0) this.#found = this.#find();
     }
     return undefined;
+  }
+
+  /**
+   * Returns the least used connections of one use. A proved one is found alone: connections of less use may have come before the next one
+   * is needed.
+   */
+  #find(): { connection: CallerConnection; use: Use }[] {
+    const [least, ...others] = this.#byUse();
+    if (least === undefined) return [];
+    if (least.use === "idle-proved") return [least];
+    return [least, ...others.filter(({ use }) => use === least.use).slice(0, FOUND_AT_ONCE - 1)];
   }
 
   /**

@@ -12,6 +12,8 @@ import { HurriedClock } from "../support/hurried-clock.ts";
 
 /** Places of the server, so that a flood needs few connections. */
 const PLACES = 16;
+/** With those that have no parser: two for each place. */
+const MOST_OPEN = 3 * PLACES;
 const FLOOD = 4 * PLACES;
 
 const KEYED = "GET /keyed HTTP/1.1\r\nHost: a\r\nAuthorization: key\r\n\r\n";
@@ -81,7 +83,7 @@ describe.each(sample(FLOODS, 3))("a flood of connections that %s", (_what, live)
     expect(await ask(till, KEYED)).toContain("200 OK");
     for (let opened = 0; opened < FLOOD; opened += 1) live(await open());
     expect(await ask(till, KEYED)).toContain("200 OK");
-    expect(server.openConnections).toBeLessThanOrEqual(PLACES);
+    expect(server.openConnections).toBeLessThanOrEqual(MOST_OPEN);
   });
 
   it("keeps no newcomer out that shows a key", async () => {
@@ -144,6 +146,30 @@ describe("connections without a request", () => {
     for (let opened = 0; opened < FLOOD; opened += 1) await open();
     await ask(await open(), KEYED);
     expect(lines.filter(({ text }) => text.startsWith("as many connections"))).toHaveLength(1);
+  });
+});
+
+describe("more half bodies than there are places", () => {
+  const MANY = 100;
+  /** So many are closed at once, and then one in ten milliseconds. */
+  const AT_ONCE = 50;
+
+  it("lose their places, and their connections only at a steady pace, so that their callers do not all come again at once", async () => {
+    const { server, open } = await start({ maxConnections: MANY });
+    const begunMs = systemClock.monotonicMs();
+    let closed = 0;
+    for (let opened = 0; opened < 2 * MANY; opened += 1) {
+      const socket = await open();
+      socket.resume().once("close", () => {
+        closed += 1;
+      });
+      socket.write("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345");
+    }
+    await until(() => closed >= AT_ONCE);
+    expect(closed).toBeLessThanOrEqual(AT_ONCE + (systemClock.monotonicMs() - begunMs) / 10 + 1);
+    expect(server.openConnections).toBeGreaterThan(MANY);
+    await until(() => closed >= AT_ONCE + 20);
+    expect(await ask(await open(), KEYED)).toContain("200 OK");
   });
 });
 
