@@ -4,7 +4,7 @@ import { present } from "../../kernel/present.ts";
 import { type SettlingServices, type Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Store } from "../../store/database.ts";
 
-/** Settles a doubt. The words of the person stand in the journal; who they are stands in the audit. */
+/** Settles a doubt. The journal stores the person's words, the audit stores the person's name. */
 export async function settleOnPage(
   services: SettlingServices & { store: Store },
   entry: Entry,
