@@ -6,7 +6,8 @@ const NO_NUMBER = "0";
 
 /**
  * The body of a successful answer, with fields in the order of the contract's documents. It depends only on the facts
- * and the drawn receipt, so it always has the same bytes. All values are strings except the two totals of a closed shift.
+ * and the drawn receipt, so a repeat gives the same bytes. All values are strings except the two totals of a closed
+ * shift.
  */
 export function answerOf({ facts, receipt }: DoneOperation): Buffer {
   const body = {
