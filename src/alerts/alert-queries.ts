@@ -7,7 +7,7 @@ type Tx = Transaction<Tables>;
 
 type AlertKey = Pick<AlertRow, "audience" | "kind" | "subject">;
 
-/** All rows, the oldest first: a look reads at most so many. */
+/** The rows, the oldest change first; at most `limit`. */
 export function alertRows(db: Db, limit: number): Promise<AlertRow[]> {
   return db
     .selectFrom("alerts")
@@ -20,7 +20,7 @@ export function alertRows(db: Db, limit: number): Promise<AlertRow[]> {
     .execute();
 }
 
-/** False: another process has found the condition at the same time. */
+/** False: another process has stored the same condition before, and nothing was inserted. */
 export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   const result = await tx
     .insertInto("alerts")
@@ -30,7 +30,7 @@ export async function insertAlert(tx: Tx, row: AlertRow): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** False: the row has another version by now, and is left as it is. */
+/** False: another process has changed the row since it was read, and nothing was changed. */
 export async function changeAlert(tx: Tx, { version, ...before }: AlertKey & { version: number }, after: AlertRow): Promise<boolean> {
   const { audience: _audience, kind: _kind, subject: _subject, ...columns } = after;
   const result = await tx

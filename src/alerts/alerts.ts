@@ -9,14 +9,15 @@ import { AlertSender } from "./sender.ts";
 import type { AlertServices } from "./services.ts";
 import { messagesOf, titleOf, type Words } from "./words.ts";
 
-/** How often the conditions are looked at. A look asks no register and no bank. */
+/** How often the conditions are checked. A check sends nothing to a register or a bank. */
 export const LOOK_MS = 15_000;
-/** The largest number of conditions that are followed. Beyond it a new one waits until others are over. */
+/** The largest number of stored conditions. Beyond it a new condition waits until others have ended. */
 const MAX_ROWS = 2_000;
 
 /**
- * Tells people of conditions that begin and end. What was told stands in the database, so that a restart tells nothing twice, and of several
- * processes one sends each message. A process that dies after it has sent a message and before it has stored that has it sent again.
+ * Sends people messages about conditions that begin and end. The sent messages are noted in the database, so that
+ * nothing is sent twice after a restart, and only one of several processes sends each message. If a process dies after
+ * it has sent a message and before it has noted this, the message is sent again.
  */
 export class Alerts {
   readonly #services: AlertServices;
@@ -38,10 +39,11 @@ export class Alerts {
     return this.#rounds.close();
   }
 
-  /** Finds what has begun and ended since the last look, then sends what is due. */
+  /** Finds the conditions that have begun or ended since the last check, then sends the messages that are due. */
   async look(): Promise<void> {
     const { store, find } = this.#services;
-    // The rows are read before the conditions. A process that has looked later has changed their versions, and this look then changes nothing.
+    // The rows are read before the conditions. If another process has checked later, it has changed the rows' versions,
+    // and this check changes nothing.
     const rows = await store.read((db) => alertRows(db, MAX_ROWS));
     const findings = await find();
     const wanted = await this.#wanted(findings);
@@ -50,7 +52,7 @@ export class Alerts {
     await this.#sender.sendDue(await store.read((db) => alertRows(db, MAX_ROWS)));
   }
 
-  /** The conditions with everybody who is to be told of them. */
+  /** The conditions with their receivers: one element for each receiver of a condition. */
   async #wanted({ standing }: Findings): Promise<Map<string, Wanted>> {
     const { operator, emailOf, shopNameOf } = this.#services;
     const emails = remembered(emailOf);
@@ -80,7 +82,7 @@ export class Alerts {
       return;
     }
     if (after === before) return;
-    // Words of a condition that begins again tell what is known now.
+    // When a condition begins again, its messages are written anew from what is known now.
     const texts = wanted === undefined || after.owed === before.owed ? {} : this.#textColumns(wanted);
     await store.commit((tx) => changeAlert(tx, row, { ...withStanding(row, after), ...texts }));
   }
@@ -119,7 +121,7 @@ export class Alerts {
   }
 }
 
-/** A condition and one of those who are to be told of it. */
+/** A condition and one of its receivers. */
 interface Wanted {
   audience: Audience;
   condition: Condition;
@@ -135,7 +137,7 @@ export interface UnsentAlert {
   accountId?: string;
   storeId?: string;
   register?: string;
-  /** When the condition began or ended of which it tells. */
+  /** When the condition began or ended. */
   sinceMs: number;
   attempts: number;
   problem: string;
@@ -159,15 +161,15 @@ export async function unsentMessages(store: Pick<AlertServices["store"], "read">
 }
 
 /**
- * Returns false when the condition of the row is over, undefined when this look cannot tell. A newer version may have stored a kind that
- * this version does not know.
+ * Returns false when the condition of the row has ended, undefined when this check cannot find out. A newer version of
+ * the program may have stored a kind that this version does not know.
  */
 function findingOf({ kind, subject }: AlertRow, canTell: Findings["canTell"]): boolean | undefined {
   const known = ALERT_KINDS.find((one) => one === kind);
   return known !== undefined && canTell(known, subject) ? false : undefined;
 }
 
-/** Asks once for each point of sale. */
+/** Returns a function that calls `ask` once for each point of sale and keeps the answer. */
 function remembered(ask: (place: AlertPlace) => Promise<string | undefined>): (place: AlertPlace) => Promise<string | undefined> {
   const answers = new Map<string, Promise<string | undefined>>();
   return (place) => {

@@ -1,6 +1,6 @@
-/** What people are told of. */
+/** The kinds of conditions about which people get messages. */
 export const ALERT_KINDS = [
-  /** An operation of which nobody knows whether it was registered, and the server's time for finding out is over. */
+  /** It is unknown whether an operation was registered, and the server's time for finding out is over. */
   "doubt",
   /** A register at which operations wait and do not end by themselves. */
   "lane-stopped",
@@ -13,7 +13,7 @@ export const ALERT_KINDS = [
   "late-money",
   /** Money without a receipt. */
   "paid-without-receipt",
-  /** A payment of whose end the bank says nothing clear. */
+  /** The bank gives no clear answer about the end of a payment. */
   "payment-doubt",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
@@ -22,7 +22,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 export const AUDIENCES = ["operator", "owner"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-/** Which of the two messages of a condition. */
+/** The two messages of a condition. */
 export const ALERT_STATES = ["begins", "ends"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
@@ -33,7 +33,7 @@ export interface AlertPlace {
   storeId: string;
 }
 
-/** What a condition is about, for the words. */
+/** Details of a condition for the text of its messages. */
 export type AlertDetails =
   /** `id`: of the entry in the journal. `name`: the till's number of the document. */
   | { about: "operation"; id: number; name: string }
@@ -52,12 +52,12 @@ export interface Condition {
   details: AlertDetails;
 }
 
-/** What a look has found. */
+/** The result of a check. */
 export interface Findings {
   standing: readonly Condition[];
   /**
-   * Whether this look could tell that the condition does not hold. False: nobody knows, for example because the register was not asked since
-   * the start.
+   * Whether a condition that is not in `standing` has certainly ended. False: this is unknown, for example because
+   * nothing was read from the register since the start.
    */
   canTell(kind: AlertKind, subject: string): boolean;
 }

@@ -9,18 +9,18 @@ import type { Store } from "../store/database.ts";
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { AlertKind, AlertPlace, Condition, Findings } from "./condition.ts";
 
-/** The largest number of conditions of one kind that a look takes up. With so many a person has to look at the list anyway. */
+/** The largest number of conditions of one kind in a check. With so many a person has to look at the list anyway. */
 export const MAX_OF_KIND = 100;
-/** The bound of the concern `drive-keys` from which fewer than 3 days are left; the mildest, 1, is 30 days. */
+/** From this bound of the concern `drive-keys` on fewer than 3 days are left. The mildest bound, 1, is 30 days. */
 const THREE_DAYS_BOUND = 3;
-/** A payment whose creation was not answered repairs itself within this time. */
+/** Within this time the server itself finds out whether a payment exists whose creation was not answered. */
 const LOST_MS = 15 * 60_000;
 
-/** What the finder reads. No register and no bank is asked. */
+/** The sources of the conditions. Nothing is sent to a register or a bank. */
 export interface ConditionSources {
   store: Pick<Store, "read">;
   journal: Pick<Journal, "unfinished" | "lastDone">;
-  /** The registers as they were last seen. A register that was not asked since the start is absent. */
+  /** The registers with their values as last read. A register from which nothing was read since the start is absent. */
   registers(): readonly { register: string; reserves: Reserves }[];
   clock: Pick<Clock, "nowMs">;
 }
@@ -31,7 +31,7 @@ export async function findConditions(sources: ConditionSources): Promise<Finding
   const ofRegisters = await registerConditions(sources);
   const ofPayments = await paymentConditions(sources);
   const listed = [...ofOperations, ...ofPayments];
-  // What a full list leaves out may still hold.
+  // A condition that a full list leaves out may still hold.
   const full = new Set(listed.filter(({ conditions }) => conditions.length >= MAX_OF_KIND).map(({ kind }) => kind));
   return {
     standing: [...listed.flatMap(({ conditions }) => conditions), ...ofRegisters.standing],
@@ -90,7 +90,7 @@ async function registerConditions({ journal, registers }: ConditionSources): Pro
   return { standing: standing.slice(0, MAX_OF_KIND * REGISTER_KINDS.length), known };
 }
 
-/** The kinds of which these reserves tell whether they hold. */
+/** The kinds of conditions for which these reserves show whether they hold. */
 function knownKinds({ keyDays, keysExpireSoon, keysExpireNow, queueDays, operatorTimeout }: Reserves): AlertKind[] {
   const ofKeys = keyDays !== undefined || (keysExpireSoon !== undefined && keysExpireNow !== undefined);
   const ofQueue = queueDays !== undefined || operatorTimeout !== undefined;

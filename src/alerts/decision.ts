@@ -1,12 +1,14 @@
 import type { AlertState } from "./condition.ts";
 
 /**
- * Decides, from what holds now, what was told and the time, what a person is told next. Pure.
+ * Decides which message a person gets next. Pure: the decision depends on the condition's state, the sent messages and
+ * the time.
  *
- * A condition that holds owes the message `begins`, unless that was told last. One that is over owes `ends`, if `begins` was told last. No
- * message is owed within an hour of its like, so a condition that flickers tells of one beginning, and perhaps one end, an hour. When it
- * still holds after the hour, the beginning is told then. A beginning that is owed stays owed after the condition is over, because nobody
- * knows of it yet: what could not be sent is told later, and then the end. An end that is owed is dropped when the condition holds again.
+ * A condition that holds owes the message `begins`, unless `begins` was sent last. A condition that has ended owes
+ * `ends`, if `begins` was sent last. Within an hour after a message no message of the same kind is owed. So a condition
+ * that begins and ends often causes at most one `begins` and one `ends` an hour. If it still holds after the hour,
+ * `begins` is owed then. An owed `begins` stays owed after the condition has ended, because nobody knows of the
+ * condition yet; `ends` follows. An owed `ends` is dropped when the condition holds again.
  */
 export interface AlertStanding {
   stands: boolean;
@@ -17,7 +19,7 @@ export interface AlertStanding {
   beginsToldAtMs?: number;
   endsToldAtMs?: number;
   owed?: AlertState;
-  /** When the condition began or ended of which the owed message tells. */
+  /** When the change happened that the owed message is about: the condition began or ended. */
   owedSinceMs?: number;
   /** Failed attempts to send the owed message. */
   attempts: number;
@@ -30,13 +32,13 @@ const QUIET_MS = 3_600_000;
 /** The pause after the first failed attempt; each later pause is twice as long, up to the largest. */
 const FIRST_PAUSE_MS = 30_000;
 const LARGEST_PAUSE_MS = 900_000;
-/** How long nobody else sends what a process sends. Longer than all channels together may take. */
+/** While one process sends a message, no other process sends it for this time. All channels together take less. */
 const CLAIM_MS = 60_000;
-/** A message about what is over is given up after so long. A beginning that still holds is never given up. */
+/** Unsent messages of a condition are given up this long after its end. While it holds, they are never given up. */
 const GIVE_UP_MS = 7 * 86_400_000;
-/** A condition of which nothing was known for so long is forgotten: a register that nobody uses any more. */
+/** A condition about which nothing was known for this time is forgotten: the register is no longer used. */
 const FORGET_MS = 30 * 86_400_000;
-/** `seenAtMs` is stored to this precision, so that a look at which nothing has changed writes nothing. */
+/** The precision of `seenAtMs`, so that a check without changes writes nothing. */
 const SEEN_STEP_MS = 3_600_000;
 
 /** A condition that was just found. */
@@ -44,7 +46,10 @@ export function begun(nowMs: number): AlertStanding {
   return { stands: true, changedAtMs: nowMs, seenAtMs: nowMs, owed: "begins", owedSinceMs: nowMs, attempts: 0 };
 }
 
-/** `stands`: undefined when the look could not tell. Returns the same object when nothing has changed. */
+/**
+ * The standing after a check. `stands`: undefined when the check could not find out. Returns `before` when nothing has
+ * changed.
+ */
 export function looked(before: AlertStanding, stands: boolean | undefined, nowMs: number): AlertStanding {
   const now = stands ?? before.stands;
   const isFresh = stands === undefined || within(before.seenAtMs, SEEN_STEP_MS, nowMs);
@@ -56,13 +61,13 @@ export function looked(before: AlertStanding, stands: boolean | undefined, nowMs
   return owed === before.owed ? after : withOwed(after, owed);
 }
 
-/** Whether the owed message may be sent now. A time far ahead was stored before the wall clock was set back. */
+/** Whether the owed message may be sent now. A time far in the future was stored before the clock was set back. */
 export function isDue({ owed, nextTryAtMs }: AlertStanding, nowMs: number): boolean {
   if (owed === undefined) return false;
   return nextTryAtMs === undefined || nextTryAtMs <= nowMs || nextTryAtMs > nowMs + LARGEST_PAUSE_MS;
 }
 
-/** The message is being sent by one process. */
+/** The standing while this process sends the message. */
 export function claimed(before: AlertStanding, nowMs: number): AlertStanding {
   return { ...before, nextTryAtMs: nowMs + CLAIM_MS };
 }
@@ -78,13 +83,13 @@ export function failed(before: AlertStanding, problem: string, nowMs: number): A
   return { ...before, attempts: before.attempts + 1, nextTryAtMs: nowMs + pauseAfter(before.attempts), problem };
 }
 
-/** Why a condition needs no row any more; undefined: it needs its row. */
+/** Why the row of a condition may be deleted; undefined: it must stay. */
 export function endOf(standing: AlertStanding, nowMs: number): "settled" | "given-up" | "forgotten" | undefined {
   const { stands, owed, seenAtMs, changedAtMs, beginsToldAtMs, endsToldAtMs } = standing;
   if (nowMs - seenAtMs >= FORGET_MS) return "forgotten";
   if (stands) return undefined;
   if (owed !== undefined) return nowMs - changedAtMs >= GIVE_UP_MS ? "given-up" : undefined;
-  // What is still to be told: the end, as soon as it is not the second within an hour.
+  // `ends` is still to be sent: it is owed an hour after the last `ends`.
   if (standing.told === "begins") return undefined;
   return isQuiet(beginsToldAtMs, nowMs) || isQuiet(endsToldAtMs, nowMs) ? undefined : "settled";
 }
@@ -95,7 +100,7 @@ function owedMessage(before: AlertStanding, stands: boolean, nowMs: number): Ale
   return before.told === "begins" && !isQuiet(before.endsToldAtMs, nowMs) ? "ends" : undefined;
 }
 
-/** With another owed message its attempts begin anew. */
+/** The standing with another owed message. The count of its attempts begins at 0. */
 function withOwed(before: AlertStanding, owed: AlertState | undefined): AlertStanding {
   const { owed: _owed, owedSinceMs: _since, nextTryAtMs: _next, problem: _problem, ...rest } = before;
   return owed === undefined ? { ...rest, attempts: 0 } : { ...rest, attempts: 0, owed, owedSinceMs: before.changedAtMs };
@@ -109,7 +114,7 @@ function isQuiet(atMs: number | undefined, nowMs: number): boolean {
   return atMs !== undefined && within(atMs, QUIET_MS, nowMs);
 }
 
-/** A moment ahead of now was stored before the wall clock was set back, and counts for nothing. */
+/** Whether the moment lies within the span before now. A moment in the future comes from a clock that was set back. */
 function within(atMs: number, spanMs: number, nowMs: number): boolean {
   return nowMs >= atMs && nowMs - atMs < spanMs;
 }

@@ -9,9 +9,9 @@ import { placeOf, standingOf, withStanding } from "./rows.ts";
 import type { AlertServices } from "./services.ts";
 import { subjectOf } from "./words.ts";
 
-/** The largest number of messages of one look. What is left comes with the next look. */
+/** The largest number of messages that one check sends. The next check sends the rest. */
 const MAX_TRIED = 50;
-/** After so many failures in a row an audience is left alone until the next look: its channel is away. */
+/** After so many failures in a row an audience gets no more messages until the next check: its channel fails. */
 const MAX_FAILURES = 3;
 /** The longest stored text about a failure. */
 const MAX_PROBLEM_LENGTH = 300;
@@ -24,7 +24,7 @@ export class AlertSender {
     this.#services = services;
   }
 
-  /** Sends what is due, the longest owed first. */
+  /** Sends the messages that are due, the message that has waited longest first. */
   async sendDue(rows: readonly AlertRow[]): Promise<void> {
     const { clock } = this.#services;
     const failures = new Map<string, number>();
@@ -38,7 +38,7 @@ export class AlertSender {
     }
   }
 
-  /** Takes the row for this process, sends the message, and stores what came of it. */
+  /** Takes the row for this process, sends the message and stores the outcome. `taken`: another process has the row. */
   async #send(row: AlertRow): Promise<Delivery["kind"] | "taken"> {
     const { store, clock } = this.#services;
     const standing = standingOf(row);
@@ -99,7 +99,7 @@ function messageOf(row: AlertRow, state: AlertState): AlertMessage {
   };
 }
 
-/** The channels in their order, until one has sent the message. */
+/** Tries the channels in their order until one has sent the message. Else returns the last failure, or `no-address`. */
 async function first(channels: readonly AlertChannel[], message: AlertMessage): Promise<Delivery> {
   let last: Delivery = { kind: "no-address" };
   for (const channel of channels) {

@@ -4,17 +4,17 @@ import type { AlertChannel } from "../messages/alert-channel.ts";
 import type { Store } from "../store/database.ts";
 import type { AlertPlace, Findings } from "./condition.ts";
 
-/** What telling people of conditions needs. */
+/** The services that alerts need. */
 export interface AlertServices {
   store: Pick<Store, "read" | "commit">;
   clock: Clock;
   log: Log;
   find(): Promise<Findings>;
-  /** Channels that reach the operator, in the order in which they are tried. Empty: the operator is not told. */
+  /** Channels that reach the operator, in the order in which they are tried. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];
   /** The channel that reaches owners. */
   owner?: AlertChannel;
-  /** The address of the owner of a point of sale. Undefined: the owner is not told. */
+  /** The e-mail address of the owner of a point of sale. Undefined: the owner gets no messages. */
   emailOf(place: AlertPlace): Promise<string | undefined>;
   /** The name of a point of sale at the platform. Undefined: it is not known. */
   shopNameOf(place: AlertPlace): Promise<string | undefined>;

@@ -1,7 +1,7 @@
 import { formatKopecks } from "../kernel/money.ts";
 import { ALERT_KINDS, type AlertKind, type Audience, type Condition } from "./condition.ts";
 
-/** What the words name. */
+/** The receiver of a message, and names for its text. */
 interface Named {
   audience: Audience;
   /** The name of the point of sale at the platform; absent: not known. */
@@ -15,7 +15,7 @@ export interface Words {
   en: string;
 }
 
-/** A shop's name comes from the platform, and is longer only by mistake. */
+/** A shop's name comes from the platform. A longer name is a mistake and is cut. */
 const LONGEST_NAME = 100;
 
 /**
@@ -37,7 +37,7 @@ export function messagesOf(condition: Condition, named: Named): { begins: string
   return { begins: bothOf(ru, en), ends: bothOf(over.ru, over.en) };
 }
 
-/** What a kind of condition is called; the name of the kind itself when this version does not know it. */
+/** The title of a kind of condition; the name of the kind itself when this version does not know it. */
 export function titleOf(kind: string): Words {
   const known = ALERT_KINDS.find((one) => one === kind);
   return known === undefined ? { ru: kind, en: kind } : TITLES[known];
@@ -48,7 +48,7 @@ export function subjectOf(text: string): string {
   return oneLine(text.slice(0, text.indexOf("\n")));
 }
 
-/** A name of one line: what could end a line, or write in another direction, becomes a blank. */
+/** The name in one line: characters that end a line or change the direction of writing become blanks. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, " ")

@@ -103,7 +103,8 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
 function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
   const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = needs;
   const kinds = acquirersFor(config);
-  // A thousand open payments are read without delaying sales. The till's own calls wait for a few commits more.
+  // Commits about payments give way to those of sales, so that reading a thousand open payments delays no sale. The
+  // payment calls of a till wait for a few commits more.
   const behind: PaymentServices["store"] = {
     commit: (work, what) => store.commit(work, what === "outcome" ? what : "behind"),
     read: (work) => store.read(work),

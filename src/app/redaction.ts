@@ -39,7 +39,7 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** Deepest nesting that is logged. It also ends the walk through an object that contains itself. */
+/** Deepest nesting that is logged. It also limits an object that contains itself. */
 const MAX_DEPTH = 8;
 /** The largest number of logged items of a list. Only the number of further items is logged. */
 const MAX_ITEMS = 50;
@@ -75,7 +75,7 @@ function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }
 
-/** One walk through the values of a line. It counts the characters and values that are still allowed. */
+/** Redacts the values of one line. It counts the characters and values that are still allowed in this line. */
 class Redaction {
   #length = MAX_LINE_LENGTH;
   #values = MAX_LINE_VALUES;

@@ -20,7 +20,7 @@ export function atMost(words: readonly string[], most: number, expected: string)
   if (extra !== undefined) throw new UsageError(`"${extra}" is too much: expected ${expected}`);
 }
 
-/** Returns the value of an option, which must not be empty. */
+/** Returns the value of an option. Throws a `UsageError` for an empty value. */
 export function given(option: string, text: string, what: string): string {
   if (text === "") throw new UsageError(`${option} needs ${what}`);
   return text;

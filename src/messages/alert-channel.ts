@@ -9,7 +9,7 @@ export interface AlertMessage {
   account: string | null;
   store: string | null;
   register: string | null;
-  /** What a letter is called: the first line of the text is as good. */
+  /** The subject of the e-mail: the first line of the text. */
   subject: string;
   text: string;
 }
@@ -17,7 +17,10 @@ export interface AlertMessage {
 /** A channel that sends alerts. Its methods never reject, and end within some seconds. */
 export interface AlertChannel {
   readonly name: string;
-  /** `email`: the address of the owner; absent: the operator of the channel. `no-address`: the channel cannot reach whom it should. */
+  /**
+   * `email`: the address of an owner. Absent: the message is for the operator. `no-address`: the channel cannot reach
+   * this receiver.
+   */
   send(message: AlertMessage, email?: string): Promise<Delivery>;
   /** Tests the channel without sending a message, for `doctor`. Undefined: no problem was found. */
   problem(): Promise<string | undefined>;

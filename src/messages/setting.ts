@@ -73,7 +73,7 @@ type ParsedAlertChannels =
 
 export const ALERT_CHANNEL_FORMS = "smtp://USER:PASSWORD@HOST:PORT?from=ADDRESS&to=ADDRESS, https://ADDRESS, both with a comma, or none";
 
-/** Reads the setting ALERT_CHANNEL. An smtp channel also reaches owners, and reaches nobody else when it names no `to`. */
+/** Reads the setting ALERT_CHANNEL. An smtp channel reaches owners. It reaches the operator too when it names `to`. */
 export function parseAlertChannels(setting: string): ParsedAlertChannels {
   const parts = partsOf(setting);
   if (parts.length > MAX_CHANNELS) return { kind: "invalid", problem: `at most ${MAX_CHANNELS} channels` };
@@ -93,8 +93,8 @@ export function parseAlertChannels(setting: string): ParsedAlertChannels {
 }
 
 /**
- * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL, else that of CODE_CHANNEL. Undefined: they name
- * none, and the server sends no e-mail to owners.
+ * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL, else that of CODE_CHANNEL.
+ * Undefined: neither setting names a mail server, and the server sends no e-mail to owners.
  */
 export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenAlertChannel | undefined {
   const parsed = parseAlertChannels(alertSetting);
@@ -119,7 +119,7 @@ function addressOf(part: string): ParsedAddress {
   if (url.protocol === "smtp:") return mailOf(url);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(part)))
     return { kind: "invalid", problem: `a channel cannot begin with ${url.protocol}` };
-  // The requests of this program name no user; a password in the address would show in the message of a failure.
+  // `fetch` refuses an address with a user, and the message of that failure would show the password.
   if (url.username !== "" || url.password !== "")
     return { kind: "invalid", problem: "the address of a web channel takes no user and password" };
   return { kind: "web" };

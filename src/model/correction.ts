@@ -40,7 +40,7 @@ export function settledAgain(right: TradeDocument, basis: CorrectionBasis, origi
   return settlementOf(right, basis, originalSign);
 }
 
-/** Computes the taxes of all lines and rates from the sums, so that a person who changes a rate or sum need not. */
+/** Computes the taxes of all lines and rates from the sums. A person may change a rate or a sum and leave the taxes. */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };

@@ -6,12 +6,12 @@ export type Doubt =
   // The drive compared with its state before the operation. Numbers are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
-  /** The register does not return the documents made since then. */
+  /** The register does not return the documents made after the checkpoint. */
   | { code: "documents-unread" }
   /** The register does not confirm that this document is the last one. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
-  // One document was made since then, and it differs from the sent one.
+  // One document was made after the checkpoint, and it differs from the sent document.
   | { code: "document-of-others"; number: number }
   | { code: "kind-differs"; number: number }
   | { code: "sign-differs"; number: number }
@@ -19,7 +19,7 @@ export type Doubt =
   | { code: "time-differs"; number: number; time: string }
   /** The document has the id of this operation, so another attempt would make a second document. */
   | { code: "registered-with-other-sum"; number: number }
-  // No drive stores cash in and out. The drawer shows whether it was made.
+  // No drive stores cash in and out. The sum in the drawer shows whether such a document was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
   // The register's answer to the document itself, or its silence.
@@ -40,7 +40,7 @@ export type Doubt =
   /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has already said that this document is not the sent one. Then a person may not claim it. */
+/** Whether the register has said that document `number` is not the sent one. Then a person may not say that it is. */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":

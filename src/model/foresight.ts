@@ -58,8 +58,8 @@ export interface Concern {
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
- * Bounds in documents. A busy till makes 500 a day, so they are reached three weeks and four days before the end. At 0 the drive refuses
- * documents (06h).
+ * Bounds in documents. A busy till makes 500 a day: the first bound comes three weeks before the end, the second comes
+ * four days before it. At 0 the drive refuses documents (06h).
  */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
@@ -78,7 +78,7 @@ export const SHIFT_LIMIT_HOURS = 24;
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** All crossed bounds, in the order of the reserves. */
+/** One concern for each reserve that has crossed a bound, with its worst crossed bound. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);

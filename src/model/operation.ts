@@ -78,7 +78,7 @@ export interface CorrectionOperation extends OperationHead {
   step: CorrectionStep;
   /** The operation whose receipt is corrected. */
   of: { operation: CorrectableKind; document: PlatformId };
-  /** Derived from the document that was sent then, so it is computed already. */
+  /** Derived from the document of the corrected operation, so all its values are computed already. */
   settlement: CorrectedSettlement;
 }
 

@@ -19,7 +19,7 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 /** The answer to a state call (platform-contracts 5.3). */
 export type PaymentStatus = "IN_PROGRESS" | "DONE" | "REJECTED";
 
-/** The end that the point of sale was told. It is never changed. */
+/** The final status that the point of sale received. It never changes. */
 export type Told = Exclude<PaymentStatus, "IN_PROGRESS">;
 
 /** States of the return of money to the buyer. */

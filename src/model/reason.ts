@@ -10,9 +10,9 @@ export type Reason =
   // Reasons for an end that was not the register's direct answer.
   /** The register made no document after the checkpoint. */
   | { code: "nothing-made" }
-  /** The shift that this document had opened at the device became the platform's. */
+  /** The shift that the document `number` had opened at the device became the platform's shift. */
   | { code: "shift-adopted"; number: number }
-  /** The drive already had this report of the shift, so nothing was sent. */
+  /** The drive already had the report of the shift, document `number`, so nothing was sent. */
   | { code: "report-found"; number: number }
   /** The drive has an attempt that a person had settled as not registered. */
   | { code: "attempt-found" }

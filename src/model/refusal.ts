@@ -18,7 +18,7 @@ export const REFUSAL_CODES = [
   "mark-repeated",
   "marks-exceed-quantity",
   "marks-need-pieces",
-  /** Goods sold by measure need exactly one mark for a position. */
+  /** Goods sold by measure have at most one mark in a position. */
   "marks-of-measure",
   /** A person has registered the operation by a correction receipt. */
   "already-corrected",

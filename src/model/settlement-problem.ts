@@ -10,7 +10,7 @@ import type { TaxSystem, VatCode } from "./tax.ts";
 import { isMeasured } from "./units.ts";
 import { unreadRefusal } from "./unread-marks.ts";
 
-/** The first field of a person's document that contradicts another, and why. Nothing is changed silently. */
+/** The first wrong field of a document that a person wrote, and what is wrong with it. Nothing is changed silently. */
 export function settlementProblem(document: TradeDocument): string | undefined {
   const { lines, buyerContact, senderEmail, sign } = document;
   if (lines.length === 0) return "lines: a receipt has at least one";

@@ -48,7 +48,7 @@ export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standar
   return mark === "required" ? SUBJECTS[known].unmarked : SUBJECTS[known].plain;
 }
 
-/** Replacements for the codes of format 1.2 in older formats. The mark itself gives the rest. */
+/** Codes of older formats in place of those of format 1.2. There only the mark itself shows that goods are marked. */
 const BEFORE_1_2: Readonly<Record<number, number>> = {
   [EXCISABLE_UNMARKED]: EXCISABLE_GOODS,
   [EXCISABLE_MARKED]: EXCISABLE_GOODS,

@@ -19,8 +19,9 @@ interface LaterTask {
 }
 
 /**
- * Starts an asynchronous reading, waits until it is done and reads its result. The platform keeps four in its queue (61002). When
- * the caller gives up, the task is cancelled at the platform too. Limit and offset are not allowed with it.
+ * Starts an asynchronous reading, waits until it is done and reads its result. The platform keeps at most four readings
+ * in its queue (61002). When the caller gives up between two polls, or after `MAX_WAIT_MS`, the task is cancelled at
+ * the platform too. Such a reading has no limit and no offset.
  */
 export async function readLater(
   api: PlatformApi,

@@ -50,7 +50,7 @@ function bytesOf(document: PDFKit.PDFDocument): Buffer {
   throw new Failure("pdf-empty", "fault", "pdfkit gave no bytes back");
 }
 
-/** The width of the outline of strong text, in points. A second font would make the file half as large again. */
+/** The width of the outline of strong text, in points. A second font would make the file larger by half. */
 const STRONG_PT = 0.32;
 const FRAME_PT = 0.75;
 

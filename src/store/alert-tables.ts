@@ -3,8 +3,8 @@ import type { Selectable } from "kysely";
 type Flag = 0 | 1;
 
 /**
- * Conditions of which people are told, primary key (audience, kind, subject). A row is deleted some time after its condition is over and
- * everything is told.
+ * Conditions about which people get messages, primary key (audience, kind, subject). A row is deleted some time after
+ * its condition has ended and all its messages are sent.
  */
 export interface AlertsTable {
   /** `operator`, or `owner` of the point of sale. */
@@ -19,9 +19,9 @@ export interface AlertsTable {
   /** The two messages as people read them, made when the condition began. */
   begins_text: string;
   ends_text: string;
-  /** 1: the condition held at the last look that could tell. */
+  /** 1: the condition held at the last check that could find out. */
   stands: Flag;
-  /** When a look could last tell, to the hour. */
+  /** When a check could last find out whether the condition holds, to the hour. */
   seen_at_ms: number;
   /** When `stands` was last changed. */
   changed_at_ms: number;
@@ -31,15 +31,15 @@ export interface AlertsTable {
   ends_told_at_ms: number | null;
   /** The message that must be sent: `begins` or `ends`. Null: none. */
   owed: string | null;
-  /** When the condition began or ended of which the owed message tells. */
+  /** When the change happened that the owed message is about: the condition began or ended. */
   owed_since_ms: number | null;
   /** Failed attempts to send the owed message. */
   attempts: number;
   /** When the owed message is sent next; until then another process may be sending it. */
   next_try_at_ms: number | null;
-  /** Why it could not be sent, without secrets. */
+  /** Why the owed message could not be sent, without secrets. */
   problem: string | null;
-  /** Grows with each change: only the process that has read the newest version changes the row. */
+  /** Grows with each change. Only a process that has read the newest version can change the row. */
   version: number;
 }
 

@@ -2,9 +2,10 @@ import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /**
- * Counts the commits in the database itself and compares the count with the count in this process. A database that was replaced by an older
- * copy or by another database lacks the newest change. The process that holds the lock also marks each commit with a random number, so that
- * a copy with the same count is recognised too. Commands beside the server only count.
+ * Counts the commits in the database itself and compares the count with the count in this process. A database that was
+ * replaced by an older copy or by another database lacks the newest change. The process that holds the lock also marks
+ * each commit with a random number, so that a copy with the same count is recognised too. Commands that run beside the
+ * server count their commits and set no mark.
  */
 export interface Changes {
   /** From now on each change gets a mark of this process. Called once, by the process that holds the lock. */
@@ -20,7 +21,7 @@ export interface Changes {
 
 /** A change that was counted in a transaction that has not ended yet. */
 export interface Counted {
-  /** `undone`: no commit was tried. `unknown`: a commit was tried, and failed or did not tell how it ended. */
+  /** `undone`: no commit was tried. `unknown`: a commit was tried, and it failed or its end is unknown. */
   end(how: "committed" | "undone" | "unknown"): void;
 }
 

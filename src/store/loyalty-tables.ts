@@ -23,14 +23,14 @@ export interface LoyaltyConnectionsTable {
   state: string;
   /** The platform's last answer, in words. */
   said: string | null;
-  /** The value that the platform was last told. Null: nothing yet. */
+  /** The value that was last sent to the platform. Null: none was sent yet. */
   external_search: Flag | null;
   /**
-   * The time of the installation's last change when the platform was told. After a new installation the connection begins again. Null: the
-   * platform was told nothing.
+   * The time of the installation's last change when the connection was last sent to the platform. After a new
+   * installation it must be sent again. Null: it was never sent.
    */
   installation_at_ms: number | null;
-  /** When the platform is told again after a failure. */
+  /** When the connection is sent to the platform again after a failure. */
   next_try_at_ms: number;
   tries: number;
 }

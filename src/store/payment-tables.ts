@@ -21,7 +21,7 @@ export interface PaymentsTable {
   doubt: string | null;
   /** DONE or REJECTED, after a state call was answered so. */
   told: string | null;
-  /** 1: the till cancelled the payment before it was told DONE. */
+  /** 1: the till cancelled the payment before a state call was answered with DONE. */
   cancelled: Flag;
   /** Sum of the refunds that are done. */
   refunded_kopecks: number;
@@ -36,9 +36,9 @@ export interface PaymentsTable {
   next_read_at_ms: number | null;
   paid_at_ms: number | null;
   told_at_ms: number | null;
-  /** The newest entry of the journal when the till was told DONE. */
+  /** The newest entry of the journal when a state call was answered with DONE. */
   told_entry_id: number | null;
-  /** Money that came after the end: its sum, and `refund` or `person`. */
+  /** Money that came after the end: its sum, and what happens to it (`refund` or `person`). */
   late_kopecks: number | null;
   late_state: string | null;
   /** The sale in the journal that this money has paid. */

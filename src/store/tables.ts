@@ -90,7 +90,7 @@ export interface Tables {
 
 type Flag = 0 | 1;
 
-/** Who has changed what. Rows are added and never changed. Values stand without secrets. */
+/** Who has changed what. Rows are added and never changed. The values contain no secrets. */
 export interface AuditTable {
   id: Generated<number>;
   at_ms: number;
@@ -98,9 +98,9 @@ export interface AuditTable {
   account_id: string;
   /** `*`: all points of sale of the account. Null: the act concerns none. */
   store_id: string | null;
-  /** `operator`, or who was logged in. */
+  /** `operator`, or the person who was logged in. */
   actor: string;
-  /** `page`, `command` or `server`: where it was asked. */
+  /** Where the change was requested: `page`, `command` or `server`. */
   place: string;
   act: string;
   /** What was changed: the name of a setting, the id of a payment. */
@@ -152,7 +152,7 @@ interface EntriesTable {
   original_id: string | null;
   /** For a sale: the sum that the buyer paid by QR. Null: none. */
   qr_kopecks: number | null;
-  /** Copied from the operation for searches: the till's number of the document. Reports of ours have none. */
+  /** Copied from the operation for searches: the till's number of the document. Null for a document without one. */
   name: string | null;
   /** Copied from the document for searches: its sum; null: it has none. */
   sum_kopecks: number | null;
@@ -218,8 +218,8 @@ export interface InstallationsTable {
 }
 
 /**
- * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an alias of its account
- * for ever. Find a row by the index.
+ * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an
+ * alias of its account for ever. An index leads from the registration id to its rows.
  */
 export interface FiscalKeysTable {
   id: Generated<number>;
@@ -316,7 +316,7 @@ export interface SubscriptionsTable {
   webhook_id: string | null;
   /** The platform's own words. */
   problem: string | null;
-  /** SHA-256 (hex) of the address that was wanted then. With another address the webhook is tried again at once. */
+  /** SHA-256 (hex) of the webhook's address at that check. With another address the webhook is tried again at once. */
   address_hash: string;
   checked_at_ms: number;
 }

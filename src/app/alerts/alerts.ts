@@ -35,7 +35,7 @@ interface AlertNeeds {
   shop: Pick<Shop, "storeNameOf">;
 }
 
-/** Makes the parts that tell people of what needs them. */
+/** Makes the parts that send people messages about conditions that need a person. */
 export function composeAlerts(needs: AlertNeeds): AlertParts {
   const { config, store, journal, clock, log, metrics, registers, shop } = needs;
   const operator = operatorChannelsIn(config, clock);
@@ -68,7 +68,7 @@ export function countUnsentAlerts(store: Store): Promise<{ audience: string; cou
   return store.read((db) => countUnsent(db));
 }
 
-/** Settings that nobody can read keep their owner uninformed, and nobody else. */
+/** When the settings of a point of sale cannot be read, only its owner gets no messages. */
 async function emailOf({ accounts }: AlertNeeds, { appId, accountId, storeId }: AlertPlace): Promise<string | undefined> {
   try {
     return (await accounts.settings.of(appId, accountId, storeId)).alertEmail;

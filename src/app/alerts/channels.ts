@@ -17,7 +17,7 @@ export function operatorChannelsIn(config: Channels, clock: Clock): AlertChannel
   return parsed.kind === "channels" ? parsed.operator.map((open) => open(clock)) : [];
 }
 
-/** A channel as `doctor` shows it. `problem`: why it would not work; absent: it would. */
+/** A channel as `doctor` shows it. `problem`: why the channel does not work; absent: it works. */
 interface ExaminedChannel {
   name: string;
   reaches: "operator" | "owner";

@@ -6,7 +6,7 @@ export interface AlertSources {
   unsent(): Promise<{ audience: string; count: number }[]>;
 }
 
-/** The metrics of what people are told. */
+/** The metrics of alerts. */
 export class AlertMetrics {
   readonly #messages: Counter<"kind" | "audience" | "outcome">;
 

@@ -42,7 +42,7 @@ export class PageMetrics {
     });
   }
 
-  /** Leads elsewhere, or never arrived: no page was answered. */
+  /** Ignores requests that got no page: redirections, and requests whose caller went away (status 0). */
   observe({ route, status, durationMs }: SeenRequest): void {
     const page = PAGES.get(route);
     if (page === undefined || status === 0 || (status >= 300 && status < 400)) return;

@@ -52,7 +52,7 @@ interface ConsoleNeeds {
   printer: ReceiptPrinter;
   lanes: Pick<Lanes, "depths" | "isBusy">;
   rack: Pick<Rack, "seen">;
-  /** Absent: nobody is told anything. */
+  /** Absent: the server sends no alerts. */
   alerts?: Pick<AlertParts, "unsent">;
   clock: Clock;
   chance: Chance;

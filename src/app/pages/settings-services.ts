@@ -147,7 +147,7 @@ function programmePart(desk: LoyaltyComposition): SettingsPageServices["programm
   };
 }
 
-/** Who a member is, as pages show it. Undefined once it was erased. */
+/** Name and phone of a member, as pages show them. Undefined once the member was erased. */
 export function shownPerson(...[row, seal]: Parameters<typeof personalOf>): { name: string; phone?: string } | undefined {
   const personal = personalOf(row, seal);
   return personal === undefined ? undefined : { name: personal.name, ...present({ phone: personal.phone }) };

@@ -6,11 +6,11 @@ import { newestSales } from "../../loyalty/orders/unsold-queries.ts";
 import type { Store } from "../../store/database.ts";
 import type { UnsoldPoints } from "../../web/console/services.ts";
 
-/** As long as a payment waits for its sale before it is told (qr-acquirers 7.3): a till sends its documents when it is online again. */
+/** After this time a payment without a sale is reported too (qr-acquirers 7.3). A till that was offline sends late. */
 const SETTLED_AFTER_MS = 30 * 60_000;
-/** What is older was looked at, or nobody will. */
+/** Older sales are left out: a person has looked at them by now, or never will. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
-/** Sales of programmes that are looked at, the newest of them. */
+/** How many of the newest sales with a loyalty programme are checked. */
 const MOST_LOOKED_AT = 2_000;
 
 interface Needs {
@@ -18,7 +18,7 @@ interface Needs {
   clock: Pick<Clock, "nowMs">;
 }
 
-/** Sales that have moved points and were never registered, the newest first. */
+/** Sales that have moved points but were never registered, the newest first. */
 export async function pointsWithoutSale({ store, clock }: Needs, limit: number): Promise<UnsoldPoints[]> {
   const nowMs = clock.nowMs();
   const found = await store.read(async (db) => {
@@ -38,7 +38,7 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
   }));
 }
 
-/** Receipts that say they were paid by QR, while no payment here belongs to them, the newest first. */
+/** Registered sales with a sum paid by QR to which no payment of this server belongs, the newest first. */
 export async function receiptsWithoutPayment({ store, clock }: Needs, limit: number): Promise<Entry[]> {
   const nowMs = clock.nowMs();
   const wanted = { fromMs: nowMs - LOOKED_FOR_MS, beforeMs: nowMs - SETTLED_AFTER_MS, limit };

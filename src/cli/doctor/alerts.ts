@@ -1,8 +1,8 @@
 import type { UnsentAlert } from "../../alerts/alerts.ts";
 
-/** What is known of the channels of alerts and of what could not be sent. */
+/** The state of the channels of alerts, and the messages that could not be sent. */
 export interface AlertExamination {
-  /** `reaches`: the operator, or owners of points of sale. `problem`: why it would not work; absent: it would. */
+  /** `reaches`: the operator, or owners of points of sale. `problem`: why the channel fails; absent: it works. */
   channels: readonly { name: string; reaches: "operator" | "owner"; problem?: string }[];
   /** The oldest first. */
   unsent: readonly UnsentAlert[];
@@ -24,12 +24,12 @@ export function alertLines({ channels, unsent }: AlertExamination): string[] {
   ];
 }
 
-/** True when somebody is not told of what they should be told. */
+/** True when a message could not be sent, or a channel does not work. */
 export function alertsStop({ channels, unsent }: AlertExamination): boolean {
   return unsent.length > 0 || channels.some(({ problem }) => problem !== undefined);
 }
 
-/** What is wrong and what to do about it. */
+/** Returns lines with the problem and what to do about it. Empty when there is none. */
 export function alertFindings(examination: AlertExamination): string[] {
   if (!alertsStop(examination)) return [];
   return [

@@ -12,7 +12,7 @@ export interface PaymentExamination {
   keys: ExaminedKeys;
   /** The channels of verification codes, and whether the platform knows the loyalty programmes. */
   loyalty?: LoyaltyExamination;
-  /** The channels of alerts, and what could not be sent. */
+  /** The channels of alerts, and the messages that could not be sent. */
   alerts?: AlertExamination;
 }
 
@@ -20,8 +20,8 @@ export interface PaymentExamination {
 const KEPT_MS = 24 * 3_600_000;
 
 /**
- * Prints the report. Returns the exit code: 1 when something stops QR payment, loyalty or alerts, else 2 when an acquirer could not be asked, else
- * 0.
+ * Prints the report. Returns the exit code: 1 when something stops QR payment, loyalty or alerts, else 2 when an
+ * acquirer could not be reached, else 0.
  */
 export function reportPayments(examination: PaymentExamination, json: boolean, io: CommandIo): number {
   if (json) io.out(JSON.stringify(jsonOf(examination), undefined, 2));

@@ -8,7 +8,7 @@ import { given } from "../option-values.ts";
 export interface CorrectOptions {
   settledOn?: string;
   orderNumber?: string;
-  /** ФП of the receipt to undo when it is not the journal's own receipt, and its ФД if known. */
+  /** ФП of the receipt to undo when the journal has another receipt, and its ФД if known. */
   fiscalSign?: string;
   documentNumber?: number;
   /** The person is responsible for a fiscal sign that neither the journal nor the drive knows. */

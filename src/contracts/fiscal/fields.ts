@@ -6,9 +6,9 @@ import { withoutEnd } from "../../kernel/text-end.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
- * Fields of the platform's bodies, read with its habits in mind (platform-contracts 7): null and an empty text mean
- * absence, and numbers and texts may stand for each other. Numbers arrive as their source text, so that nothing is
- * rounded. Each schema returns one canonical spelling of a value.
+ * Fields of the platform's bodies, in all spellings that the platform uses (platform-contracts 7): null and an empty
+ * text mean absence, a number may be written as a text and a text as a number. Numbers arrive as their source text, so
+ * that nothing is rounded. Each schema returns one canonical spelling of a value.
  */
 
 /** Why a field is wrong. `field-invalid` carries this code, and the failures table has the words. */
@@ -61,7 +61,7 @@ export const meta = z.object({ id, idType });
 
 export const reference = z.object({ meta }).transform((value) => value.meta);
 
-/** A reference that may be missing in any of the platform's ways. */
+/** A reference that may be absent. The platform writes this as null, without `meta`, or with an empty id. */
 export const optionalReference = z
   .object({ meta: meta.extend({ id: absentWhenBlank(id) }).nullish() })
   .nullish()

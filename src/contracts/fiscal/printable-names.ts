@@ -4,7 +4,7 @@ import type { Operation, SoldPosition } from "../../model/operation.ts";
 
 /** The number of characters of names that are spelled in one step: some milliseconds. */
 const SPELLED_A_STEP = 4_000;
-/** The share of the time that a name takes which paper shows unchanged. */
+/** A name that paper shows unchanged takes this share of the time of another name. */
 const UNCHANGED_SHARE = 1 / 16;
 
 /**

@@ -91,7 +91,7 @@ async function query(services: Parts, id: LoyaltyCallId, request: Request, respo
   if (account !== undefined) send(response, id, account, await services.calls[id](account, queryOf(request)));
 }
 
-/** Returns the parameters of the query. Of a repeated parameter the last value counts. Bytes that are not UTF-8 are replaced. */
+/** Returns the query's parameters, of a repeated parameter the last value. Bytes that are not UTF-8 are replaced. */
 function queryOf({ originalUrl }: Request): Record<string, string> {
   const start = originalUrl.indexOf("?");
   return Object.fromEntries(new URLSearchParams(start === -1 ? "" : originalUrl.slice(start)));

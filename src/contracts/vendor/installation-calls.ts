@@ -44,7 +44,7 @@ export async function putInstallation(services: CallServices, call: ProvedCall, 
   }
 }
 
-/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, which is milder. */
+/** DELETE: suspends or uninstalls. An unknown cause counts as Suspend, which can be undone by Resume. */
 export async function deleteInstallation({ installations }: CallServices, call: ProvedCall, value: unknown): Promise<OnceAnswer> {
   const read = readBodyAs(deactivationSchema, value);
   if (read.kind === "wrong") return bodyIsWrong(read.parameter, read.problem);

@@ -5,7 +5,7 @@ import { PLATFORM_ID } from "../../model/operation.ts";
 
 /**
  * Bodies of the vendor contract (platform-contracts 3.4–3.6). Unknown fields are ignored and null counts as absent
- * (chapter 7). Causes are plain texts here: an unknown cause is answered, never refused.
+ * (platform-contracts 7). Causes are plain texts here: an unknown cause is answered, never refused.
  */
 
 const text = (maxLength: number) => z.string().max(maxLength);

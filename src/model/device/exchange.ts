@@ -1,4 +1,7 @@
-/** One command of an exchange with a device. It never holds what the command or its answer said: that may be a buyer's data or a password. */
+/**
+ * One command of an exchange with a device. The content of the command and of its answer is never kept: it may be a
+ * buyer's data or a password.
+ */
 export interface ExchangeStep {
   /** As the protocol's table names the command. */
   command: string;
@@ -8,5 +11,5 @@ export interface ExchangeStep {
   code: string;
 }
 
-/** Steps that are kept of one attempt, the first of them. A receipt of a hundred lines has about as many. */
+/** How many steps of one attempt are kept, from its first step. A receipt of a hundred lines takes about as many. */
 export const MOST_STEPS = 200;

@@ -132,9 +132,9 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Tag 1055, and the positions under it. A system set here counts first. Then come the system of all goods at the
- * platform, the system of the point of sale at the platform, and the default. The platform's system never makes a sale
- * fail that would succeed without it.
+ * Tag 1055, and the positions read under that system. A system in this server's settings counts first. Then come the
+ * system of all goods at the platform, the system of the point of sale at the platform, and the default. The
+ * platform's system never makes a sale fail that would succeed without it.
  */
 function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: LineSums): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);
@@ -142,7 +142,7 @@ function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: Line
   const read = readPositions(trade, { ...settings, taxSystem }, lineSums);
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
-  // When neither system fits the rates, the refusal is the one for this server's setting, because people can change it here.
+  // When neither system fits the rates, the refusal names this server's setting, because people can change it here.
   const ours = readPositions(trade, settings, lineSums);
   if (ours.kind === "refused") return ours;
   return { ...ours, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };

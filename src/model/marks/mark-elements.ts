@@ -85,7 +85,7 @@ const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 7, rest: new RegExp(`^(8005\\d{6})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
   { serial: 6, rest: new RegExp(`^(93${SIGN}{4})(${NET_WEIGHT})$`) },
-  // Serial numbers of six with key and signature are on sale too (rule 6).
+  // Serial numbers of six with key and signature are on sale too (fiscal-receipts 4.7, rule 6).
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 

@@ -70,7 +70,7 @@ function readGs1(text: string): ReadCode | undefined {
   return { shape: "gs1", full, gtin, serial, text: `01${gtin}21${serial}${tail}` };
 }
 
-/** Where the serial number begins. A separator between product number and `21` is dropped (4.7, rule 2). */
+/** Where the serial number begins. A separator between product number and `21` is dropped (fiscal-receipts 4.7, rule 2). */
 function serialBegin(text: string, at: number): number | undefined {
   const found = [at, ...separatorEnds(text, at)].find((place) => text.startsWith(SERIAL_IDENTIFIER, place));
   const begin = found === undefined ? undefined : found + SERIAL_IDENTIFIER.length;

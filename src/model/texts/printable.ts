@@ -18,8 +18,9 @@ export function storable(text: string, maxLength: number): string {
 }
 
 /**
- * The number of characters that are read, invisible characters included: a text may have a megabyte, and the drive stores some hundred
- * characters. Of a short text, such as the name of a unit, `READ_TIMES` times its printed length is read.
+ * The most characters of a text that are read, invisible characters included: a text may have a megabyte, and the drive
+ * stores some hundred characters. If a field has a small limit, such as a unit's name, `READ_TIMES` times the limit is
+ * read.
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;

@@ -6,8 +6,9 @@ import { JsonTooLarge, jsonInPieces } from "./json-pieces.ts";
  */
 const MAX_DEPTH = 64;
 /**
- * An answer may have one mark of structure for this many of the bytes that it may have. This bounds the memory of its values. The rows with
- * the most marks, in the stock reports, have eleven bytes for each mark; other objects have more.
+ * For each eight bytes of its allowed length an answer may have one mark of structure (`JsonBounds.marks`). This bounds
+ * the memory of its values. The rows with the most marks, in the stock reports, have eleven bytes for each mark. Other
+ * objects have more.
  */
 const BYTES_PER_MARK = 8;
 /**
@@ -22,7 +23,7 @@ const MIN_MARKS = 10_000;
 export type AnswerJson =
   /** Undefined: the body is empty, as after deletions. */
   | { readonly kind: "json"; readonly value: unknown }
-  /** The body is not JSON. Proxies answer with web pages; their status says enough. */
+  /** The body is not JSON: proxies answer with web pages. The status of the answer says enough. */
   | { readonly kind: "page" }
   /** The parsing would stop all other work for too long. `excess`: the part of the body that is too large. */
   | { readonly kind: "refused"; readonly excess: string };
@@ -40,7 +41,7 @@ export async function answerJson(body: Buffer, maxBytes: number): Promise<Answer
   }
 }
 
-/** Parses a body without a pause. For bodies with as few marks as a quarter of a mebibyte may have. */
+/** Parses a body without a pause. Only for a `maxBytes` of at most 256 KiB, which allows few marks. */
 export function answerJsonAtOnce(body: Buffer, maxBytes: number): AnswerJson {
   const steps = answerInSteps(body, maxBytes);
   for (;;) {

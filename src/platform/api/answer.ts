@@ -4,7 +4,7 @@ import { CODES } from "./codes.ts";
 import { type Exchanged, MAX_FILE_BYTES, MAX_JSON_BYTES } from "./exchange.ts";
 import { errorsIn, PlatformFailure } from "./failure.ts";
 
-/** Attempts in all when the platform fails. It is back in seconds, or stays away for long. */
+/** Attempts in all when the platform fails. It comes back in seconds, or so late that more attempts are useless. */
 export const ATTEMPTS = 4;
 /** 500 may be the fault of one worker, or of the request itself, so the request is tried once more (reference 17). */
 const ATTEMPTS_ON_500 = 2;
@@ -31,7 +31,7 @@ export interface PlatformCall {
   readonly form?: "json" | "bytes";
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Longest answer that is read; by default `maxBytesOf`. */
+  /** Longest answer that is read, in bytes. Absent: `maxBytesOf` gives it. */
   readonly maxBytes?: number;
   /** Further headers (precision). */
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,8 +66,8 @@ export type Outcome =
   /** No answer: the call may have been carried out. */
   | { readonly kind: "lost"; readonly failure: PlatformFailure }
   /**
-   * The time limit of the call or of the server is over, and the platform may still be working. Nothing is sent again before it has
-   * answered (reference 4).
+   * The time limit of the call is over, or the server stops. The platform may still be working, so the call is not sent
+   * again (reference 4).
    */
   | { readonly kind: "late"; readonly failure: PlatformFailure }
   | { readonly kind: "refused"; readonly failure: PlatformFailure };

@@ -19,9 +19,7 @@ const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
 /** Pauses between the attempts of a call. */
 const PAUSES_MS = [250, 1_000, 3_000] as const;
-/**
- * How often a call may wait for the rate or for a place among the parallel requests. Each wait is as long as the platform says.
- */
+/** How often a call is sent again after 429, for the rate or for a place among the parallel requests. */
 const MAX_LIMITED = 20;
 /** Pause after 1073, which names no time. */
 const CROWDED_PAUSE_MS = 200;

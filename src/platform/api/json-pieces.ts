@@ -1,6 +1,6 @@
 /**
- * Bounds for a text that is parsed as JSON. The standard parser has none, and it needs much more for a megabyte of brackets than for a
- * megabyte of words.
+ * Bounds for a text that is parsed as JSON. The standard parser has none, and it needs much more memory for a megabyte
+ * of brackets than for a megabyte of words.
  */
 export interface JsonBounds {
   /** The deepest allowed nesting of lists and objects. */
@@ -39,7 +39,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** A list or an object that the reader is inside of. */
+/** A list or an object that has begun and has not ended yet. */
 interface Open {
   readonly form: "list" | "object";
   readonly beginsAt: number;

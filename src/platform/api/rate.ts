@@ -37,7 +37,7 @@ export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
 /** The largest limit that is believed, far above every real limit (json-api 11.1). */
 const MAX_LIMIT = 1_000_000;
-/** Added to the end of the window, because the two clocks do not run at exactly the same speed. */
+/** Added to the end of the window, because the platform's clock and this server's clock differ a little in speed. */
 const MARGIN_MS = 5;
 /** For how many windows other clients are expected to keep using the limit. */
 const SHARED_FOR_WINDOWS = 3;
@@ -45,8 +45,8 @@ const SHARED_FOR_WINDOWS = 3;
 /**
  * Keeps the calls within the platform's request rate. The rate is known from headers alone (reference 11.1, D23). The headers do not state
  * how many units a request costs, so this is learned. Before the first answer, and while the weight of a class is unknown, only one request
- * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus what this client has sent, minus what
- * other clients have used by the answers.
+ * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus the units of this
+ * client, minus the units of other clients as far as the answers show them.
  *
  * The platform's window begins when it counts a first request. This is some time between the sending and the reading of the answer. No
  * request is sent around the two possible ends of the window, because nobody would know in which window it is counted.
@@ -172,8 +172,8 @@ export class Rate {
   }
 
   /**
-   * Counts the units that other clients have used: at least what the answer shows above everything this client has sent. While other
-   * clients are active, every unit of doubt counts as theirs.
+   * Counts the units that other clients have used: at least the units that the answer shows above all units of this
+   * client. While other clients are active, every unit that may be theirs counts as theirs.
    */
   #count({ units }: RateLease, spent: number, { refused, answeredUnits }: { refused: boolean; answeredUnits: number }): void {
     const cost = refused ? 0 : units;

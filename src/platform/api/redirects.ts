@@ -4,7 +4,7 @@ import type { Exchanged } from "./exchange.ts";
 /** The largest number of redirections that are followed. The platform needs one to lead to a file. */
 export const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Statuses after which the same request goes to the other address, because nothing has been carried out. */
+/** Statuses after which the same request is sent to the new address, because nothing has been carried out. */
 const MOVED = [307, 308];
 
 /** The address of one request of a call. */

@@ -36,7 +36,7 @@ function hasFewMembers(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length <= MAX_MEMBERS;
 }
 
-/** An access token in this body would be left out. */
+/** The schema drops an access token, if the body has one. */
 const access = z.object({
   resource: z.string(),
   /** Some documents write a single scope without brackets. */

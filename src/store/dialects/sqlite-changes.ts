@@ -7,8 +7,9 @@ import { SqliteFiles } from "./sqlite-files.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * Keeps the count of changes in the header of the database (`user_version`), and the mark too (`application_id`). Both are part of every
- * transaction and can be read without SQLite. All calls are synchronous and run inside the open transaction of the only connection.
+ * Keeps the mark in the header of the database: the count of changes in `user_version`, the token in `application_id`.
+ * Both are part of every transaction and can be read without SQLite. All calls are synchronous and run inside the open
+ * transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;

@@ -21,8 +21,9 @@ const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, or a database in memory, which begins with the content. Makes the file and its folder when they are missing, accessible to this user alone. A commit is on disk when it returns:
- * with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
+ * Opens the file, or a database in memory, which begins with the content. Makes the file and its folder when they are
+ * missing, accessible to this user alone. A commit is on disk when it returns: with a write-ahead log and
+ * `synchronous = FULL`, each commit makes one fsync.
  */
 export function openSqlite(file: string, content?: Buffer): Database.Database {
   let database: Database.Database;

@@ -60,7 +60,10 @@ async function findShiftsByDrive({ schema }: Transaction<Tables>): Promise<void>
   await schema.createIndex("shift_links_drive").on("shift_links").columns(["drive_number", "shift_number"]).execute();
 }
 
-/** This query runs at every turn of a lane. With an index on the register alone SQLite would read all entries of the register. */
+/**
+ * Every turn of a lane searches the unfinished entries. With an index on the register alone SQLite would read all
+ * entries of the register.
+ */
 async function indexUnfinished({ schema }: Transaction<Tables>): Promise<void> {
   await schema
     .createIndex("entries_unfinished")

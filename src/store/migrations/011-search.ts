@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
 /**
- * What people look for: the till's number of a document, its sum, its id, its number in the drive, and the day. Each has an index, so
- * that a search takes as long in a large journal as in a small one.
+ * Makes columns and indexes for what people search: the till's number of a document, its sum, its id, and the day. So a
+ * search takes as long in a large journal as in a small one.
  */
 export const search: Migration = {
   version: 11,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** What was exchanged with devices, and ways to the newest sales that were paid by QR and to the newest documents of a till's number. */
+/** Makes the table of exchanges with devices, and indexes for the newest QR sales and for a till's document number. */
 export const exchanges: Migration = {
   version: 13,
   name: "exchanges",
@@ -22,7 +22,7 @@ export const exchanges: Migration = {
       .columns(["accepted_at_ms", "id"])
       .where(sql`qr_kopecks`, "is not", null)
       .execute();
-    // The till's number of a document comes again every few days: with the time in the index a day's is found at once.
+    // Tills use a document number again every few days. With the time in the index the newest one is found at once.
     await schema.dropIndex("entries_name").execute();
     await schema
       .createIndex("entries_name")

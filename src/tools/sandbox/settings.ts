@@ -1,6 +1,6 @@
 import type { ProfileName } from "./caller/names.ts";
 
-/** Choices where the documents differ (reference 16). The defaults follow the decisions there. `--set NAME=VALUE` changes one. */
+/** Choices where the documents differ (json-api 16). The defaults follow the decisions there. `--set NAME=VALUE` changes one. */
 export interface SandboxSettings {
   /** D39: webhooks and permanent links need a paid plan. */
   plan: "paid" | "free";
@@ -19,7 +19,7 @@ export interface SandboxSettings {
   webhookAgent: "1.0" | "2.0";
   /** Whether webhooks of one version are visible in the other versions. */
   webhookVersions: "common" | "separate";
-  /** Chapter 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn. Their answers announce it before. */
+  /** json-api 2: the day (YYYY-MM-DD) on which 1.0 and 1.1 are withdrawn. Their answers announce it before. */
   oldVersionsEnd: string;
   /** D20: whether a time-out is one failed attempt, or ends the delivery. */
   webhookTimeout: "retry" | "drop";
@@ -31,11 +31,11 @@ export interface SandboxSettings {
   filterBySyncId: boolean;
   /** D11: unknown fields of a body are ignored, or refused with 1007. */
   unknownFields: "ignore" | "refuse";
-  /** 7.1: whether the company has a recycle bin. Without it, a request that uses it is refused with 1067. */
+  /** json-api 7.1: whether the company has a recycle bin. Without it, a request that uses it is refused with 1067. */
   recycleBin: boolean;
-  /** 7.1: whether the company demands unique codes of goods. */
+  /** json-api 7.1: whether the company demands unique codes of goods. */
   uniqueCodes: boolean;
-  /** Chapter 4: whether a request without `Accept-Encoding: gzip` is refused with 415. */
+  /** json-api 4: whether a request without `Accept-Encoding: gzip` is refused with 415. */
   gzip: "demanded" | "optional";
   /** Interface 6: the unit of prices and payments in fiscal requests. The documents do not state it. */
   fiscalMoneyScale: "1" | "100";
@@ -69,7 +69,7 @@ const CANONICAL: SandboxSettings = {
   solutionWeight: 1,
 };
 
-/** Settings in which the live service differs from the seed (chapter 16). */
+/** Settings in which the live service differs from the seed (json-api 16). */
 const PRODUCTION = {
   accept: "strict",
   alwaysMilliseconds: true,

@@ -6,7 +6,7 @@ import { type Login, tokenId } from "./users.ts";
 
 const TOKEN_BYTES = 20;
 
-/** Gives a user a new token and revokes the user's earlier tokens (reference 3). Must run inside a commit. */
+/** Gives a user a new token and revokes the user's earlier tokens (json-api 3). Must run inside a commit. */
 export function issueToken(account: Account, login: string, chance: Chance): string {
   for (const stored of tokensOf(account, login)) account.remove(stored);
   const token = newToken(chance);

@@ -3,7 +3,7 @@ import { refused } from "../call/refusal.ts";
 import type { Json } from "../values/json.ts";
 import type { Reference } from "../values/stored.ts";
 
-/** The largest number of waiting and running tasks of an account (reference 6.6). */
+/** The largest number of waiting and running tasks of an account (json-api 6.6). */
 const MAX_QUEUED = 4;
 /** How long a task waits before it runs. The time is so long that a client must ask for the status more than once. */
 const TURN_MS = 200;

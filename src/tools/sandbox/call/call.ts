@@ -2,7 +2,7 @@ import type { SandboxSettings } from "../settings.ts";
 import type { Reference } from "../values/stored.ts";
 import type { ApiError } from "./refusal.ts";
 
-/** The versions that the sandbox answers (reference 2). */
+/** The versions that the sandbox answers (json-api 2). */
 export type Version = "1.0" | "1.1" | "1.2";
 
 /** The sender of a request. A solution acts as administrator, but some resources are for users only (55005). */

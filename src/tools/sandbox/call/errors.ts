@@ -5,7 +5,7 @@ interface ErrorText {
   readonly en: string;
 }
 
-/** The table of reference 10.3 in rows `code status | Russian | English`. */
+/** The table of json-api 10.3 in rows `code status | Russian | English`. */
 const ROWS = `
 1000 404 | Ошибка в адресе: '{0}' не является идентификатором | Bad address: '{0}' is not an id
 1002 404 | Неизвестный путь: {0} | Unknown path: {0}

@@ -2,7 +2,7 @@ import type { Account } from "../account/account.ts";
 import { refused } from "../call/refusal.ts";
 import type { Value } from "../values/stored.ts";
 
-/** The largest file or image (reference 11.2). */
+/** The largest file or image (json-api 11.2). */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** The codes of the three faults of an upload. They differ between the fields that hold files. */
@@ -14,7 +14,7 @@ export interface FileFaults {
 
 /**
  * Stores `{ filename, content }` with Base64 content and returns the stored file. The same name and content have the same id
- * (reference 15). Throws a `Refusal` with the given codes.
+ * (json-api 15). Throws a `Refusal` with the given codes.
  */
 export function storeFile(
   given: unknown,

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kernel/clock.ts";
 
-/** How long a link to a file is valid, unless the caller states a time (reference 15). */
+/** How long a link to a file is valid, unless the caller states a time (json-api 15). */
 export const FILE_LINK_MS = 60_000;
 /** The longest time that a caller may state. */
 export const MAX_LINK_SECONDS = 86_400;

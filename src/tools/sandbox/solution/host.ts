@@ -272,7 +272,7 @@ export class SolutionHost {
     }
   }
 
-  /** Switches on, after Resume, only the webhooks that the suspension switched off. */
+  /** After Resume, switches on only the webhooks that the suspension switched off. */
   #speak(): void {
     const { account } = this.#parts;
     for (const type of ["webhook", "webhookstock"]) {

@@ -38,7 +38,7 @@ interface QrTillsParts extends TillDocumentParts {
   readonly log: Log;
 }
 
-/** A wish for a payment by QR. */
+/** A tester's request for a QR payment. */
 export interface QrWish {
   /** Undefined: the first point of sale. */
   readonly retailStoreId?: string;

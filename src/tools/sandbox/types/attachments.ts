@@ -36,7 +36,7 @@ export function settleImage(sent: Values | undefined, before: Value | undefined,
   return { ...values, blob: id };
 }
 
-/** Image of goods (reference 15). The content is stored as a separate object. The meta contains its addresses. */
+/** Image of goods (json-api 15). The content is stored as a separate object. The meta contains its addresses. */
 export const IMAGE: ElementType = {
   name: "image",
   anonymous: true,
@@ -67,7 +67,7 @@ export const IMAGE: ElementType = {
   },
 };
 
-/** File of a document or other object (reference 15). */
+/** File of a document or other object (json-api 15). */
 export const FILE: ElementType = {
   name: "files",
   anonymous: true,
@@ -102,7 +102,7 @@ function previews(blob: string, { call }: Reading): JsonObject {
   return { miniature: preview(true), tiny: preview(false) };
 }
 
-/** Returns the element for a file. Files with the same name and content are the same element (reference 15). */
+/** Returns the element for a file. Files with the same name and content are the same element (json-api 15). */
 function attached(stored: { filename: string; size: number; blob: string }, more: Values): Element {
   const { filename, size, blob } = stored;
   return { id: blob, values: { title: filename.replace(/\.[^.]+$/, ""), filename, size, blob, ...more } };

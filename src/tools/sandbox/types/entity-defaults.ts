@@ -16,7 +16,7 @@ export const BARE = {
   order: [],
 } as const satisfies Omit<EntityType, "name" | "fields">;
 
-/** The properties that most types of chapter 13 share. */
+/** The properties that most types of json-api 13 share. */
 export const DIRECTORY = {
   ...BARE,
   offers: ALL_WRITES,

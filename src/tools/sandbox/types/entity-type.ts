@@ -59,7 +59,7 @@ export interface Search {
 export type Offer = "create" | "update" | "delete" | "template" | "trash" | "mass";
 
 /**
- * One type of the platform as data: the tables of chapters 12 and 13, and functions for rules that tables cannot express. A
+ * One type of the platform as data: the tables of json-api 12 and 13, and functions for rules that tables cannot express. A
  * new type is one file and one line of the catalogue.
  */
 export interface EntityType {

@@ -1,4 +1,4 @@
-/** The kind of value of a field, as the platform writes it (reference json-api 5.3, 5.4). */
+/** The kind of value of a field, as the platform writes it (json-api 5.3, 5.4). */
 export type Kind =
   /** `max`: the largest number of characters. A longer text is refused with 3040. */
   | { is: "text"; max: number }
@@ -40,7 +40,7 @@ export type Kind =
   /** A value whose content the reference does not describe: an object, or an array of objects. Kept as it was sent. */
   | { is: "json"; many: boolean };
 
-/** The operators that a filter may use on the field (json-api 6.2): E, C, T, A of the tables in chapters 12 and 13. */
+/** The operators that a filter may use on the field (json-api 6.2): E, C, T, A of the tables of json-api 12 and 13. */
 export type FilterClass = "none" | "equality" | "order" | "text" | "attributes";
 
 /** One row of a type's table. */
@@ -63,7 +63,7 @@ export interface Field {
 export type Shapes = Readonly<Record<string, readonly Field[]>>;
 
 /**
- * Reads a table of fields: a row is `name kind flags…`, the columns of chapters 12 and 13 in words. Kinds: `string(255)`
+ * Reads a table of fields: a row is `name kind flags…`, the columns of json-api 12 and 13 in words. Kinds: `string(255)`
  * `uuid` `int` `long` `number` `bool` `datetime` `minute` `enum:A|B` (`enum:A|B|*` is open) `ref:type|type` `meta:type`
  * (bare) `whole(28000):type` `refs:type` `collection:type` `list:element` `array:element` `itself:type` `object:SHAPE`
  * `objects:SHAPE` `strings` `image` `attributes` `json:object` `json:objects`. Flags: `req` `ro` `once` `out` `exp`, `asked`,

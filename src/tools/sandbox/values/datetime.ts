@@ -1,4 +1,4 @@
-/** Datetimes are in Moscow's time, three hours before UTC all year (reference 5.4). */
+/** Datetimes are in Moscow's time, three hours before UTC all year (json-api 5.4). */
 const MOSCOW_MS = 3 * 3_600_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;

@@ -32,7 +32,7 @@ export function idMaker(seed: number | string): IdMaker {
 }
 
 /**
- * Returns the web application's id for an id of the API (reference 2). `uuidHref` contains it. The function is its own inverse, so
+ * Returns the web application's id for an id of the API (json-api 2). `uuidHref` contains it. The function is its own inverse, so
  * no table is needed.
  */
 export function webId(id: string): string {

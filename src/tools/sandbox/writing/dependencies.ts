@@ -5,7 +5,7 @@ import { renderReference } from "../reading/render.ts";
 import type { EntityType, Reading } from "../types/entity-type.ts";
 import { type Reference, referenceIn, type Stored } from "../values/stored.ts";
 
-/** An error names at most so many of the referring objects. */
+/** The largest number of referring objects that an error names. */
 const MAX_NAMED = 100;
 
 /** Throws a `Refusal` with the code and the referring objects, when other objects point at this object. */

@@ -5,7 +5,7 @@ import { RATE_UNITS, RATE_WINDOW_MS, type RateTaken } from "./rate-limit.ts";
 
 /**
  * Returns the headers of every answer: the state of the rate limit (json-api 11.1), and the end of the requested version, if it is
- * known (chapter 1). An answer to a failed login or a limit also has its extended number and words. The words are
+ * known (json-api 1). An answer to a failed login or a limit also has its extended number and words. The words are
  * percent-encoded, because a header cannot contain Russian letters.
  */
 export function answerHeaders(

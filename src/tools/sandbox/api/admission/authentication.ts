@@ -33,7 +33,7 @@ export function notAuthenticated(login?: string): Refusal {
 }
 
 /**
- * Returns the sender of the request (reference 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials,
+ * Returns the sender of the request (json-api 3). Throws a `Refusal`: 1056 for missing, malformed and wrong credentials,
  * 1048 for a login that failed too often.
  */
 export function authenticate(account: Account, header: string | undefined, failures: FailedLogins): Caller {
@@ -74,5 +74,5 @@ function ofBasic(value: string): Claim {
   };
 }
 
-/** Numbers of `X-Platform-Auth` by the error's code (reference 1, 11). */
+/** Numbers of `X-Platform-Auth` by the error's code (json-api 1, 11). */
 export const AUTH_NUMBERS: Readonly<Record<number, string>> = { 1048: "429001", 1049: "429002", 1056: "401000", 1073: "429005" };

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** How often a login may fail before it is refused for a while, even with the right password (reference 3: 1048). */
+/** How often a login may fail before it is refused for a while, even with the right password (json-api 3: 1048). */
 export const MAX_FAILURES = 20;
 export const FAILURE_WINDOW_MS = 60_000;
 /**

@@ -1,4 +1,4 @@
-/** The largest number of requests at the same time (reference 11.2). */
+/** The largest number of requests at the same time (json-api 11.2). */
 const MAX_PER_CALLER = 5;
 const MAX_PER_ACCOUNT = 20;
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../../../kernel/clock.ts";
 import type { Caller } from "../../call/call.ts";
 import type { SandboxSettings } from "../../settings.ts";
 
-/** Units of one window (reference 11.1). */
+/** Units of one window (json-api 11.1). */
 export const RATE_UNITS = 45;
 /** The length of a window (D23). A window begins with the first request after the previous window. */
 export const RATE_WINDOW_MS = 3_000;

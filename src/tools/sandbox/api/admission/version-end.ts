@@ -5,7 +5,7 @@ import { datetimeText } from "../../values/datetime.ts";
 import type { Answer } from "../answers/answer.ts";
 
 /**
- * The answer for a withdrawn version (chapter 2). It is JSON, unlike the answer for an unknown version. Its error has no
+ * The answer for a withdrawn version (json-api 2). It is JSON, unlike the answer for an unknown version. Its error has no
  * known code.
  */
 export const WITHDRAWN: Answer = { status: 410, body: { errors: [{ error: "Версия API отключена" }] } };

@@ -9,7 +9,7 @@ interface WindowParts {
 }
 
 /**
- * How the platform tells the frame which user sits before it. `token`: the frame can ask for a one-time token. `context`: the frame's
+ * How the platform tells the frame which user uses it. `token`: the frame can ask for a one-time token. `context`: the frame's
  * address has a context key. `none`: the frame is told nothing. `expired`, `used`: the token is not valid any more.
  */
 const IDENTITIES = ["token", "context", "none", "expired", "used"] as const;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../../kernel/clock.ts";
 
-/** Limits per minute above which the platform blocks an account's access (reference 11.2, last row). */
+/** Limits per minute above which the platform blocks an account's access (json-api 11.2, last row). */
 const LIMITS = { identicalFailures: 200, tooManyRequests: 200, putsOfOneObject: 100 } as const;
 type Abuse = keyof typeof LIMITS;
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../../../../kernel/clock.ts";
 import type { Log } from "../../../../kernel/log.ts";
 
-/** The platform's limits for one connection (reference 4). After more requests, or a longer idle time, it may answer 500. */
+/** The platform's limits for one connection (json-api 4). After more requests, or a longer idle time, it may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
 /** After so many connections in a row with one request each, the caller counts as one that does not reuse connections. */

@@ -13,7 +13,7 @@ import { encodedAddress, lineAt, reconnected } from "./raw-address.ts";
 const PARSER_HEADER_BYTES = 4 * (MAX_HEADER_BYTES + MAX_URL_LENGTH);
 /** Idle connections are counted and stay open. This time is far above the 30 s after which a warning is given. */
 const KEEP_ALIVE_MS = 300_000;
-/** How long one request may take (reference 4). */
+/** How long one request may take (json-api 4). */
 const REQUEST_MS = 300_000;
 
 /** Key and certificate of a listener with TLS, in PEM. */

@@ -1,6 +1,6 @@
 import type { ProfileName } from "../../caller/names.ts";
 
-/** Names of the platform's own headers (reference 1). */
+/** Names of the platform's own headers (json-api 1). */
 export interface HeaderNames {
   // Headers of requests.
   readonly milliseconds: string;

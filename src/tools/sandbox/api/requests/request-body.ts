@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { readBody } from "../../../../http/raw-body.ts";
 import { Refusal, refused } from "../../call/refusal.ts";
 
-/** The limit of reference 4. The text of 1044 says ten. */
+/** The limit of json-api 4. The text of 1044 says ten. */
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import { Refusal } from "../../call/refusal.ts";
 import type { SandboxSettings } from "../../settings.ts";
 import type { HeaderNames } from "./header-names.ts";
 
-/** The largest size of all headers together (reference 4). */
+/** The largest size of all headers together (json-api 4). */
 export const MAX_HEADER_BYTES = 8 * 1024;
 
 export function headerBytes(request: IncomingMessage): number {

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from "../../values/json.ts";
 import { type Answer, ok, refusedAnswer } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** How long the link to a result is valid (reference 6.6). */
+/** How long the link to a result is valid (json-api 6.6). */
 const RESULT_LINK_MS = 5 * 60_000;
 
 /** The addresses that can be read asynchronously. */

@@ -8,7 +8,7 @@ import type { Reference } from "../../values/stored.ts";
 import { type Answer, ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** The route that answers the calling employee (reference 2, 13.12). */
+/** The route that answers the calling employee (json-api 2, 13.12). */
 export const CONTEXT_ROUTES: readonly ApiRoute[] = [{ method: "GET", pattern: "context/employee", handle: employee }];
 
 function employee({ reading }: ApiRequest): Answer {

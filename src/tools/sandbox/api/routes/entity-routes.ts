@@ -17,7 +17,7 @@ import { arrayBody, objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { storedOf, typeOf } from "./type-in-path.ts";
 
-/** Objects of every type of the catalogue, at `entity/{type}` (reference 6, 7). */
+/** Objects of every type of the catalogue, at `entity/{type}` (json-api 6, 7). */
 export const ENTITY_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/:type", handle: list },
   { method: "POST", pattern: "entity/:type", handle: create },

@@ -18,7 +18,7 @@ import { storedOf, typeOf } from "./type-in-path.ts";
 
 type ListName = "images" | "files";
 
-/** The routes of images and files below their object, and of their content (reference 15). */
+/** The routes of images and files below their object, and of their content (json-api 15). */
 export function fileRoutes(downloads: Downloads): readonly ApiRoute[] {
   const of = (name: ListName): ApiRoute[] => [
     { method: "GET", pattern: `entity/:type/:id/${name}`, handle: (request) => list(name, request) },

@@ -16,7 +16,7 @@ import { arrayBody, objectBody } from "../requests/body.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 import { typeOf } from "./type-in-path.ts";
 
-/** Metadata of types, their additional fields and states (reference 8). */
+/** Metadata of types, their additional fields and states (json-api 8). */
 export const METADATA_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "entity/metadata", handle: ofMany },
   { method: "GET", pattern: "entity/:type/metadata", handle: ofType },

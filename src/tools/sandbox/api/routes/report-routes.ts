@@ -5,7 +5,7 @@ import { stockCurrent } from "../../reports/stock-current.ts";
 import { ok } from "../answers/answer.ts";
 import type { ApiRequest, ApiRoute } from "./route.ts";
 
-/** The routes of reports (reference 14). */
+/** The routes of reports (json-api 14). */
 export const REPORT_ROUTES: readonly ApiRoute[] = [
   { method: "GET", pattern: "report/stock/all", handle: ({ path, reading }) => ok(stockAll(path, reading)) },
   { method: "GET", pattern: "report/stock/bystore", handle: ({ path, reading }) => ok(stockByStore(path, reading)) },

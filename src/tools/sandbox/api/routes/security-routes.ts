@@ -7,7 +7,7 @@ import type { ApiRoute } from "./route.ts";
 
 /**
  * The route `POST security/token` gives a new token and revokes the user's earlier tokens. It accepts only login and password
- * (reference 3).
+ * (json-api 3).
  */
 export function securityRoutes(chance: Chance): readonly ApiRoute[] {
   return [

@@ -1,6 +1,6 @@
 import { refused } from "../../call/refusal.ts";
 
-/** The operators of a filter (reference 6.2). Only the stock report has `!~`. */
+/** The operators of a filter (json-api 6.2). Only the stock report has `!~`. */
 export type Operator = "=" | "!=" | ">" | "<" | ">=" | "<=" | "~" | "~=" | "=~" | "!~";
 
 /** One condition as it was written. Its field may not exist. */

@@ -46,7 +46,7 @@ export interface BooleanOperand extends OperandBase {
 /** The values that a condition compares: a field, an additional field, or a value that follows from them. */
 export type Operand = TextOperand | TextsOperand | NumberOperand | BooleanOperand;
 
-/** The operators of the classes E, C and T in the tables of chapters 12 and 13. */
+/** The operators of the classes E, C and T in the tables of json-api 12 and 13. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(["=", "!="]);
 export const ORDER: ReadonlySet<Operator> = new Set([...EQUALITY, "<", ">", "<=", ">="] as const);
 export const TEXT: ReadonlySet<Operator> = new Set([...EQUALITY, "~", "~=", "=~"] as const);

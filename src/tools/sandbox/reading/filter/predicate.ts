@@ -15,7 +15,7 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * Returns one test for all conditions on one operand (rules 2–8 of 6.2). The value must be in the list of `=`, and not in the
+ * Returns one test for all conditions on one operand (json-api 6.2, rules 2–8). The value must be in the list of `=`, and not in the
  * list of `!=`. Of several conditions with the same order operator the first one counts. All other conditions must hold.
  * Throws a `Refusal`.
  */

@@ -10,7 +10,7 @@ import { CUSTOM_TYPE } from "./definition.ts";
 const CUSTOM_DIRECTORY_NAME = "customentitymetadata";
 
 /**
- * A custom directory, which an administrator adds (8.3: `customEntityMeta` names it). Its addresses differ from those of
+ * A custom directory, which an administrator adds (json-api 8.3: `customEntityMeta` names it). Its addresses differ from those of
  * other types.
  */
 export const CUSTOM_DIRECTORY: EntityType = {

@@ -9,7 +9,7 @@ import { SHAPES, TAX_SYSTEM } from "../shapes.ts";
 import { completeDocument, DOCUMENT, DOCUMENT_SHAPES, documentTable, ownCurrency, settleDocument, withRate } from "./document.ts";
 import { ORDER_POSITION, settlePositions, totalsOf } from "./positions.ts";
 
-/** Order of a buyer (reference 13.9). */
+/** Order of a buyer (json-api 13.9). */
 export const CUSTOMERORDER: EntityType = {
   ...DOCUMENT,
   name: "customerorder",

@@ -15,7 +15,7 @@ const RATE = fieldTable(`
 /** The shapes that the common rows use: the currency of a document. */
 export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
 
-/** Rows that the customer order and all documents of chapter 12 share, in the order of their answers. */
+/** Rows that the customer order and all documents of json-api 12 share, in the order of their answers. */
 const COMMON_TABLE = entityTable(
   `
     attributes    attributes        A

@@ -15,7 +15,7 @@ import {
 } from "./document.ts";
 import { drawerTemplate } from "./templates.ts";
 
-/** Money put in the drawer (reference 12.4). `agent` is the employee who put it in. */
+/** Money put in the drawer (json-api 12.4). `agent` is the employee who put it in. */
 export const RETAILDRAWERCASHIN: EntityType = drawerType("retaildrawercashin", "");
 
 /** Money taken out of the drawer (json-api 12.5). Only this type has a `code`. */

@@ -47,7 +47,7 @@ export function withSerials(line: Values, stated: number | undefined, tracked: b
 
 /**
  * Returns the line with its pack. Throws 17020 when a new pack belongs neither to the goods nor to the variant's product. Fields
- * of the pack that the line does not state (12.2: quantity, uom) come from the goods.
+ * of the pack that the line does not state (json-api 12.2: quantity, uom) come from the goods.
  */
 export function withOwnPack(values: Values, before: Values | undefined, _id: string, reading: { readonly account: Account }): Values {
   const pack = shapeIn(values.pack);

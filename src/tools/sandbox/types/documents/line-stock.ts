@@ -4,7 +4,7 @@ import { type Element, referenceIn, type Values } from "../../values/stored.ts";
 import type { Reading } from "../entity-type.ts";
 
 /**
- * Returns what `fields=stock` adds to a line (reference 6.5): the current stock of the goods in the document's warehouse, and
+ * Returns what `fields=stock` adds to a line (json-api 6.5): the current stock of the goods in the document's warehouse, and
  * their cost. The names are the platform's, also `intransit` in lower case. Services have no stock.
  */
 export function lineStock({ values }: Element, href: string, reading: Reading): { meta: JsonObject; body: JsonObject } {

@@ -3,18 +3,18 @@ import { numberIn } from "../../values/number.ts";
 import type { Stored, Value, Values } from "../../values/stored.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** Ways of payment that cannot be combined with QR (rule 4 of 12.2). */
+/** Ways of payment that cannot be combined with QR (json-api 12.2, rule 4). */
 const CASH_AND_CARD = ["cashSum", "noCashSum", "prepaymentCashSum", "prepaymentNoCashSum", "advancePaymentSum"] as const;
 const QR = ["qrSum", "prepaymentQrSum"] as const;
 const PREPAYMENTS = ["prepaymentCashSum", "prepaymentNoCashSum", "prepaymentQrSum"] as const;
 
-/** The seven sums of a sale. All are always present (rule 8). */
+/** The seven sums of a sale. All are always present (json-api 12.2, rule 8). */
 export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * Returns the sums by way of payment (rules 3–8 of 12.2). Ways that the body does not state get the rest of the total, also
+ * Returns the sums by way of payment (json-api 12.2, rules 3–8). Ways that the body does not state get the rest of the total, also
  * when only the lines change. Throws a `Refusal`: 3002 for a negative sum, 18005–18007 for ways that exclude each other,
  * 18000 for sums that do not give the total.
  */
@@ -45,7 +45,7 @@ function refuseExcluded(paid: Payments): void {
 }
 
 /**
- * Fills the ways of payment that were not sent (rules 6 and 7). The rest goes to cash, or to the card when cash was sent.
+ * Fills the ways of payment that were not sent (json-api 12.2, rules 6 and 7). The rest goes to cash, or to the card when cash was sent.
  * When a QR sum is stored or sent, the rest goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. When the total has
  * become smaller, the first of the two ways is reduced down to zero, then the second.
  */

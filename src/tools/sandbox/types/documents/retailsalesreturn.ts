@@ -20,10 +20,10 @@ import { RETURN_POSITION, settlePositions, totalsOf } from "./positions.ts";
 import { checkGoods } from "./returned.ts";
 import { returnTemplate } from "./templates.ts";
 
-/** The difference between the sums and the total must be less than this many kopecks (rule 4). */
+/** The difference between the sums and the total must be less than this many kopecks (json-api 12.3, rule 4). */
 const TOLERANCE = 10;
 
-/** Return at the till (reference 12.3). */
+/** Return at the till (json-api 12.3). */
 export const RETAILSALESRETURN: EntityType = {
   ...DOCUMENT,
   name: "retailsalesreturn",
@@ -86,7 +86,7 @@ function settle(given: Values, before: Stored | undefined, writing: Writing): Va
   return keepClosedShift({ ...draft, ...sums, ...totals, positions: value }, before, 19000, writing);
 }
 
-/** Throws when a change touches a field that must stay (rule 6). */
+/** Throws when a change touches a field that must stay (json-api 12.3, rule 6). */
 function refuseMoved(draft: Values, before: Stored): void {
   for (const name of ["agent", "agentAccount", "demand"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(before.values[name])?.id) throw refused(3001, name);
@@ -95,7 +95,7 @@ function refuseMoved(draft: Values, before: Stored): void {
   if (moved && referenceIn(draft.organizationAccount)?.id === referenceIn(before.values.organizationAccount)?.id) throw refused(17000);
 }
 
-/** Throws when the buyer, organization or currency is not that of the sale (rule 3). */
+/** Throws when the buyer, organization or currency is not that of the sale (json-api 12.3, rule 3). */
 function checkAgainstSale(draft: Values, { values: sale }: Stored): void {
   for (const name of ["agent", "organization"]) {
     if (referenceIn(draft[name])?.id !== referenceIn(sale[name])?.id) throw refused(3004, name);
@@ -119,7 +119,7 @@ function checkFlags(sale: Stored | undefined, draft: Values, writing: Writing): 
 const SUMS = ["cashSum", "noCashSum", "qrSum"] as const;
 
 /**
- * Returns the sums of a return (rules 1, 4 and 5). Without stated sums, a sale that was paid by QR is returned by QR, any
+ * Returns the sums of a return (json-api 12.3, rules 1, 4 and 5). Without stated sums, a sale that was paid by QR is returned by QR, any
  * other sale in cash.
  */
 function settleSums(draft: Values, sum: number, sale: Stored | undefined, before: Stored | undefined, { given, account }: Writing): Values {

@@ -11,7 +11,7 @@ const PERCENTS = ["bankPercent", "qrBankPercent"];
 /** Sums of a shift that a body may write (D24). They are never below zero. A computed sum may be. */
 const SUMS = ["bankComission", "qrBankComission", "receivedCash", "receivedNoCash"];
 
-/** Shift of a point of sale (reference 12.1). It is open while it has no `closeDate`. A null in `closeDate` opens it again (D25). */
+/** Shift of a point of sale (json-api 12.1). It is open while it has no `closeDate`. A null in `closeDate` opens it again (D25). */
 export const RETAILSHIFT: EntityType = {
   ...DOCUMENT,
   name: "retailshift",

@@ -21,7 +21,7 @@ const COMPONENT: ElementType = {
   `),
 };
 
-/** Bundles (reference 13.3): goods sold together. */
+/** Bundles (json-api 13.3): goods sold together. */
 export const BUNDLE: EntityType = {
   ...GOODS,
   name: "bundle",

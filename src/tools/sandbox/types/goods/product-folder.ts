@@ -39,8 +39,8 @@ const SAME_AS_GROUP = "TAX_SYSTEM_SAME_AS_GROUP";
 const MAX_FOLDERS = 20;
 
 /**
- * Returns the tax system of a folder that uses the tax system of its parent. It is that of the nearest folder above that states
- * one.
+ * Returns the tax system of a folder that uses the tax system of its parent: the tax system of the nearest folder above
+ * that states one.
  */
 function effectiveTaxSystem({ values }: Stored, account: Account): Values {
   let above: Values | undefined = values;

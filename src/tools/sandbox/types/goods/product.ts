@@ -9,7 +9,7 @@ import { minimumStockOf, settleMinimumStock } from "./minimum-stock.ts";
 import { settlePacks } from "./packs.ts";
 import { renameVariants } from "./variant-name.ts";
 
-/** Products (reference 13.1). */
+/** Products (json-api 13.1). */
 export const PRODUCT: EntityType = {
   ...GOODS,
   name: "product",

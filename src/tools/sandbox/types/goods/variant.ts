@@ -14,7 +14,7 @@ import { mergeSalePrices, settlePrice, shownSalePrices } from "./prices.ts";
 import { checkUniqueCode } from "./unique-code.ts";
 import { variantName } from "./variant-name.ts";
 
-/** Variants of a product (reference 13.2). They differ in the values of their characteristics. */
+/** Variants of a product (json-api 13.2). They differ in the values of their characteristics. */
 export const VARIANT: EntityType = {
   ...GOODS,
   name: "variant",

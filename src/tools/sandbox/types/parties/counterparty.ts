@@ -34,7 +34,7 @@ const CONTACT_PERSON: ElementType = {
   },
 };
 
-/** Counterparties (reference 13.5): buyers, suppliers, banks. */
+/** Counterparties (json-api 13.5): buyers, suppliers, banks. */
 export const COUNTERPARTY: EntityType = {
   ...DIRECTORY,
   name: "counterparty",

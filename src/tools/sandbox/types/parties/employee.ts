@@ -20,7 +20,7 @@ const CASHIER_SHAPE = fieldTable(`
   retailStore  ref:retailstore  exp
 `);
 
-/** Employees (reference 13.6). Full names are computed from their parts. A login cannot be given here. */
+/** Employees (json-api 13.6). Full names are computed from their parts. A login cannot be given here. */
 export const EMPLOYEE: EntityType = {
   ...DIRECTORY,
   name: "employee",

@@ -9,7 +9,7 @@ import { ORGANIZATION_ACCOUNT, settleCurrencies, settleDefault } from "./bank-ac
 import { checkEmail } from "./email.ts";
 import { COMPANY_TYPE, LEGAL_ROWS, withoutForeignKind } from "./legal.ts";
 
-/** The account's own legal entities (reference 13.8). */
+/** The account's own legal entities (json-api 13.8). */
 export const ORGANIZATION: EntityType = {
   ...DIRECTORY,
   name: "organization",

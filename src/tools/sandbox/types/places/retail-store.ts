@@ -9,7 +9,7 @@ import { lastOperationNames } from "./last-operations.ts";
 import { checkRetailStore, completeActive, RETAIL_STORE_DEFAULTS } from "./retail-store-rules.ts";
 import { RETAIL_SHAPES, RETAIL_STORE_ROWS } from "./retail-store-table.ts";
 
-/** Points of sale (reference 12.6). */
+/** Points of sale (json-api 12.6). */
 export const RETAIL_STORE: EntityType = {
   ...DIRECTORY,
   name: "retailstore",

@@ -19,7 +19,7 @@ const WITHOUT_WEBHOOKS = new Set([
   ...["discount", "accumulationdiscount", "personaldiscount", "specialpricediscount", "roundoffdiscount"],
 ]);
 
-/** A webhook: an address that is notified of changes (reference 9.1). It is kept with the `version` and the solution of its creation. */
+/** A webhook: an address that is notified of changes (json-api 9.1). It is kept with the `version` and the solution of its creation. */
 export const WEBHOOK: EntityType = {
   ...BARE,
   name: "webhook",
