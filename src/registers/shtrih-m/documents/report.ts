@@ -78,7 +78,10 @@ async function register(
   }
 }
 
-/** Returns the commands before the registering one. A report without tags needs none: E0h, 41h or FF38 alone makes it. */
+/**
+ * Returns the commands before the registering command. A report without tags needs none: E0h, 41h or FF38 alone makes
+ * it.
+ */
 function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];

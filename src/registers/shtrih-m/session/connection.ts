@@ -24,7 +24,7 @@ interface ConnectionOptions {
   /** Version of the low level; `auto` finds it out. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
-  /** Told of each command with its answer's code. */
+  /** Called after each command, with the code of its answer. */
   exchanged?: RegisterServices["exchanged"];
   /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
@@ -128,7 +128,10 @@ export class Connection {
   }
 }
 
-/** The device's number in hexadecimal, as chapter 8 lists it. */
+/**
+ * Returns the error of the device in hexadecimal, as chapter 8 lists it; `0` for success; a word when there was no
+ * answer.
+ */
 function codeOf(called: Called<CommandName>): string {
   switch (called.kind) {
     case "ok":
