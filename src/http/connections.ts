@@ -12,7 +12,10 @@ import { SilentConnections } from "./silent-connections.ts";
  * new connection as soon as one is closed.
  */
 const MAX_CONNECTIONS = 4_096;
-/** With more connections than this the server counts as crowded: tills of one process and the platform's proxies use fewer. */
+/**
+ * With more connections than this the server counts as crowded. The tills of one process and the platform's proxies use
+ * fewer connections.
+ */
 const CROWD = 512;
 /**
  * The time limit for sending an answer: the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its
@@ -58,7 +61,7 @@ interface ConnectionServices {
   closingDelay: ClosingDelay;
   silentLimitMs: number;
   limit?: number;
-  /** Called when more than `CROWD` connections are open, and again when a sweep finds fewer. */
+  /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds fewer. */
   onCrowd(crowded: boolean): void;
 }
 
@@ -193,8 +196,8 @@ export class Connections {
   }
 
   /**
-   * Returns the connections that may be closed, sorted by use, then by the number of connections of their address, then by
-   * age.
+   * Returns the connections that may be closed, sorted by use. Within one use, connections of the address with the most
+   * connections come first, then connections that have been unused for longer.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const perAddress = new Map<string, number>();
