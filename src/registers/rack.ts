@@ -12,8 +12,8 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged"> & {
 };
 
 /**
- * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two addresses lead
- * to one device, the second is refused with a text that names both.
+ * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two
+ * addresses lead to one device, the second address is refused with a text that names both addresses.
  */
 export class Rack {
   readonly #services: RackServices;

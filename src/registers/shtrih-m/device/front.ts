@@ -163,7 +163,7 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // A planned fault made the virtual device silent, as without power. So the register loses its memory too.
+      // A planned fault made the virtual device silent, like a power cut. So the register loses its memory too.
       else this.#loseMemory();
       return undefined;
     }

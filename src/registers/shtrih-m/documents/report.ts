@@ -28,8 +28,8 @@ const COMMANDS = {
 } as const;
 
 /**
- * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report. The
- * drivers of the maker send the same; FF0B and FF43 are for models that need them (reference 11).
+ * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report.
+ * The maker's drivers send the same commands. FF0B and FF43 are for models that need them (reference 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;

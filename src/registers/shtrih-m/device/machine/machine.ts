@@ -56,7 +56,7 @@ export interface Machine {
 
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
-/** Documents that have a command to begin and take tags before they are made. */
+/** Documents that a command of their own begins, and that accept tags before they are made. */
 type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;

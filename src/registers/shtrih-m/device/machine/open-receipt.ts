@@ -27,7 +27,7 @@ export interface Closing {
   taxSystem: TaxSystem;
   roundingKopecks: number;
   tenders: TradeDocument["tenders"];
-  /** From FF45 when the taxes are charged on the total. Absent: they come from the items. */
+  /** From FF45 when the taxes are charged on the total. Absent: the taxes come from the items. */
   vatTotals?: TradeDocument["vatTotals"];
 }
 
