@@ -128,7 +128,10 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
+  /**
+   * Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a
+   * refused connection.
+   */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) {
