@@ -10,8 +10,8 @@ import { pieceDescriber } from "../wire/trace.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
 
 /**
- * The password of an operator is used to open a receipt, to add positions, to close it and to move cash. All other
- * commands use the password of the system administrator (reference 3.2).
+ * The password of an operator is used to open a receipt, to add positions with their tags, to close it and to move
+ * cash. All other commands use the password of the system administrator (reference 3.2).
  */
 export interface Passwords {
   operator: number;
