@@ -180,8 +180,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Ends the connection when everything is sent. When the caller is still sending, waits until the caller ends too, at most
-   * `LINGER_MS`. Node calls this method, which has the same name on a socket.
+   * Ends the connection when everything is sent. When the caller is still sending, waits until the caller ends too, at
+   * most `LINGER_MS`. When the answer came before the end of a body, the connection is parked instead, unless it may be
+   * closed at once. Node calls this method, which has the same name on a socket.
    */
   destroySoon(): void {
     if (this.#ending) return;

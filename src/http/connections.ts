@@ -17,7 +17,10 @@ const MAX_CONNECTIONS = 4_096;
  * more than leaving the old one open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
-/** With more connections than this the server counts as crowded: tills of one process and the platform's proxies use fewer. */
+/**
+ * With more connections than this the server counts as crowded. The tills of one process and the platform's proxies use
+ * fewer connections.
+ */
 const CROWD = 512;
 /**
  * The time limit for sending an answer: the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its
@@ -63,7 +66,7 @@ interface ConnectionServices {
   closingDelay: ClosingDelay;
   silentLimitMs: number;
   limit?: number;
-  /** Called when more than `CROWD` connections are open, and again when a sweep finds fewer. */
+  /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds fewer. */
   onCrowd(crowded: boolean): void;
 }
 
@@ -135,7 +138,10 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
+  /**
+   * Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a
+   * refused connection.
+   */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) connection.destroy();
@@ -222,8 +228,8 @@ export class Connections {
   }
 
   /**
-   * Returns the connections that may be closed, sorted by use, then by the number of connections of their address, then by
-   * age.
+   * Returns the connections that may be closed, sorted by use. Within one use, connections of the address with the most
+   * connections come first, then connections that have been unused for longer.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const perAddress = new Map<string, number>();

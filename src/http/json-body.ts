@@ -6,7 +6,8 @@ export type JsonBody =
   /** The text is not JSON, or it crosses a bound at a place without a member name. */
   | { kind: "broken"; problem: string }
   /**
-   * A member contains more than any document does. `path` begins with the member's name. The rest of the text was not read.
+   * A member crosses a bound that no document crosses. `path` begins with the member's name. The rest of the text was
+   * not read.
    */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 

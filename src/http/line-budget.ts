@@ -19,8 +19,8 @@ interface Kind {
 }
 
 /**
- * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further ones at a steady rate.
- * All others are only counted.
+ * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further
+ * lines at a steady rate. All other lines are only counted.
  */
 export class LineBudget {
   readonly #clock: Clock;

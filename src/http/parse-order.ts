@@ -109,8 +109,8 @@ export class ParseOrder {
   }
 
   /**
-   * Slow handlings are not counted. When the limit is reached, the queue is tried again at the moment when the oldest counted handling
-   * becomes slow.
+   * Whether the largest number of unproved requests is being handled. Slow handlings are not counted. When the limit is
+   * reached, the queue is tried again at the moment when the oldest counted handling becomes slow.
    */
   #unprovedAreMany(): boolean {
     const nowMs = this.#clock.monotonicMs();

@@ -22,9 +22,9 @@ interface RequestContext {
 }
 
 /**
- * Returns the handler that gives the request an id: the id in the platform's own header (named in the profile), or a new one.
- * The id stands in every log line of the request and is returned to the caller as `X-Request-Id`. The number of log lines is
- * bounded until the request is proved.
+ * Returns the handler that gives the request an id: the id in the platform's own header (named in the profile), or a
+ * new one. Every log line of the request contains the id, and the caller gets it as `X-Request-Id`. The number of log
+ * lines is bounded until the request is proved.
  */
 export function requestContext(options: { requestIdHeader: string; chance: Chance; clock?: Clock; log: Log }): RequestHandler {
   const header = options.requestIdHeader.toLowerCase();

@@ -59,7 +59,7 @@ export interface ContractAnswers {
   fault(error: unknown, request: Request, response: Response): void;
 }
 
-/** The router of one contract; `handlers` has one handler for each endpoint id. */
+/** Returns the router of one contract. `handlers` has one handler for each endpoint id. */
 export function contractRouter<Id extends string>(
   endpoints: readonly (Endpoint & { id: Id })[],
   handlers: Record<Id, Handler>,

@@ -104,8 +104,8 @@ export class HttpServer {
   }
 
   /**
-   * Accepts no new request, waits for running ones for at most `withinMs`, and closes every connection. When a request is cut off, its work
-   * continues and only its answer is lost; the caller may repeat the request.
+   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every connection. When a
+   * request is cut off, its work continues and only its answer is lost; the caller may repeat the request.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;

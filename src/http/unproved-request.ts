@@ -66,7 +66,7 @@ export class UnprovedRequest {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }
 
-  /** Ends the counting: the request is answered, or its caller has closed the connection. */
+  /** Ends the counting, because the request is answered or its caller has closed the connection. */
   end(): void {
     this.#over = true;
     this.#leave();

@@ -1,7 +1,8 @@
 /**
- * Returns the beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never inside a number.
- * The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not hide a part of one. A single long
- * word is cut only when it consists of letters, because then it is none of these.
+ * Returns the beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never
+ * inside a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not
+ * hide a part of them. A single long word is cut only when it consists of letters, because then it is no token, address
+ * or number.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -29,8 +30,8 @@ function lettersOf(text: string, maxLength: number): string {
 }
 
 /**
- * How far behind the cut the end of a word is searched. The limit is needed because a text may have megabytes. No word is as long, and
- * scripts without blanks rarely have so many letters without a comma.
+ * How many characters after the cut are searched for the end of a word. The limit is needed because a text may have
+ * megabytes. No word is so long, and scripts without blanks rarely have so many letters without a comma.
  */
 const MAX_REST_OF_WORD = 4_096;
 /** Finds the first character that is no letter. A pattern for all the letters before it would need memory for each of them. */

@@ -9,8 +9,8 @@ interface ListSpec {
 }
 
 /**
- * The items and bounds by schema. They are kept here because a bounded list checks its items itself, so its Zod type does not show them. A
- * `WeakMap`, as Zod uses for descriptions.
+ * The items and bounds by schema. They are kept here because a bounded list checks its items itself, so its Zod type
+ * does not show them. Zod keeps descriptions in a `WeakMap` too.
  */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 

@@ -16,14 +16,15 @@ export function parseWallTime(text: string): WallTime | undefined {
   return wall === `${text.slice(0, 10)} ${text.slice(11, 19)}` ? wall : undefined;
 }
 
-/** The wall time of an IANA zone at the instant. */
+/** Returns the wall time of an IANA zone at the instant. */
 export function wallTimeAt(instantMs: number, zone: string): WallTime {
   return wallFromUtc(instantMs + offsetMs(instantMs, zone));
 }
 
 /**
- * Returns the instant at which the zone's clock shows this time. When clocks are set back, a time occurs twice: then the earlier instant is
- * returned.
+ * Returns the instant at which the zone's clock shows this time. When clocks are set back, a time occurs twice: then
+ * the earlier instant is returned. For a time that is skipped when clocks are set forward, an instant before the change
+ * is returned.
  */
 export function instantOf(wall: WallTime, zone: string): number {
   const asUtc = wallAsUtcMs(wall);
@@ -37,7 +38,7 @@ export function wallAsUtcMs(wall: WallTime): number {
   return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
 }
 
-/** The inverse of `wallAsUtcMs`. */
+/** The inverse of `wallAsUtcMs`. Empty for a number that is no date. */
 export function wallFromUtc(utcMs: number): WallTime {
   const date = new Date(utcMs);
   return Number.isNaN(date.getTime()) ? "" : `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)}`;

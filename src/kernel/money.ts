@@ -3,24 +3,24 @@ import { type Decimal, divideHalfUp, scaleTo } from "./decimal.ts";
 /** Largest sum of one amount: 2^48 - 1 kopecks, which fit into six bytes of a VLN (fiscal-receipts 1.2). */
 export const MAX_KOPECKS = 2 ** 48 - 1;
 
-/** Whole kopecks of an amount in roubles. Undefined for a fraction of a kopeck or a sum out of range. */
+/** Returns the whole kopecks of an amount in roubles. Undefined for a fraction of a kopeck or a sum out of range. */
 export function kopecksFromRoubles(roubles: Decimal): number | undefined {
   return inRange(scaleTo(roubles, 2));
 }
 
-/** Whole kopecks of an amount in kopecks. Undefined for a fraction of a kopeck or a sum out of range. */
+/** Returns the whole kopecks of an amount in kopecks. Undefined for a fraction of a kopeck or a sum out of range. */
 export function kopecksFromKopecks(kopecks: Decimal): number | undefined {
   return inRange(scaleTo(kopecks, 0));
 }
 
-/** `834.57`: two decimals, a dot, no grouping (fiscal-receipts 5, rule 9). */
+/** Returns `834.57`: two decimals, a dot, no grouping (fiscal-receipts 5, rule 9). */
 export function formatKopecks(kopecks: number): string {
   const sign = kopecks < 0 ? "-" : "";
   const digits = String(Math.abs(kopecks)).padStart(3, "0");
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** amount × numerator / denominator in one rounding step, halves up. */
+/** Returns amount × numerator / denominator in one rounding step, halves away from zero. */
 export function scaleKopecks(kopecks: number, numerator: bigint, denominator: bigint): number {
   return Number(divideHalfUp(BigInt(kopecks) * numerator, denominator));
 }

@@ -1,7 +1,6 @@
 /**
- * Unicode's normal forms, computed in time proportional to the length of the text. Normalising sorts a run of combining marks, which takes
- * the square of the run's length: seconds for the longest name. No language needs more than eight marks on one letter, so further marks are
- * dropped.
+ * A run of combining marks that is too long. Normalising sorts a run, which takes time in the square of its length:
+ * seconds for the longest name. No language needs more than eight marks on one letter, so further marks are dropped.
  */
 const LONG_RUN = /(?<!\p{M})\p{M}{9,}/gu;
 const MAX_MARKS = 8;

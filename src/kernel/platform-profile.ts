@@ -13,7 +13,7 @@ export interface PlatformProfile {
   appsUrl: string;
   /** The web application that shows this server's pages in a frame. */
   uiUrl: string;
-  /** XML namespace of the descriptor. A name, not an address: it never follows `appsUrl`. */
+  /** XML namespace of the descriptor. It is a name and no address, so it does not change with `appsUrl`. */
   descriptorNamespace: string;
   descriptorSchemaUrl: string;
   qrJwksUrl: string;
@@ -37,7 +37,7 @@ export interface PlatformHeaders {
   /** Length of the rate window, and the pause after a 429, both in ms (json-api 11.1). */
   retryInterval: string;
   retryAfter: string;
-  /** Names webhooks that one request must not trigger, by the beginning of their address (json-api 9.6). */
+  /** The beginning of the addresses of webhooks that one request must not trigger (json-api 9.6). */
   muteByPrefix: string;
   /** How long a link to a file stays valid (json-api 15). */
   downloadExpiration: string;

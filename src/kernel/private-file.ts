@@ -9,8 +9,9 @@ export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes the file inaccessible to others: creates an empty one, or removes the rights of others from an existing one. Throws the file
- * system's errors. An existing file is never opened, because closing it would end the locks that this process has on it.
+ * Makes the file inaccessible to others: creates an empty file, or removes the rights of others from an existing file.
+ * Throws the file system's errors. An existing file is never opened, because closing it would end the locks that this
+ * process has on it.
  */
 export function makePrivate(file: string): void {
   if (tighten(file)) return;

@@ -2,7 +2,10 @@ import { type Decimal, formatDecimal, scaleTo } from "./decimal.ts";
 
 /** One piece, litre or kilogram in millionths. */
 export const ONE_MILLIONTHS = 1_000_000;
-/** The largest quantity of a line: a million units. A larger one is a typing error. Up to this limit price × quantity is exact. */
+/**
+ * The largest quantity of a line: a million units. A larger quantity is a typing error. Up to this limit price ×
+ * quantity is exact.
+ */
 export const MAX_QUANTITY_MILLIONTHS = 1_000_000 * ONE_MILLIONTHS;
 
 /** Returns the quantity in millionths. Undefined when it has more than six decimals (interface 6, Quantity) or is out of range. */

@@ -65,13 +65,13 @@ export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): bool
   return false;
 }
 
-/** The checksum of a whole record, without its mark and the checksum itself. */
+/** Returns the checksum of a whole record, without its mark and the checksum itself. */
 export function checksum(format: RecordFormat, record: Buffer): number {
   const headBytes = headBytesOf(format);
   return crc32(record.subarray(headBytes), crc32(record.subarray(MARK_BYTES, headBytes - NUMBER_BYTES)));
 }
 
-/** The checksum stored in the head. */
+/** Returns the checksum that is stored in the head. */
 export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }

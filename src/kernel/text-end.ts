@@ -8,7 +8,7 @@ export function withoutEnd(text: string, isDropped: (character: string) => boole
   return text.slice(0, end);
 }
 
-/** An address without slashes at its end. */
+/** Returns the address without slashes at its end. */
 export function withoutSlashes(address: string): string {
   return withoutEnd(address, (character) => character === "/");
 }

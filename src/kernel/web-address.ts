@@ -1,12 +1,12 @@
 const LOOPBACK_HOSTS: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
-/** An address without its query and fragment. */
+/** Returns the address without its query and fragment. */
 export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/);
   return end === -1 ? address : address.slice(0, end);
 }
 
-/** The last segment of an address's path. Empty when the path ends with a slash. */
+/** Returns the last segment of an address's path. Empty when the path ends with a slash. */
 export function lastSegment(address: string): string {
   const path = withoutQuery(address);
   return path.slice(path.lastIndexOf("/") + 1);

@@ -1,6 +1,9 @@
 import type { AddressOption } from "./options.ts";
 
-/** How a person fills in an address of one scheme. Pages draw it; the protocol states it beside its parser. */
+/**
+ * The fields in which a person writes an address of one scheme. A protocol defines its forms beside its parser; web
+ * pages draw them.
+ */
 export interface AddressForm {
   /** `shtrih-m+tcp`. */
   scheme: string;
@@ -11,7 +14,7 @@ export interface AddressForm {
 /** The filled in parts, by the names of the form's controls: `scheme`, `name`, `host`, `port` and the options. */
 type AddressParts = Readonly<Record<string, string>>;
 
-/** The address of the parts. Options that have their standard value, or none, are left out. Nothing is checked. */
+/** Returns the address of the parts. Leaves out each option that is empty or has its standard value. Checks nothing. */
 export function addressOf({ scheme, place, options }: AddressForm, parts: AddressParts): string {
   const part = (name: string) => parts[name]?.trim() ?? "";
   const chosen = Object.entries(options).filter(([name, { standard }]) => part(name) !== "" && part(name) !== standard);
@@ -32,7 +35,7 @@ function placeIn(place: AddressForm["place"], part: (name: string) => string): s
   }
 }
 
-/** The parts of an address as it is shown to people. Undefined: no form has its scheme. */
+/** Returns the parts of an address that people may see. Undefined when no form has its scheme. */
 export function partsOf(forms: readonly AddressForm[], address: string): AddressParts | undefined {
   const [base = "", query = ""] = address.split("?", 2);
   const scheme = base.split(":", 1)[0] ?? "";

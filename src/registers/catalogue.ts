@@ -13,6 +13,6 @@ export function parseAddress(address: string, protocols: readonly RegisterProtoc
   const protocol = protocols.find(({ schemes }) => scheme !== undefined && schemes.includes(scheme));
   if (protocol !== undefined) return protocol.parse(address);
   const known = protocols.map(({ form }) => form).join(", ");
-  // The rest of such an address may contain passwords, so only its first word is repeated.
+  // The rest of such an address may contain passwords, so the message repeats only the scheme.
   return { kind: "invalid", problem: `unknown register protocol "${scheme ?? ""}"; known addresses: ${known}` };
 }

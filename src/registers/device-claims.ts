@@ -12,11 +12,11 @@ export interface Claimant {
 }
 
 /**
- * Gives each device to one lane. When two addresses lead to one device, the device belongs to the first address that has reached it.
- * Otherwise two lanes would use one device, and each would get the other's answers and change the other's receipts (interface 6, One server
- * a folder). A device is identified by its serial number and drive. The claim is also a lock on this machine against other processes, which
- * may write the address differently. An address that has not been used for a while loses its device, because the operator may have changed
- * the address.
+ * Gives each device to one lane. When two addresses lead to one device, the device belongs to the first address that
+ * has reached it. Otherwise two lanes would use one device. Each lane would get answers to questions of the other lane
+ * and change its receipts (interface 6, One server a folder). A device is identified by its serial number and drive.
+ * The claim is also a lock on this machine against other processes, which may write the address differently. An address
+ * that has not been used for a while loses its device, because the operator may have changed the address.
  */
 export class DeviceClaims {
   readonly #services: Pick<RegisterServices, "clock" | "note">;
@@ -47,7 +47,7 @@ export class DeviceClaims {
       claim.owner = claimant;
       return (await claim.locked).reason;
     }
-    // No other claim to this device can come between, because every later claim waits for this claim's lock.
+    // The claim is stored before the first await, so a claim by another address finds it.
     const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
     this.#claims.set(key, made);
     await this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));

@@ -16,12 +16,12 @@ export interface FolderLock {
 const HOLDER_FILE = "holder.json";
 
 /**
- * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure `register-locked`, with the
- * holder's name, when another process, or this one, already has it.
- * The lock is a listening socket whose name is made from the folder's device and inode. On Linux it is an abstract socket: the kernel
- * creates it in a single step and removes it with the process, so kill -9 leaves nothing behind. The lock of a data folder
- * (kernel/folder-lock) is a file of one user. This lock also works between the servers of two users when they use one line. A file beside
- * it names the holder; its content is valid only while the lock is held.
+ * Locks the folder of a register for this process, and makes the folder when it is missing. Throws a Failure:
+ * `register-locked`, with the holder's name, when this or another process already has the lock; `register-folder` when
+ * the holder's name cannot be written. The lock is a listening socket whose name is made from the folder's device and
+ * inode. On Linux it is an abstract socket: the kernel creates it in a single step and removes it with the process, so
+ * kill -9 leaves nothing behind. A file in the folder names the holder. Its content is valid only while the lock is
+ * held.
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);
@@ -47,7 +47,8 @@ function socketName(folder: string): string {
 async function listen(name: string): Promise<Server | undefined> {
   const server = await tryListen(name);
   if (server !== undefined || !name.startsWith("/")) return server;
-  // On other systems the socket is a file that outlives its process. A connection shows whether a process listens.
+  // On systems other than Linux and Windows the socket is a file that outlives its process. A connection shows whether
+  // a process listens.
   if (await answers(name)) return undefined;
   unlinkSync(name);
   return tryListen(name);

@@ -2,7 +2,7 @@
 export interface AddressOption {
   /** The allowed words, or the range of whole numbers. */
   values: readonly string[] | WholeNumbers;
-  /** The default. Absent: without the option there is no value. */
+  /** The default value. When it is absent, an address without the option has no value for it. */
   standard?: string;
   /** Set for passwords: once set, the value is never shown. */
   secret?: true;

@@ -9,13 +9,13 @@ import type { AddressForm } from "./address-form.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
-/** What the folder of a protocol offers to the rest of the program. The catalogue lists all protocols. */
+/** The part of a protocol that the rest of the program uses. The catalogue lists all protocols. */
 export interface RegisterProtocol {
   /** The word before the colon of an address: `emulator`, `shtrih-m+tcp`. */
   schemes: readonly string[];
   /** The form of its addresses, shown when an address is wrong: `emulator:NAME`. */
   form: string;
-  /** What a person fills in, for each scheme. */
+  /** The fields that a person fills in, for each scheme. */
   forms: readonly AddressForm[];
   /** Checks an address without touching any device. */
   parse(address: string): ParsedAddress;
@@ -66,11 +66,11 @@ export interface RegisterServices {
   chance: Chance;
   /** Folder for the memories of emulators. */
   dataDir: string;
-  /** IANA zone of the point of sale at this moment. The emulator's clock shows its time. */
+  /** IANA zone of the point of sale at this moment. The emulator's clock shows the time of this zone. */
   zone(): string;
   /** Writes a warning, or a line of level trace, to the log. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
-  /** Told of each command that was exchanged with the device. It must not throw, and nothing waits for it. */
+  /** Called after each command that was exchanged with the device. It must not throw, and nothing waits for it. */
   exchanged?(step: ExchangeStep): void;
   /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;

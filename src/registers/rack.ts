@@ -7,13 +7,13 @@ import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
 type RackServices = Omit<RegisterServices, "zone" | "exchanged"> & {
-  /** Told of each command that a register in use has exchanged. */
+  /** Called after each command that a register in use has exchanged. */
   exchanged?(address: string, step: ExchangeStep): void;
 };
 
 /**
- * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two addresses lead
- * to one device, the second is refused with a text that names both.
+ * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two
+ * addresses lead to one device, the second address is refused with a text that names both addresses.
  */
 export class Rack {
   readonly #services: RackServices;
@@ -34,11 +34,11 @@ export class Rack {
   }
 
   /**
-   * Returns the register at an address. `zone` is the zone of the point of sale: the register's clock is compared with it, and an
-   * emulator's clock shows it. `zoneKnown`: the zone is certainly that of the register, and no default. Changed passwords, options or zone
-   * take effect with the first call on the returned register. Make that call in a turn of your own, because a register that was returned
-   * earlier may be in the middle of a turn. Returns the same object as long as nothing has changed. Throws a Failure of kind `fault` for an
-   * address that `parse` refuses.
+   * Returns the register at an address. `zone` is the zone of the point of sale: the register's clock is compared with
+   * it, and an emulator's clock shows it. `zoneKnown`: the zone is certainly the zone of the register, and no default.
+   * Changed passwords, options or zone take effect with the first call on the returned register. Make that call in a
+   * new turn, because a register that was returned earlier may be in the middle of its turn. Returns the same object as
+   * long as nothing has changed. Throws a Failure of kind `fault` for an address that `parse` refuses.
    */
   at(address: string, zone: string, zoneKnown = true): Register {
     if (this.#closed) throw registerFailure("rack-closed", "fault", "the rack is closed");
@@ -51,8 +51,9 @@ export class Rack {
   }
 
   /**
-   * Asks a register at an address that may never be used again. A register that is in use is asked as it is; another one is
-   * opened and closed for the question, and is not one of those in use afterwards. Ask in the lane of the address.
+   * Asks a register whose address may never be used again. A register in use takes the settings of the address, as with
+   * `at`. Any other register is opened for the question and closed after it, and does not count as in use. Call it in
+   * the lane of the address. Throws as `at` does.
    */
   async visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T> {
     const parsed = this.parse(address);
@@ -81,7 +82,9 @@ export class Rack {
     return [...this.#registers.values()].map((register) => register.seen);
   }
 
-  /** Registers that did not answer the last question. A device that belongs to another address is not one of them. */
+  /**
+   * Returns the registers that did not answer the last question, except those whose device belongs to another address.
+   */
   silent(): { address: string; register: Register }[] {
     return [...this.#registers].flatMap(([address, { seen, isElsewhere, newest }]) =>
       seen.unreachable === undefined || isElsewhere || newest === undefined ? [] : [{ address, register: newest }],

@@ -6,8 +6,9 @@ import type { DocumentFacts, DriveWarnings, FiscalFacts, RegisterIdentity } from
 import type { Refusal } from "../model/refusal.ts";
 
 /**
- * A fiscal register behind any protocol. Calls on one register never overlap, because its lane takes turns. A method that cannot
- * reach the device returns that as its result. It throws a `Failure` of kind `fault` only for mistakes of this program.
+ * A fiscal register behind any protocol. Calls on one register never overlap, because its lane takes turns. A method
+ * that cannot reach the device says so in its result. Methods throw a `Failure` of kind `fault` only for mistakes of
+ * this program.
  */
 export interface Register {
   /** Reads the identity of the register from its own tables, and reads it again after every reconnection. Safe to repeat. */
@@ -76,5 +77,8 @@ export interface RegisterState {
 
 export type ShiftState =
   | { kind: "closed"; lastNumber: number }
-  /** `expired`: 24 hours have passed on the device's own clock (fiscal-receipts 6.2). */
+  /**
+   * `openedAt` is empty when the device does not give it. `expired`: 24 hours have passed on the device's own clock
+   * (fiscal-receipts 6.2).
+   */
   | { kind: "open"; number: number; openedAt: WallTime; openReportNumber?: number; expired: boolean };

@@ -8,7 +8,10 @@ import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
 import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
 
-/** The last answers of a register, and when they came. They are kept in memory, so the register need not be asked. */
+/**
+ * The last answers of a register, and when they came. They are kept in memory, so reading them sends nothing to the
+ * register.
+ */
 export interface Seen {
   address: string;
   emulated: boolean;
@@ -32,7 +35,7 @@ interface Wanted {
   /** Passwords and options. When this text changes, the register must be opened again. */
   settings: string;
   zone: string;
-  /** True when the zone is certainly that of the register, and no default. */
+  /** True when the zone is certainly the zone of the register, and no default. */
   zoneKnown: boolean;
   open(): Register;
 }
@@ -113,7 +116,10 @@ export class WatchedRegister implements Claimant {
     };
   }
 
-  /** Opens the register. A register that was returned for older settings uses the newer ones when they are in effect. */
+  /**
+   * Returns the opened register. A `Register` that was returned for older settings uses the newer ones once they are in
+   * effect.
+   */
   async #opened(number: number, wanted: Wanted): Promise<Register> {
     const current = this.#current;
     if (current !== undefined && number <= current.number) return current.opened;
@@ -178,8 +184,8 @@ export class WatchedRegister implements Claimant {
   }
 
   /**
-   * Makes the call, unless the device belongs to another address. The register's own numbers are known after the first
-   * question.
+   * Makes the call unless the device belongs to another address. Reads the identity first, because the claim needs the
+   * device's own numbers.
    */
   async #ask<T extends { kind: string }>(register: Register, deadline: Deadline, call: () => Promise<T>): Promise<T | Unreachable> {
     const { claims, clock } = this.#around;

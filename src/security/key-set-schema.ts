@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 
-/** The largest number of keys in one set. An issuer has a current key, the one before, and some that are being introduced. */
+/**
+ * The largest number of keys in one set. An issuer has a current key, the previous key, and some keys that are being
+ * introduced.
+ */
 const MAX_KEYS = 100;
 const MAX_BODY_LENGTH = 64 * 1024;
 

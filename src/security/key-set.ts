@@ -11,7 +11,10 @@ const DEFAULT_AGE_MS = 10 * 60_000;
 /** The shortest and the longest age that the address can set by its Cache-Control. */
 const LEAST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 24 * 3_600_000;
-/** The least time between two reads of the address because of an unknown key. So a caller with invented keys cannot cause many reads. */
+/**
+ * The least time between two reads of the address because of an unknown key. So a caller with invented key ids cannot
+ * cause many reads.
+ */
 const UNKNOWN_KEY_PAUSE_MS = 30_000;
 /** How long the last good keys are used while the address fails. */
 const KEPT_MS = 24 * 3_600_000;
@@ -84,7 +87,10 @@ export class KeySet {
     return this.#held?.fetchedAtMs;
   }
 
-  /** Checks algorithm, key, signature, issuer and times. The caller has to check that the id was not used before. */
+  /**
+   * Checks algorithm, key, signature, issuer and times. The caller has to check that the id was not used before. The
+   * token is accepted until `expiresAtMs`, which is `exp` with the skew.
+   */
   async read(token: string): Promise<KeyTokenReading> {
     if (token.length > MAX_TOKEN_LENGTH) return refused("malformed");
     const kid = kidOf(token);
@@ -129,8 +135,8 @@ export class KeySet {
   }
 
   /**
-   * Returns the keys. For an unknown key it first reads the address and waits for the answer. When the keys are too old, it starts a read
-   * and does not wait.
+   * Returns the keys. For an unknown key it first reads the address, at most once in 30 s, and waits up to a second for
+   * the answer. When the keys are too old, it starts a read and does not wait.
    */
   async #keysWith(kid: string): Promise<Held | undefined> {
     await this.#load();

@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import type { Chance } from "../kernel/clock.ts";
 import type { Secret } from "../kernel/secret.ts";
 
-/** A tenth of a second for each try, as long as a person does not notice. */
+/** One try takes about a tenth of a second, which a person does not notice. */
 const COST = { N: 32_768, r: 8, p: 1 };
-/** What scrypt may take: 128 × N × r bytes, and some. */
+/** The largest memory of scrypt. It needs 128 × N × r bytes (32 MiB) and a little more. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -13,20 +13,23 @@ const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
-/** A hash of the password as `scrypt$N$r$p$SALT$KEY`. The same password gives another text each time. */
+/** Returns a hash of the password as `scrypt$N$r$p$SALT$KEY`. The same password gives another text each time. */
 export async function hashPassword(password: Secret, chance: Pick<Chance, "bytes">): Promise<string> {
   const salt = Buffer.from(chance.bytes(SALT_BYTES));
   const key = await derive(password.reveal(), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES });
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** Whether the text has the form of `hashPassword`, at its cost. */
+/** Whether the text is a hash of `hashPassword` with the present cost. */
 export function isPasswordHash(text: string): boolean {
   const [, n, r, p] = FORM.exec(text) ?? [];
   return Number(n) === COST.N && Number(r) === COST.r && Number(p) === COST.p;
 }
 
-/** Takes as long for a wrong password as for the right one. False for a text of another form. */
+/**
+ * Whether the hash was made from the password. Takes as long for a wrong password as for the right password. False at
+ * once for a text that is no hash with the present cost.
+ */
 export async function checkPassword(password: Secret, hash: string): Promise<boolean> {
   const [, , , , salt = "", key = ""] = FORM.exec(hash) ?? [];
   if (!isPasswordHash(hash)) return false;

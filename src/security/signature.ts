@@ -60,7 +60,7 @@ export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: B
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
 }
 
-/** Tries every scheme, the default first, and returns the one that matched. */
+/** Tries every scheme, the default first. Returns the scheme that matched; undefined when none did. */
 export function pair(key: KeyObject, body: Buffer, value: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => verifySignature(scheme, key, body, value));
 }
@@ -121,8 +121,8 @@ function verifyDetached(scheme: DetachedScheme, key: KeyObject, body: Buffer, va
 }
 
 /**
- * Checks a JWS with RS256 to RS512 or PS256 to PS512 (RFC 7518). The header of the value names the algorithm; others than these are
- * refused.
+ * Checks a JWS with RS256 to RS512 or PS256 to PS512 (RFC 7518). The header of the value names the algorithm. Other
+ * algorithms are refused.
  */
 function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
   const [header = "", payload = "", signature = "", ...rest] = value.trim().split(".");
@@ -156,8 +156,9 @@ function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: P
 }
 
 /**
- * Reads a signature. Standard Base64, the URL-safe alphabet, missing padding and hex are all accepted (interface 5). A text of hex digits
- * can also be read as Base64, but only one of the two readings has the length of the key.
+ * Reads a signature. Standard Base64, the URL-safe alphabet, missing padding and hex are all accepted (interface 5). A
+ * text of hex digits can also be read as Base64, but only one of the two readings has `length` bytes, the length of the
+ * key. Undefined for any other text.
  */
 export function decodeSignature(value: string, length: number): Buffer | undefined {
   const text = value.trim();

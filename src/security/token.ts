@@ -11,7 +11,10 @@ const OWN_LIFETIME_S = 120;
 const MAX_TOKEN_LENGTH = 4096;
 /** Token ids are stored until they expire, so their length is limited. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
-/** The latest expiry, in seconds: in the year 5138. A later one is an error or an attack, and its id would have to be stored until then. */
+/**
+ * The latest expiry, in seconds: in the year 5138. A later expiry is an error or an attack, and the id of the token
+ * would have to be stored until then.
+ */
 const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =
@@ -20,8 +23,9 @@ type TokenReading =
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
 
 /**
- * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then `jti`. The caller has to
- * check whether the id was seen before. A short secret is accepted.
+ * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then
+ * `jti`. The caller has to check whether the id was seen before. `expiresAtMs` is `exp` without the skew: the token is
+ * accepted 60 s longer. A short secret is accepted.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");

@@ -2,7 +2,7 @@
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
-  /** Set for another spelling of a field that is accepted. Such a field stands in openapi.json but not on the page. */
+  /** Set for another accepted spelling of a field. openapi.json contains such a field; the page does not. */
   deprecated?: boolean;
   format?: string;
   pattern?: string;
@@ -20,7 +20,7 @@ export interface JsonSchema {
 
 /** One row of a table of fields. */
 export interface Field {
-  /** 0 for the body's own members. */
+  /** The depth of the member; 0 for members of the body itself. */
   depth: number;
   name: string;
   type: string;
@@ -28,7 +28,7 @@ export interface Field {
   description: string;
 }
 
-/** The fields of a body as a flat list: each member is followed by its own members. */
+/** Returns the fields of a body as a flat list: each member is followed by its own members. */
 export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   const object = objectOf(schema);
   if (object === undefined) return [];

@@ -11,7 +11,7 @@ import { refusalFrom } from "./refusals.ts";
 /** An open virtual device. */
 export interface OpenDevice {
   device: VirtualDevice;
-  /** Whether its memory is still in the file that was opened. Absent for a device in memory. */
+  /** Whether the file that was opened is still in its place. Absent for a device in memory. */
   inPlace?(): boolean;
   close(): Promise<void>;
 }
@@ -150,7 +150,7 @@ function lookUpOf(stored: StoredDocument | undefined): LookUp {
   return { kind: "found", facts: stored.facts, reference: stored.reference };
 }
 
-/** Returns the words for the cashier. The path of the memory and its fault stand only in the log. */
+/** Returns the words for the cashier. Only the log has the path of the memory and the error. */
 function wordsFor(error: unknown): string {
   const locked = error instanceof Failure && error.code === "register-locked";
   return locked ? "память эмулятора занята другой программой" : "память эмулятора повреждена или недоступна";

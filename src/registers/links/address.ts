@@ -42,8 +42,8 @@ export function parseSerial(text: string, { baud = DEFAULT_BAUD }: Partial<LinkD
 }
 
 /**
- * Returns the one spelling of the place, without the speed. This machine has several names; a device at one of its ports has
- * one lane for all of them.
+ * Returns the canonical spelling of the place, without the speed. All names of this machine give the same spelling, so
+ * that a device at one of its ports has one lane.
  */
 export function placeOf(address: LinkAddress): string {
   if (address.kind === "serial") return address.path;

@@ -41,7 +41,9 @@ export class Inbox {
     this.#source = source;
   }
 
-  /** Stores the bytes. When there is no room, drops them and returns false. */
+  /**
+   * Stores the bytes. When there is no room, drops them and returns false. After a loss, drops them and returns true.
+   */
   put(bytes: Uint8Array): boolean {
     if (this.#lost !== undefined || bytes.length === 0) return true;
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) return false;

@@ -9,8 +9,8 @@ export interface Link {
   readonly name: string;
 
   /**
-   * False before the first opening, after `close`, and after a noticed loss. Also false between two questions when the first got no answer,
-   * because the connection may be lost. Calls that are already running continue.
+   * False before the first opening, after `close`, and after a noticed loss. Also false between two questions when the
+   * first question got no answer, because the connection may be lost. Calls that are already running continue.
    */
   readonly isOpen: boolean;
 

@@ -24,8 +24,9 @@ interface LockOptions {
 }
 
 /**
- * Returns a link that opens only while no other process of this machine uses the device. With two hosts at one register each would get
- * answers to the other's questions (interface 6, One server a folder). The lock ends with its process.
+ * Returns a link that opens only while no other process of this machine uses the device. If two hosts used one
+ * register, each host would get answers to the questions of the other host (interface 6, One server a folder). The lock
+ * ends with its process.
  */
 export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
   let lock: FolderLock | undefined;

@@ -3,8 +3,8 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { Link, Opened } from "./link.ts";
 
 /**
- * The first and the longest pause between attempts. Each pause is twice the one before. So a port that returns soon is found soon, and a
- * port that is missing for long is tried rarely.
+ * The first and the longest pause between attempts. Each pause is twice the previous pause. So a port that returns soon
+ * is found soon, and a port that is missing for long is tried rarely.
  */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;

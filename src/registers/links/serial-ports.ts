@@ -37,7 +37,7 @@ export async function portNames(): Promise<string[] | undefined> {
 
 /** Names of ports that a cable can be connected to. The kernel's folder also lists consoles. */
 const WIRED = /^tty(?:USB|ACM|S|AMA|XRUSB|WCH|O|MFD)\d+$/;
-/** How many folders above a port's own the folder of its USB device can be. */
+/** How many folders are searched for the maker: the port's own folder and the folders above it. */
 const MAX_LEVELS = 4;
 
 async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
@@ -49,7 +49,7 @@ async function listByKernel(folder: string): Promise<SerialPortInfo[]> {
 async function describe(folder: string, name: string): Promise<SerialPortInfo | undefined> {
   const device = await realpath(join(folder, name, "device")).catch(missing);
   if (device === undefined) return undefined;
-  // The kernel lists dozens of mainboard ports whether they exist or not. Type 0 is one that does not exist.
+  // The kernel lists dozens of mainboard ports whether they exist or not. A port of type 0 does not exist.
   if ((await textOf(join(folder, name, "type"))) === "0") return undefined;
   let at = device;
   for (let level = 0; level < MAX_LEVELS; level += 1) {

@@ -26,7 +26,7 @@ export class SerialLink implements Link {
   /** Resolves when the library has closed the port, for any reason. */
   #closed: Promise<void> = Promise.resolve();
 
-  /** `ports`: lists the existing ports, for the message when this one is missing. */
+  /** `ports`: lists the existing ports, for the message when this port is missing. */
   constructor(place: SerialPlace, clock: Clock, ports: PortNames = async () => undefined) {
     this.#ports = ports;
     this.name = place.path;

@@ -48,7 +48,7 @@ function open(
 ): ShtrihRegister {
   const { clock, note, tracing = false, exchanged } = services;
   const link = linkTo(place, clock);
-  // Only one program can open a serial port. A device in the network accepts several.
+  // Only one program can open a serial port. A device in the network accepts several connections.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
   const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged }) };
   return new ShtrihRegister(new Connection(options), print);

@@ -27,5 +27,5 @@ export function limitOf(document: TradeDocument, identity: RegisterIdentity): Re
   return hasRoomFor(document, identity) ? undefined : refusalOf("document-too-large", "Чек не помещается в фискальный накопитель");
 }
 
-/** The settings that a device may have. The driver chooses the one that a document needs. */
+/** The settings for the rate of 20 % that a device may have. The driver chooses the setting that a document needs. */
 const SETTINGS = ["kept", "replaced"] as const;

@@ -89,7 +89,7 @@ export class ShtrihRegister implements Register {
   /** Runs one call at a time, in their order, because the device takes one command at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
-    // The next call begins even if this one failed. The caller of this one gets its error.
+    // The next call begins even if this call failed. The error goes to the caller of this call.
     this.#turn = turn.then(ended, ended);
     return turn;
   }
@@ -164,7 +164,7 @@ export class ShtrihRegister implements Register {
   }
 
   /**
-   * Adds the counts of a closed shift that no requisite holds. They were read before the closing, or are read now
+   * Adds the counts of a closed shift that no requisite contains. They were read before the closing, or are read now
    * while the register still has them.
    */
   async #counted(found: Extract<LookUp, { kind: "found" }>, deadline: Deadline): Promise<LookUp> {

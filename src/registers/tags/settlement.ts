@@ -58,7 +58,10 @@ export function settlementTags(document: TradeDocument, ffd: Ffd, made: Settleme
   };
 }
 
-/** The name in tag 1084 of the server's id of a document. By this id a document is found again after a doubt. */
+/**
+ * The name (tag 1085) under which tag 1084 contains the server's id of a document. By this id a document is found again
+ * after a doubt.
+ */
 export const REFERENCE_NAME = "ID";
 
 /** Returns the tags of one position: the content of tag 1059. */

@@ -139,7 +139,8 @@ export class VirtualDevice {
   }
 
   /**
-   * Returns the present memory and clock, for a protocol that answers single questions. The memory is never changed in place.
+   * Returns the present memory and clock, for a protocol that answers single questions. The memory is never changed in
+   * place, except its `soldMarks`.
    */
   look(): Look {
     return { memory: this.#memory, conditions: this.#conditions() };

@@ -172,8 +172,8 @@ function seal(code: 1 | 2 | 3 | 5 | 21 | 31, secret: KeyObject, requisites: Buff
 }
 
 /**
- * Returns the requisites at the head of a document. `printed`: the point of sale in the document. If the document has none, that of the
- * registration is used.
+ * Returns the requisites at the head of a document. `printed`: the point of sale in the document. If the document has
+ * none, the place of the registration is used.
  */
 function headTlvs(header: DocumentHeader, printed: Pick<RegisterDocument, "address" | "place">): Buffer[] {
   const { identity } = header;
@@ -204,8 +204,8 @@ function warningTlvs(warnings: DriveWarnings): Buffer[] {
 
 const SIGN_TAGS = { 1: 1129, 2: 1130, 3: 1131, 4: 1132 } as const;
 /**
- * The tags of the older rates in the counters. No source confirms a tag for the newer rates (fiscal-receipts 1.6), so they
- * are left out.
+ * The tags of the older rates in the counters. No source confirms such tags for the newer rates (fiscal-receipts 1.6),
+ * so these share tag 1115, as in a receipt.
  */
 const VAT_COUNTERS: Readonly<Partial<Record<VatCode, 1139 | 1140 | 1141 | 1142 | 1143 | 1183>>> = {
   1: 1139,

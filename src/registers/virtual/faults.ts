@@ -16,7 +16,7 @@ export interface Faults {
   clockOffsetMs(): number;
   /** Returns the days until the drive's keys expire. `days`: the real number. */
   keyDays(days: number): number;
-  /** Returns the used share of the drive's memory. `share`: the real one; 1 is full. */
+  /** Returns the used share of the drive's memory. `share`: the real share; 1 is full. */
   memoryUsed(share: number): number;
   /** Whether the shift counts as too long. `expired`: whether it really is. */
   shiftExpired(expired: boolean): boolean;

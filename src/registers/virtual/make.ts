@@ -35,7 +35,7 @@ export interface Making {
   sent?: SentRequisites;
 }
 
-/** The record of a document. The drive stores it; a record of cash is stored by the register. */
+/** The record of a document. The drive stores records of fiscal documents; the register stores records of cash. */
 type MadeRecord = FiscalRecord | StateReportRecord | CashRecord;
 
 /**

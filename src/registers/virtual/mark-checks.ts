@@ -11,15 +11,15 @@ export interface MarkRow {
   /** Last character of the serial number. */
   serialEnd?: string;
   /**
-   * Tag 2106. Bit 0: checked in the drive. 1: that check passed. 2: checked by the state. 3: the state's status is good. 4: the
-   * register is offline.
+   * Tag 2106. Bit 0: checked in the drive. Bit 1: this check passed. Bit 2: checked by the state. Bit 3: the state's
+   * status is good. Bit 4: the register is offline.
    */
   result: number;
 }
 
 /**
- * Rows for every outcome of fiscal-receipts 4.7. A product number with 952 at its beginning, which GS1 reserves for demonstrations, then
- * seven zeros, contains its result as the next two digits. All other marks pass.
+ * Rows for every outcome of fiscal-receipts 4.7. A product number that begins with 0952 and seven zeros contains its
+ * result as the next two digits. GS1 reserves 952 for demonstrations. All other marks pass.
  */
 export const MARK_ROWS: readonly MarkRow[] = [
   ...[5, 7, 13, 3, 1, 0].map((result) => ({ gtin: `09520000000${String(result).padStart(2, "0")}`, result })),

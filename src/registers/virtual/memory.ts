@@ -18,7 +18,7 @@ export interface DeviceMemory {
   driveTotals: Counters;
   /** The cash in the drawer, which is kept from shift to shift (fiscal-receipts 6.2). */
   drawerKopecks: number;
-  /** Documents that the operator has not confirmed: the last `count` ones. */
+  /** The last `count` documents, which the data operator has not confirmed. */
   unsent: { count: number; since?: WallTime };
   /**
    * Marks that were sold and not returned. The set is changed in place, because a copy for each receipt would cost more than the
@@ -29,7 +29,7 @@ export interface DeviceMemory {
   slips: { cashIns: number; cashOuts: number };
 }
 
-/** The running shift, or the last one after it was closed. */
+/** The running shift, or the last shift after it was closed. */
 interface ShiftMemory {
   open: boolean;
   number: number;

@@ -13,7 +13,7 @@ interface DeviceNumbers {
 /** Series of debug drives in vendors' samples (fiscal-receipts 3.2). */
 const DRIVE_SERIES = "9999078";
 const SERIAL_SERIES = "9999";
-/** The limit of registry numbers: below a million, because all known ones begin with zeros. */
+/** The limit of registry numbers: below a million, because all known numbers begin with zeros. */
 const REGISTRY_NUMBERS = 1_000_000n;
 
 /**

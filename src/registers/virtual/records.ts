@@ -3,7 +3,10 @@ import type { Counters, FiscalFacts, RegisterIdentity } from "../../model/facts.
 import { registerFailure } from "../failures.ts";
 import type { ReceiptSums } from "./counters.ts";
 
-/** The records of a drive: one for each document, in the order in which they were made. */
+/**
+ * The records of a drive, in the order in which they were made: documents, cash, and confirmations of the data
+ * operator.
+ */
 export type DriveRecord = RegistrationRecord | FiscalRecord | StateReportRecord | CashRecord | ConfirmationRecord;
 
 /** First record of every drive: its document number 1 (fiscal-receipts 1.1, code 1). */

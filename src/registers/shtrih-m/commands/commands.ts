@@ -6,8 +6,9 @@ import { STATUS_COMMANDS } from "./status.ts";
 import type { CommandRow } from "./table.ts";
 
 /**
- * Every command of the protocol, by the name that the code uses. From this table a driver writes requests and reads answers, and a device
- * reads requests and writes answers. The bytes are the DATA of a frame; it is the same in protocols 1.0 and 2.0.
+ * Every command of the protocol, by the name that the code uses. A driver writes requests and reads answers with this
+ * table. A device reads requests and writes answers with it. The bytes are the DATA of a frame; it is the same in
+ * protocols 1.0 and 2.0.
  */
 export const COMMANDS = { ...STATUS_COMMANDS, ...RECEIPT_COMMANDS, ...DRIVE_COMMANDS, ...MARK_COMMANDS };
 

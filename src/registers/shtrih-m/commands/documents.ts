@@ -21,7 +21,9 @@ const shift = { shift: u16 };
 export type FoundBody =
   | ({ kind: "receipt" } & ValuesOf<typeof receipt>)
   | ({ kind: "shift" } & ValuesOf<typeof shift>)
-  /** Documents that the driver never makes, and state reports, because the sources disagree on the layout of the latter. */
+  /**
+   * A document that the driver never makes, or a state report: the sources disagree on the layout of a state report.
+   */
   | { kind: "other"; bytes: Buffer };
 
 /** Reads `more` of `findDocument`. Bytes that are too short for the type are returned as `other`. */

@@ -2,12 +2,13 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { decodeCp1251, encodeCp1251 } from "./charset.ts";
 
 /**
- * One field of a request or an answer (reference 0.2). Integers have the lowest byte first, and all except `i16` are unsigned. Reading never
- * throws. Writing a value that was read gives the same bytes, with one exception: `registerNumber` reads a number below 256 from one or two
- * bytes, and writes it in one. Writing throws RangeError for a value that does not fit, which is an error of the caller.
+ * One field of a request or an answer (reference 0.2). Integers have the lowest byte first, and all except `i16` are
+ * unsigned. Reading never throws. Writing a value that was read gives the same bytes, with one exception:
+ * `registerNumber` reads a number below 256 from one or two bytes, and writes it in one byte. Writing throws RangeError
+ * for a value that does not fit, which is an error of the caller.
  */
 export interface Field<T> {
-  /** Size in bytes; the smallest one when `length` is given. */
+  /** Size in bytes; the smallest size when `length` is given. */
   readonly bytes: number;
   /** The field may be absent. It is absent when fewer than `bytes` are left. */
   readonly optional?: true;

@@ -4,7 +4,7 @@ import { row } from "./table.ts";
 
 const password = u32;
 
-/** Times of reference 3.3, ms; the check waits for a server for as long as T19F7 says. */
+/** Times of reference 3.3, ms. During a check the device waits for a server for the time in T19F7. */
 const CHECK_MS = 45_000;
 const MARK_MS = 35_000;
 
@@ -29,7 +29,7 @@ const prefix: Field<number> = {
   write: (value) => Buffer.from(u16.write(value)).swap16(),
 };
 
-/** The result of a check: in the answer of FF61, and in that of FF67 when the code had not been checked. */
+/** The result of a check. It is in the answer of FF61, and in the answer of FF67 when the code had not been checked. */
 const checked = { local: u8, reason: u8, type: u8, online: counted };
 
 export type CheckFound = ValuesOf<typeof checked>;

@@ -44,7 +44,7 @@ export class ShtrihFront implements Host {
   /** The conversation with the only host, kept after its connection was lost. An unfinished answer waits until the host connects again. */
   #left: Conversation | undefined;
   #power = true;
-  /** Counts power cuts. Work that began before a power cut ends with it. */
+  /** Counts power cuts. A command that began before a power cut gets no answer. */
   #epoch = 0;
   #broken = false;
   #deafUntilMs = 0;
@@ -103,7 +103,7 @@ export class ShtrihFront implements Host {
     if (strike.nak !== undefined) return { kind: "refused" };
     const epoch = this.#epoch;
     const answer = this.#turn.then(() => this.#carryOut(data, strike, epoch));
-    // The next command starts whether or not this one failed.
+    // The promise resolves even when the command failed, so the next command starts.
     this.#turn = answer;
     return { kind: "taken", glued: strike.glue !== undefined, answer };
   }
@@ -163,7 +163,7 @@ export class ShtrihFront implements Host {
       if (!(error instanceof Failure)) throw error;
       this.#parts.note?.(error.message);
       if (error.code !== "device-silent" || this.#device.failed) this.#break();
-      // A planned fault made the virtual device silent, as without power. So the register loses its memory too.
+      // A planned fault made the virtual device silent, like a power cut. So the register loses its memory too.
       else this.#loseMemory();
       return undefined;
     }

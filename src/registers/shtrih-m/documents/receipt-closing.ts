@@ -42,7 +42,7 @@ function correctionClosing(values: RequestOf<"correction">): Closing {
   };
 }
 
-/** Payments of FF45: one is cash, two electronic, 14 to 16 prepaid, credit and other (reference 10.2). */
+/** Number of payment slots in FF45: 1 is cash, 2 electronic, 14 prepaid, 15 credit, 16 other (reference 10.2). */
 const SLOTS = 16;
 /** The rates of the six taxes of FF45 and FF4A, and of the four that may follow a text in FF45. */
 const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];

@@ -19,9 +19,9 @@ export interface SentLine {
 }
 
 /**
- * The bytes of the rates in FF46 (reference 10.1). The last two are numbers of rows of the tax table, on every model. One source gives 90h
- * and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that it does not know, but a byte that means another rate to
- * it would be registered.
+ * The bytes of the rates in FF46 (reference 10.1). The last two bytes contain the numbers of rows of the tax table, on
+ * every model. One source gives 90h and A0h for the Nano, but elsewhere calls 90h 7/107. A device refuses a byte that
+ * it does not know, but a byte that means another rate to it would be registered.
  */
 const RATES: Record<VatCode, number> = {
   1: 0x01,
@@ -39,7 +39,7 @@ const RATES: Record<VatCode, number> = {
 };
 /** Row of the tax table that a rate needs (reference 6, table 6). */
 const ROWS: Record<VatCode, number> = { 1: 1, 2: 2, 3: 5, 4: 6, 5: 3, 6: 4, 7: 7, 8: 8, 9: 9, 10: 10, 11: 11, 12: 12 };
-/** Returns the row of the tax table for the rate, on a device that has so many rows. */
+/** Returns the row of the tax table for the rate. A device may have fewer rows. */
 export function rowOf(vat: VatCode): number {
   return ROWS[vat];
 }

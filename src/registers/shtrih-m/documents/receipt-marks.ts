@@ -26,7 +26,7 @@ type Checked =
 const REJECT = 0;
 const ACCEPT = 1;
 const CLEAR = 2;
-/** The device has no marking at all. */
+/** The error of a device without marking. */
 const NOT_SUPPORTED = 0x37;
 /** The error for a wrong order of FF61 and FF69. The checks then begin again, once (reference 8.1, 12.3). */
 const OUT_OF_ORDER = 0xa1;
@@ -38,7 +38,7 @@ const MAX_CODE_AND_TAGS_BYTES = 245;
 /** The value of tag 2106 for a mark that was not checked. */
 const UNCHECKED = 0;
 
-/** Returns the reason why no receipt can contain these marks. They are then not checked. */
+/** Returns the reason why no receipt can contain these marks. The marks of such a receipt are not checked. */
 export function limitOfMarks(document: TradeDocument, ffd: Ffd): Refusal | undefined {
   if (isSumsOnly(document, ffd)) return undefined;
   const unread = unreadRefusal(document);
@@ -88,7 +88,7 @@ export async function checkMarks(
   }
 }
 
-/** `out-of-step`: the device's checks are not those that were sent. */
+/** `out-of-step`: the checks in the device may differ from those that were sent. */
 type Sequence = Checked | { kind: "out-of-step"; refusal: Refusal };
 
 async function checkAll(connection: Connection, document: TradeDocument, deadline: Deadline): Promise<Sequence> {

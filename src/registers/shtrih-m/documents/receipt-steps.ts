@@ -12,7 +12,7 @@ import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { type SentLine, sentLine } from "./receipt-lines.ts";
 
-/** One command before the registering command. The command itself registers nothing. */
+/** A command that is sent before the registering command. It registers nothing. */
 export interface Step {
   name: CommandName;
   send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;

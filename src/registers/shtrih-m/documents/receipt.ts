@@ -141,7 +141,10 @@ async function otherDevice({ connection, known, view }: ReadyDevice, deadline: D
   return unreachable("Связь с кассой прервалась, после неё отвечает другая касса или другой документ");
 }
 
-/** Returns the outcome when the device has refused the closing. The drive is asked whether it really made nothing. */
+/**
+ * Returns the outcome when the device has refused the closing. The driver asks the drive whether it has made a
+ * document.
+ */
 async function refusedAtClosing(device: ReadyDevice, document: TradeDocument, error: DeviceError): Promise<Performed> {
   const { connection } = device;
   const deadline = deadlineIn(connection.clock, LOOK_MS);

@@ -4,7 +4,10 @@ import { MODES, modeOf } from "../commands/values.ts";
 import { type DeviceError, refusalFrom } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
 
-/** "Not in this mode", "wrong operation", "drive in another state": only the mode of the device says which of these it is. */
+/**
+ * Drive in another state, wrong operation, not in this mode. Only the mode of the device shows the reason of these
+ * errors.
+ */
 const VAGUE = [0x02, 0x5e, 0x73];
 
 const BY_MODE: Readonly<Record<number, RefusalCode>> = {

@@ -28,8 +28,8 @@ const COMMANDS = {
 } as const;
 
 /**
- * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report. The
- * drivers of the maker send the same; FF0B and FF43 are for models that need them (reference 11).
+ * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report.
+ * The maker's drivers send the same commands. FF0B and FF43 are for models that need them (reference 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;
@@ -78,7 +78,10 @@ async function register(
   }
 }
 
-/** Returns the commands before the registering one. A report without tags needs none: E0h, 41h or FF38 alone makes it. */
+/**
+ * Returns the commands before the registering command. A report without tags needs none: E0h, 41h or FF38 alone makes
+ * it.
+ */
 function reportSteps({ connection, known }: ReadyDevice, document: DriveReport): Step[] {
   const { address, place } = elsewhere(document, known);
   const requisites = [...optional(1021, document.cashierName), ...optional(1009, address), ...optional(1187, place)];

@@ -27,8 +27,8 @@ interface ExaminedDevice {
 }
 
 /**
- * Examines a device and judges what it sees. It only asks: in no state of the device is anything registered, written,
- * printed or cancelled.
+ * Examines a device and returns its facts and findings. It only asks questions. In no state of the device does it
+ * register, write, print or cancel anything.
  */
 export async function examine(
   { address, connection, traffic, print }: ExaminedDevice,

@@ -14,7 +14,7 @@ interface Seen {
   mode?: number;
   /** Whether the device has accepted the passwords of the address; undefined when that is not known. */
   passwords: { operator?: boolean; system?: boolean };
-  /** Questions without which the driver cannot work, and that were not answered. */
+  /** The unanswered questions whose answers the driver needs. */
   needed: readonly string[];
   /** Whether the address says that the device prints. */
   print: "paper" | "none";
@@ -79,7 +79,7 @@ function modeFindings({ mode }: Seen): Finding[] {
   return row === undefined ? [] : [findingThat(row[0], "mode", row[1], row[2])];
 }
 
-/** T17F17: earlier formats are out of use since 2021. */
+/** T17F17: 2 is format 1.05. Earlier formats are out of use since 2021. */
 const OLDEST_FORMAT = 2;
 
 function tableFindings({ tables, facts, print }: Seen): Finding[] {

@@ -14,7 +14,10 @@ export interface LineTraffic {
 
 /** First byte of a frame in 1.0 and in 2.0. */
 const FRAME_BEGINNINGS = { enquired: 0x02, numbered: 0x8f };
-/** Length of a frame of 2.0 that asks for the number of the last command and brings no command (reference 2.1, type I). */
+/**
+ * Length of a frame of 2.0 that asks for the number of the last command and contains no command (reference 2.1, type
+ * I).
+ */
 const QUESTION_BYTES = 5;
 /**
  * A byte that some USB and network ports add (reference 1.3). The driver skips it without a warning, because no answer begins

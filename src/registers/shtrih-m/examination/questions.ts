@@ -36,8 +36,8 @@ export class Questions implements QuestionedDevice {
   note: RegisterServices["note"] = (level, text, values) => this.#connection.note(level, text, values);
 
   /**
-   * Returns the reason why the device counts as missing: the last questions in a row had no answer. Undefined while it
-   * answers.
+   * Returns the reason why the device counts as missing: the last `MAX_UNANSWERED` questions, or all so far, had no
+   * answer. Undefined while it answers.
    */
   get lost(): string | undefined {
     return this.#silent.length >= MAX_UNANSWERED || this.#questions === this.#silent.length ? this.#silent.at(-1) : undefined;
@@ -118,7 +118,7 @@ export function titleOf(name: CommandName): string {
   return `${title} (${Buffer.from(code).toString("hex").toUpperCase()}${code.length === 1 ? "h" : ""})`;
 }
 
-/** Errors that a question meets (reference chapter 8). */
+/** Errors with which a device may answer a question (reference chapter 8). */
 const WORDS: Readonly<Record<number, string>> = {
   8: "it has no such data",
   51: "it takes the parameters for wrong",

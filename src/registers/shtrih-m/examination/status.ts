@@ -24,7 +24,7 @@ export interface Status {
   memory?: AnswerOf<"freeMemory">;
   /** Whether the device accepted the passwords of the address. */
   passwords: { operator?: boolean; system?: boolean };
-  /** When the running shift was opened; `` when its report was not found. */
+  /** When the running shift was opened. Empty when no shift is open, or when its report was not found. */
   openedAt: WallTime;
 }
 

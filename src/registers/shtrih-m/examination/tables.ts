@@ -58,8 +58,8 @@ export async function readTables(questions: Questions, model: Model, abilities: 
 }
 
 /**
- * Returns the fields of reference chapter 6. The fields of table 17 above 36 have other numbers in other firmware and are
- * found by name.
+ * Returns the fields of reference chapter 6. Fields of table 17 that have other numbers in other firmware are found by
+ * name.
  */
 function wantedOf({ formatTable, formatField, operatorTable, embeddedTable }: Model, { vat20Place }: Abilities): Wanted[] {
   const { settings, regional, network } = TABLES;

@@ -6,9 +6,12 @@ import { type FieldPlace, findField, type MovingField, type QuestionedDevice, re
 
 /** The differences between models that decide how documents are sent. */
 export interface Abilities {
-  /** The tags of a position are sent before the position: devices on Android and small mobile ones (reference 5.7, FF4D). */
+  /**
+   * Whether the tags of a position are sent before it. Devices on Android and small mobile devices need this (reference
+   * 5.7, FF4D).
+   */
   tagsBeforeItem: boolean;
-  /** Rows of the tax table: 6 before the rates of 2025, 12 since those of 2026. */
+  /** Rows of the tax table: 6 without the rates of 2025, 12 with the rates of 2026. */
   taxRows: number;
   vat20: Vat20;
   /** The place of the setting `vat20` in the device's tables. Absent: the device has no such setting. */
@@ -19,7 +22,7 @@ export interface Abilities {
 
 /**
  * T17F71: what the device registers when 20 % is sent. `kept`: 20 %. `replaced`: 22 %. `unclear`: the value has no
- * meaning in the reference, or the device does not name the field.
+ * meaning in the reference, the device does not name the field, or nobody knows whether a new value was written.
  */
 export type Vat20 = "kept" | "replaced" | "unclear";
 
@@ -153,7 +156,7 @@ export function vat20Of(value: Uint8Array): Vat20 {
   return number === VAT20_VALUES.kept ? "kept" : number === VAT20_VALUES.replaced ? "replaced" : "unclear";
 }
 
-/** Returns the number, or the usual one when it is missing or 0. 0 stands for a table that the model does not have. */
+/** Returns the number, or the usual number when it is missing or 0. 0 means that the model does not have the table. */
 function numberOr(value: number | undefined, usual: number): number {
   return value === undefined || value === 0 ? usual : value;
 }

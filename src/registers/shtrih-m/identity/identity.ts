@@ -40,7 +40,10 @@ const HALF_BYTES = 128;
 const FORMATS: Record<number, RegisterIdentity["ffd"]> = { 2: "1.05", 3: "1.1", 4: "1.2" };
 const FIRMWARE_TAG = 1188;
 
-/** Reads all values again, because another device may be connected since the link was last open. */
+/**
+ * Reads all values again, because another device may be connected since the link was last open. Also ends an unfinished
+ * reading of a document and sets whether the device prints.
+ */
 export async function readKnown(connection: Connection, print: "paper" | "none", deadline: Deadline): Promise<Reached<KnownDevice>> {
   const model = await readModel(connection, deadline);
   if (model.kind === "unreachable") return model;

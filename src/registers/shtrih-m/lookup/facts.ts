@@ -27,8 +27,8 @@ export function printedSign(fiscalSign: number): string {
 }
 
 /**
- * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report of a shift. Undefined
- * for a receipt without shift and number, and for a state report without shift.
+ * Returns the facts of a document. Without requisites only the answer of FF0A is known. That is enough for the report
+ * of a shift. Undefined for a receipt without shift, number, sign or total, and for a state report without shift.
  */
 export function factsOf(found: Found, all: readonly RawTlv[] | undefined, identity: RegisterIdentity): FiscalFacts | undefined {
   const { document, documentNumber, body } = found;

@@ -19,7 +19,8 @@ export async function lookUp(
   deadline: Deadline,
   whilePrinting: "wait" | "leave" = "wait",
 ): Promise<LookUp> {
-  // A receipt's sign and number are only in the requisites. So the driver waits for a model that gives no requisites while it prints.
+  // A receipt's sign and number are only in the requisites, and some models give no requisites while they print. So the
+  // driver waits.
   const reply = await callWhenPrinted(connection, "findDocument", { password: connection.passwords.system, documentNumber }, deadline);
   if (reply.kind === "undelivered" || reply.kind === "unknown") return { kind: "unreachable", reason: reply.reason };
   if (reply.kind === "error") {

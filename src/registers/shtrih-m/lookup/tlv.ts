@@ -12,16 +12,16 @@ type DocumentRead =
 /** The largest number of pieces: more than the largest document of a drive has (fiscal-receipts 1.1), with one requisite in each piece. */
 const MAX_PIECES = 4_096;
 /**
- * How often a document is read. When the answer with a piece is lost, that piece cannot be read again, so the whole document is
- * requested again.
+ * How often a document is read. A piece whose answer was lost cannot be read again, so the whole document is requested
+ * again.
  */
 const ATTEMPTS = 3;
 /** The size of the head of the document's own tag. The reference does not say whether the announced length includes it. */
 const HEAD_BYTES = 4;
 
 /**
- * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A device that is
- * printing gives none. `whilePrinting`: whether to wait, or to return without them.
+ * Reads all requisites of a document to the end, because a desktop model stays in mode 1 until then (reference 5.8). A
+ * device that is printing gives no requisites. `whilePrinting`: whether to wait, or to return without requisites.
  */
 export async function readDocument(
   connection: Connection,
@@ -69,7 +69,7 @@ async function readOnce(
   while (pieces.length < MAX_PIECES) {
     const reply = await connection.ask("readTlv", { password: system }, deadline);
     if (reply.kind === "unreachable") return reply;
-    // Error 08h, or an empty piece, ends the document.
+    // An empty piece or an error ends the document. The usual error is 08h.
     if (reply.kind === "error" || reply.values.tlv.length === 0) break;
     pieces.push(reply.values.tlv);
   }

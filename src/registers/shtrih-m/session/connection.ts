@@ -9,7 +9,10 @@ import { exchangerFor, type LowLevelName, type SpeakingExchanger } from "../wire
 import { pieceDescriber } from "../wire/trace.ts";
 import { type Called, type CallOptions, call } from "./caller.ts";
 
-/** Receipts use the password of an operator, everything else that of the system administrator (reference 3.2). */
+/**
+ * The password of an operator is used to open a receipt, to add positions with their tags, to close it and to move
+ * cash. All other commands use the password of the system administrator (reference 3.2).
+ */
 export interface Passwords {
   operator: number;
   system: number;
@@ -24,7 +27,7 @@ interface ConnectionOptions {
   /** Version of the low level; `auto` finds it out. Default: 1.0. */
   protocol?: LowLevelName | "auto";
   note: RegisterServices["note"];
-  /** Told of each command with its answer's code. */
+  /** Called after each command, with the code of its answer. */
   exchanged?: RegisterServices["exchanged"];
   /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
@@ -128,7 +131,10 @@ export class Connection {
   }
 }
 
-/** The device's number in hexadecimal, as chapter 8 lists it. */
+/**
+ * Returns the error of the device in hexadecimal, as chapter 8 lists it; `0` for success; a word when there was no
+ * answer.
+ */
 function codeOf(called: Called<CommandName>): string {
   switch (called.kind) {
     case "ok":

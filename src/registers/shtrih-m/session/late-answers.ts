@@ -5,8 +5,9 @@ import type { Connection } from "./connection.ts";
 const RECOVER_MS = 15_000;
 
 /**
- * Fetches an answer that has not arrived. A device keeps its last answer until it is acknowledged, so it sends the answer when a question
- * is asked that changes nothing. Returns the answers to earlier commands, and the time that is left.
+ * Fetches an answer that has not arrived. A device keeps its last answer until it is acknowledged, so it sends this
+ * answer at the next question. The question changes nothing. Returns the answers to earlier commands, and the time that
+ * is left.
  */
 export async function lateAnswers(connection: Connection, deadline: Deadline): Promise<{ answers: Buffer[]; limit: Deadline }> {
   const limit = earlier(deadline, deadlineIn(connection.clock, RECOVER_MS));

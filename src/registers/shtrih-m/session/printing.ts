@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 
 type Status = AnswerOf<"shortStatus">;
 
-/** Whether the device has finished printing, within the time that could be waited. */
+/** The state of the device after the wait for its printer. */
 export type Printed =
   | { kind: "idle"; status: Status }
   /** The device waits for paper; what was registered stays registered (interface 6, Paper). */
@@ -19,8 +19,8 @@ export type Printed =
 /** The pause between two questions to a device that prints (reference 3.3). */
 const POLL_MS = 200;
 /**
- * How often B0h is sent after the paper ran out once. A device that then still waits has a fault that only a person can find (reference
- * 7.2).
+ * How often B0h is sent in one wait. A device that still waits after that has a fault that only a person can find
+ * (reference 7.2).
  */
 const MAX_CONTINUES = 3;
 /** How long a command that is answered "busy" is repeated (reference 7.2). */
@@ -65,7 +65,7 @@ export async function awaitPrinted(connection: Connection, deadline: Deadline): 
   }
 }
 
-/** Sends a command. When the device answers "busy", waits and sends the command again. */
+/** Sends a command. A device that answers "busy" has not carried it out: waits, then sends the command again. */
 export async function callWhenPrinted<N extends CommandName>(
   connection: Connection,
   name: N,

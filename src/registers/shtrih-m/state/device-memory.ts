@@ -8,8 +8,8 @@ import type { ShiftCounts } from "./shift-counts.ts";
 import type { View } from "./view.ts";
 
 /**
- * What the driver remembers about the device between calls. This class never asks the device. `keep` methods store values that were read.
- * `forget` methods drop values that are no longer certain.
+ * The values that the driver remembers about the device between calls. This class never asks the device. `keep` methods
+ * store values that were read. `forget` methods drop values that are no longer certain.
  */
 export class DeviceMemory {
   #known: KnownDevice | undefined;
@@ -78,7 +78,7 @@ export class DeviceMemory {
     this.#known = known;
   }
 
-  /** Returns the counts of that shift, which the register gave before the shift was closed. */
+  /** Returns the counts of the shift, if the register gave them before the shift was closed. */
   countsOf(shiftNumber: number): ShiftCounts | undefined {
     return this.#counts?.shiftNumber === shiftNumber ? this.#counts : undefined;
   }
@@ -96,7 +96,7 @@ export class DeviceMemory {
     return reported;
   }
 
-  /** Whether the last reported drive is another than this one. */
+  /** Whether `inspect` last reported another drive. */
   reportedOtherDrive(driveNumber: string): boolean {
     return this.#reportedDriveNumber !== undefined && this.#reportedDriveNumber !== driveNumber;
   }

@@ -25,8 +25,8 @@ export function documentsLeft({ lastDocument, room }: Hourly, lastDocumentNumber
 }
 
 /**
- * Reads values again that are more than an hour old. A value that the device does not answer is left out until the next hour,
- * because some models do not know the question.
+ * Reads the values again when they are more than an hour old. A value that the device does not give is left out until
+ * the next hour, because some models do not know the question.
  */
 export async function readHourly(
   connection: Connection,

@@ -26,12 +26,16 @@ interface Place {
   receipts: number;
 }
 
-/** The largest number of other documents than receipts after the report: state reports, changes of the registration. */
+/**
+ * The largest number of documents that are looked up. After the report a shift may have documents other than receipts:
+ * state reports, changes of the registration.
+ */
 const MAX_STEPS = 64;
 
 /**
- * Finds the report that opened the shift. No command gives its number. Between the report and the newest document there are at least as
- * many documents as the shift has receipts. The caller remembers the report, because it does not change.
+ * Finds the report that opened the shift. No command gives its number. Between the report and the newest document there
+ * are at least as many documents as the shift has receipts. The caller remembers the report, because it does not
+ * change. Without the report, `time` is that of the earliest document that was looked up, or empty.
  */
 export async function readOpening(
   connection: QuestionedDevice,

@@ -23,7 +23,10 @@ export interface View {
   opening?: Opening;
   drawerKopecks: number;
   queue: RegisterState["queue"];
-  /** Whether the newest document was made by this driver and answered. If the device still prints, it prints that document. */
+  /**
+   * Whether this driver made the newest document and got the answer. If the device still prints, it prints that
+   * document.
+   */
   ownDocumentLast: boolean;
 }
 

@@ -174,8 +174,9 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Returns the memory after the device has told its number. If the device has not begun to count again, its number is just before the
- * unsettled command's. With any other number it has begun to count again, and no answer to the unsettled command will come.
+ * Returns the memory after the device has given its number. If the device has not begun to count again, its number is
+ * just before the number of the unsettled command. With any other number it has begun to count again, and no answer to
+ * the unsettled command will come.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };

@@ -55,7 +55,7 @@ export function silent(bytesLeft: boolean): ExchangedKind {
 /** Closes the link to a device that never stops sending. The next exchange opens the link again. */
 export const HANG_UP: readonly Effect[] = [{ kind: "close" }];
 
-/** Returns the memory with the token counted, if the input is one. Undefined when the line counts as broken. */
+/** Returns the memory after the input, with each token counted. Undefined when the line counts as broken. */
 export function counted<Memory extends LineMemory>(memory: Memory, { kind }: { kind: string }): Memory | undefined {
   if (kind === "silence" || kind === "opened" || kind === "shut") return memory;
   return memory.tokens >= MAX_TOKENS ? undefined : { ...memory, tokens: memory.tokens + 1 };

@@ -23,7 +23,7 @@ import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-lev
  * send, and the time to wait.
  *
  *   opening    the link is being opened. Then greeting, or asking when the device may have the command.
- *   greeting   ENQ was sent, nothing of the command was. NAK: the device is idle, deliver. ACK: an older answer comes.
+ *   greeting   ENQ was sent, and nothing of the command. NAK: the device is idle, deliver. ACK: an older answer comes.
  *   collecting an older answer is coming; it is stored and acknowledged, then greeting again
  *   settling   bytes of a broken exchange arrive: wait for silence, then greeting again
  *   delivering the frame was sent. ACK: accepted. NAK: probably refused. Silence: not known, ask.
@@ -36,9 +36,9 @@ import type { Effect, Input as InputOf, Step as StepOf, Timing } from "./low-lev
  *
  * The danger of this protocol is a NAK that is not the answer to the frame. A device that was busy later answers each
  * ENQ that it got meanwhile. If such a NAK were read as a refusal of the frame, the frame would be sent and carried out
- * twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A bad line makes more of them,
- * by a doubled ENQ or a damaged ACK. So after each NAK the driver waits for silence and asks: a device that has accepted
- * the frame answers ENQ by ACK until its answer is acknowledged. Only a device that has not accepted it repeats NAK.
+ * twice. So `unanswered` counts the ENQs without an answer, and as many NAKs are skipped. A doubled ENQ or a damaged ACK
+ * on a bad line causes more NAKs. So after each NAK the driver waits for silence and asks: a device that has accepted the
+ * frame answers ENQ by ACK until its answer is acknowledged. Only a device that has not accepted the frame repeats NAK.
  */
 
 export interface Turn {

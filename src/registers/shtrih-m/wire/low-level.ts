@@ -6,7 +6,7 @@ import type { ExchangedKind, ExchangeRequest } from "./exchange.ts";
  */
 export interface LowLevel<State, Token extends { kind: string }, Left> {
   parser(): Parser<Token>;
-  /** Returns the first step of an exchange; `left` is absent at the first one. */
+  /** Returns the first step of an exchange; `left` is absent at the first exchange. */
   begin(request: ExchangeRequest, start: { open: boolean; left: Left | undefined; timing: Timing }): Step<State>;
   transition(state: State, input: Input<Token>): Step<State>;
   /** Returns the result of the exchange; undefined while it runs. */

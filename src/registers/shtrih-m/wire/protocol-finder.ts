@@ -58,7 +58,10 @@ class ProtocolFinder implements SpeakingExchanger {
     await Promise.all(Object.values(this.#speakers).map((speaker) => speaker.close()));
   }
 
-  /** Tries the command itself. It is sent only after the device has answered the question before it. */
+  /**
+   * Tries each protocol in turn. A protocol sends the command only after the device has answered the question before
+   * it.
+   */
   async #search(request: ExchangeRequest, deadline: Deadline): Promise<Exchanged> {
     const stale: Buffer[] = [];
     for (let round = 1; ; round += 1) {

@@ -15,7 +15,7 @@ import type { Handlers } from "./handler.ts";
 import { ratesOf, taxSystemOf } from "./receipt.ts";
 import { nameOfOperator } from "./shift.ts";
 
-/** Corrections of format 1.05: FF35, its tags, FF4A (5.7, 11). In later formats a correction is a receipt that is opened. */
+/** Corrections of format 1.05: FF35, its tags, FF4A (5.7, 11). In later formats 8Dh opens a correction as a receipt. */
 export const CORRECTION_HANDLERS: Handlers = {
   beginCorrection(machine) {
     const mode = modeOf(machine);

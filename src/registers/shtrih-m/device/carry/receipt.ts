@@ -150,8 +150,8 @@ async function close(machine: Machine, values: RequestOf<"closeReceipt">, operat
 }
 
 /**
- * Whether a position agrees with what its code was checked for: sold or returned, in pieces or in that measure and quantity. A
- * code that was checked only when it was bound agrees with every position.
+ * Whether a position agrees with the plan for which its code was checked: sold or returned, in pieces or in a measure
+ * and quantity. A code that was checked only when it was bound agrees with every position.
  */
 function isAsPlanned({ marks }: Machine, line: ReceiptLine, sign: SettlementSign): boolean {
   const planned = line.mark === undefined ? undefined : marks.plannedFor(line.mark);

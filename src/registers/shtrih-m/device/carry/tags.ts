@@ -172,10 +172,7 @@ function tagsOf(tags: readonly RawTlv[]): ReadonlySet<number> {
   return new Set(tags.map(({ tag }) => tag));
 }
 
-/**
- * Returns the bytes without the filling of the last block of 64 bytes. The requisites end where the bytes no longer begin a
- * requisite.
- */
+/** Returns the bytes without the filling of the last block of 64 bytes. A tag of 0 is the beginning of the filling. */
 function withoutFilling(bytes: Buffer): Buffer {
   let end = 0;
   while (end + 4 <= bytes.length && bytes.readUInt16LE(end) !== 0) end += 4 + bytes.readUInt16LE(end + 2);

@@ -5,7 +5,7 @@ import { ACK, FrameParser, frameOf, NAK } from "../../wire/frame.ts";
 import { IDLE_MS, listen, WRITE_MS } from "./listening.ts";
 import { IDLE, type TurnInput, type TurnState, transition } from "./turn.ts";
 
-/** How long an answer waits for its acknowledgement, ms. After this time it is sent again only after an ENQ. */
+/** How long an answer waits for its acknowledgement, ms. A later acknowledgement has no effect. */
 const ACKNOWLEDGE_MS = 3_000;
 const NOISE = 0xff;
 
@@ -151,7 +151,7 @@ export class Conversation {
     frame[at] = (frame[at] ?? 0) ^ (1 << this.#host.chance(8));
   }
 
-  /** Sends the bytes after all earlier ones. Without a connection they are dropped. */
+  /** Sends the bytes after all earlier bytes. Drops them when there is no connection. */
   #send(bytes: Uint8Array): void {
     const link = this.#link;
     this.#sending = this.#sending.then(() => link?.write(bytes, deadlineIn(this.#host.clock, WRITE_MS)));

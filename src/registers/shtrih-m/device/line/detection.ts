@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The protocol of the device: a fixed one, or the one that the first byte after power-on shows, on any connection. It does not change while
- * the power is on.
+ * The protocol of the device. It is fixed, or the first byte after power-on shows it, on any connection. It does not
+ * change while the power is on.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;

@@ -4,7 +4,7 @@ import type { Link } from "../../../links/link.ts";
 
 /** The longest gap between the bytes of one frame, ms. This is the value of a device before 14h sets another (reference 1.1). */
 const BYTE_GAP_MS = 100;
-/** The extra wait before a gap counts, ms. In it bytes are read that arrived while this process was busy. */
+/** The extra wait before a gap counts, ms. It lets the device read bytes that arrived while this process was busy. */
 const GRACE_MS = 2;
 /** The wait while no byte is expected, ms. After it the reading begins again. */
 export const IDLE_MS = 3_600_000;

@@ -35,7 +35,7 @@ export class NumberedConversation implements Asker {
     this.#link = undefined;
   }
 
-  /** Sends the bytes after all earlier ones. Without a connection they are dropped. */
+  /** Sends the bytes after all earlier bytes. Drops them when there is no connection. */
   send(bytes: Buffer, apart: boolean): void {
     const link = this.#link;
     const pieces = apart ? Array.from(bytes, (byte) => Uint8Array.of(byte)) : [bytes];

@@ -7,7 +7,8 @@ import { ACK, frameOf, NAK, type Token } from "../../wire/frame.ts";
  *   idle       ENQ: NAK. A frame: ACK, carry it out. A damaged frame: NAK. Anything else is ignored.
  *   executing  the command is being carried out. ENQ: ACK. Anything else is ignored.
  *   waiting    the answer was sent. ACK: the exchange is complete. ENQ: ACK and the same answer again. A frame: the
- *              answer is dropped, and a new command begins. Anything else, and silence: pending.
+ *              answer is dropped, and a new command begins. A damaged frame: NAK, and the answer is dropped. Anything
+ *              else, and silence: pending.
  *   pending    like waiting, but ACK has no effect
  */
 

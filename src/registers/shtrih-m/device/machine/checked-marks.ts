@@ -11,8 +11,8 @@ export interface Planned {
 }
 
 /**
- * Codes that FF61 checked and FF69 decided, for the next receipt (5.9). A loss of power deletes them. The document that uses
- * them deletes them too.
+ * Codes that FF61 checked and FF69 decided, for the next receipt (5.9). A loss of power, a cancelled receipt and any
+ * document that is made delete them.
  */
 export class CheckedMarks {
   #waiting: { code: string; result: number; planned: Planned } | undefined;

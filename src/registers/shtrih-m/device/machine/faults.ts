@@ -87,7 +87,7 @@ export class FaultPlan {
     this.#waiting.push({ fault, seen: 0 });
   }
 
-  /** Returns the faults that have not happened yet, with the faults that happen at each command. */
+  /** Returns the faults that have not happened yet, and the faults that happen at each command. */
   get pending(): string[] {
     return this.#waiting.map(({ fault }) => specOf(fault));
   }
@@ -167,7 +167,7 @@ export const PRINTING: ReadonlySet<CommandName> = new Set([
 /** Commands that need room in the drive. Closing a shift needs none. */
 const FILLING: ReadonlySet<CommandName> = new Set(["openShift", "openDriveShift", "closeReceipt", "correction", "stateReport"]);
 
-/** Commands that a shift of more than 24 hours refuses. */
+/** Commands that are refused in a shift of more than 24 hours. */
 const SETTLING: ReadonlySet<CommandName> = new Set([
   "openReceipt",
   "operation",

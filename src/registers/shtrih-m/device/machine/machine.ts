@@ -46,7 +46,7 @@ export interface Machine {
   /** A date that was set and waits for its confirmation by 23h. */
   newDate: string | undefined;
   lastError: number;
-  /** Blocks loaded with DDh. */
+  /** Blocks that were loaded with DDh. */
   loaded: Buffer[];
   /** Marking codes that were checked for the next receipt. */
   marks: CheckedMarks;
@@ -56,7 +56,7 @@ export interface Machine {
 
 export type ReportKind = "open-shift" | "close-shift" | "state-report";
 
-/** Documents that have a command to begin and take tags before they are made. */
+/** Documents that a command of their own begins, and that accept tags before they are made. */
 type BegunKind = ReportKind | "correction";
 
 export type MachineParts = Pick<Machine, "device" | "memory" | "printer" | "personality" | "clock" | "zone" | "port" | "printMs" | "paper">;
@@ -111,8 +111,8 @@ export function isShiftOpen(machine: Machine): boolean {
 type Made = { kind: "made"; facts: DocumentFacts } | { kind: "error"; error: number };
 
 /**
- * Makes the document by the virtual device. Afterwards the checked marks are deleted; after a refusal they stay. Throws a Failure when the
- * virtual device does not answer, because the outcome is then unknown.
+ * Lets the virtual device make the document. A document that is made deletes the checked marks; after a refusal they
+ * stay. Throws a Failure when the virtual device does not answer, because the outcome is then unknown.
  */
 export async function make(machine: Machine, document: RegisterDocument, sent?: SentRequisites): Promise<Made> {
   const answer = await machine.device.make(document, sent ?? NOTHING_SENT);

@@ -27,7 +27,7 @@ export interface Closing {
   taxSystem: TaxSystem;
   roundingKopecks: number;
   tenders: TradeDocument["tenders"];
-  /** From FF45 when the taxes are charged on the total. Absent: they come from the items. */
+  /** From FF45 when the taxes are charged on the total. Absent: the taxes come from the items. */
   vatTotals?: TradeDocument["vatTotals"];
 }
 
@@ -93,8 +93,8 @@ export class OpenReceipt {
   }
 
   /**
-   * Binds the mark to its item: the last one, or the next one on devices that take marks before the item. Returns false when there is no
-   * item, or the item has a mark already.
+   * Binds the mark to the last item, or to the next item on devices that take marks before the item. Returns false when
+   * there is no item, or the item has a mark already.
    */
   bindMark(mark: string): boolean {
     const target = this.#target();

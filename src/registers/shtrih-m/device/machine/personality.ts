@@ -16,8 +16,8 @@ export interface Personality {
   battery: number;
   power: number;
   /**
-   * The last bytes of 10h: temperature, last mode and last print, or FF FF FF (5.1). Bit 34 of F7h adds one byte for the
-   * print.
+   * The last bytes of 10h (5.1). `desktop`: temperature, last mode and last print. `cashcore`: FF FF FF, then a byte
+   * for the last print, which bit 34 of F7h announces.
    */
   status: "desktop" | "cashcore";
   /** Number of bytes of 11h after the INN. */

@@ -32,8 +32,8 @@ function byType(machine: Machine, number: number): number {
 const FIRST_CANCELLED = 249;
 
 /**
- * For each row: the first of four registers (one for each receipt type), and their value. Slots of FF45 with the same tag share its sum
- * (reference 10.2).
+ * For each row: the first of four registers (one for each receipt type), and their value. Slots of FF45 that have the
+ * same tag share one sum. It is in the register of the first slot (reference 10.2).
  */
 const PER_TYPE: readonly [number, (totals: SignTotals | undefined) => number][] = [
   [121, (totals) => totals?.totalKopecks ?? 0],
@@ -68,8 +68,8 @@ export function operationalRegister(machine: Machine, number: number): number {
 }
 
 /**
- * Returns the answer of FEh F4. Part 0: the sums of income, its return, outcome and its return. Parts 1 to 4: the payments of one of them.
- * Part 5: corrections. Undefined for other parts.
+ * Returns the answer of FEh F4. Part 0: the sums of income, its return, outcome and its return. Parts 1 to 4: the
+ * payments of one of these. Part 5: corrections, here always 0. Undefined for other parts.
  */
 export function deviceTotals(machine: Machine, part: number): Buffer | undefined {
   const { driveTotals } = machine.device.look().memory;

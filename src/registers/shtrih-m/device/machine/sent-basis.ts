@@ -12,8 +12,8 @@ export function isBasis(tag: number): boolean {
 }
 
 /**
- * Returns the basis from the sent tags 1173 and 1174. In FF4A `kind` is a field and not tag 1173. Undefined when a requisite
- * is missing.
+ * Returns the basis from the sent tags 1173 and 1174. For FF4A the caller gives `kind`, because it is a field there and
+ * no tag. Undefined when a requisite is missing.
  */
 export function basisIn(tags: readonly RawTlv[], kind = tags.find(({ tag }) => tag === KIND)?.value[0]): CorrectionBasis | undefined {
   const inside = readTlvs(tags.find(({ tag }) => tag === BASIS)?.value ?? Buffer.alloc(0)) ?? [];

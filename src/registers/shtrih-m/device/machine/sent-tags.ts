@@ -4,7 +4,7 @@ import { ERROR } from "./errors.ts";
 
 type TakenTags = { kind: "tags"; tags: RawTlv[] } | { kind: "error"; error: number };
 
-/** What the tags of a command belong to: the document (FF0C) or one of its items (FF4D). */
+/** The owner of the tags of a command: the document (FF0C) or one of its items (FF4D). */
 type TagPlace = "document" | "item";
 
 /**
