@@ -133,8 +133,9 @@ async function byOpening(drive: ReadDrive, request: ReportRequest, before = Numb
 }
 
 /**
- * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then the shift
- * rules decide.
+ * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then `none` is
+ * returned, and the shift rules decide. Undefined: no shift is open, or the till closed its shift earlier, so the drive
+ * may have the report.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;

@@ -97,8 +97,9 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * An unread document may be this operation. For some turns nothing is sent because of it. A register that returns other documents is asked
- * for each unread document, however many turns that takes. Only a document that was requested can count as unreadable.
+ * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are
+ * refused for documents that were requested. A register that returns other documents is asked for each unread document,
+ * however many turns that takes: only a document that was requested can count as unreadable.
  */
 async function notGiven(place: Place): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -173,8 +174,9 @@ class Round {
   }
 
   /**
-   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be old. The drive has
-   * every number up to its last number. So a number that it denies below the last number is a document that was not returned.
+   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be
+   * old. The drive has every number up to its last number. So when the register denies such a number, the document
+   * exists and was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -206,8 +208,9 @@ class Round {
   }
 
   /**
-   * The register returns some documents and not this document: the drive may go on here. A register that does not even return its last
-   * document returns none, and a refused sale would not change that.
+   * Decides whether the unread number is the end of the drive. If the register returns its last document, the drive may
+   * have further documents. A register that does not return even its last document returns none, and a refused sale
+   * would not change that.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -244,7 +247,10 @@ class Round {
     return found;
   }
 
-  /** Logs one line for all lost documents, and one for those that were not asked for, also when reading ended early. */
+  /**
+   * Logs one line for all lost documents, and one for the documents left to later turns, also when the reading ended
+   * early.
+   */
   logLost(): void {
     logLost(this.#place, this.#lost);
     const { services, register } = this.#place;
@@ -326,8 +332,8 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Requests the documents that the register did not return before. Those that were requested least often come first. As long as sales wait
- * for documents, a turn spends more time on them.
+ * Requests the documents that the register did not return before. The documents with the fewest requests come first. As
+ * long as sales wait for documents, a turn spends more time on these requests.
  */
 export async function requestUnreadAgain(place: Place): Promise<void> {
   const { services, reading, state, register } = place;
