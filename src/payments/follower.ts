@@ -39,7 +39,10 @@ export class Follower {
     this.#turns = turns;
   }
 
-  /** Starts with a reading of every open payment, because nobody knows what the banks did while no process ran. */
+  /**
+   * Starts to follow. Every followed payment is read first, because nobody knows what the banks did while no process
+   * ran.
+   */
   start(): void {
     this.#loop = this.#run();
   }
@@ -89,7 +92,9 @@ export class Follower {
     return false;
   }
 
-  /** Makes all payments due after the wall clock was set back. Otherwise they would be due only hours later. */
+  /**
+   * Makes all followed payments due after the wall clock was set back. Otherwise they might be due only hours later.
+   */
   async #noticeClock(): Promise<void> {
     const { store, clock } = this.#services;
     const offsetMs = clock.nowMs() - clock.monotonicMs();

@@ -10,7 +10,9 @@ export type Tx = Transaction<Tables>;
 
 export type PaymentChange = Partial<Omit<PaymentsTable, "id">>;
 
-/** False when the operation has an attempt of this number already. */
+/**
+ * Inserts the payment. Returns false, and changes nothing, when the operation has an attempt of this number already.
+ */
 export async function insertPayment(tx: Tx, row: Insertable<PaymentsTable>): Promise<boolean> {
   const result = await tx
     .insertInto("payments")
@@ -51,7 +53,7 @@ export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined>
     .executeTakeFirst();
 }
 
-/** Call it after `lockPayment`. */
+/** Changes the payment. Call it after `lockPayment`. */
 export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<void> {
   await tx.updateTable("payments").set(change).where("id", "=", id).execute();
 }

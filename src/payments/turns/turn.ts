@@ -55,7 +55,9 @@ export class PaymentTurn {
   readonly #record: TurnRecord;
   readonly #deadline: Deadline;
   #making: MakingEnd | undefined;
-  /** When the newest answered reading began, since the epoch. It does not show what the bank did later. */
+  /**
+   * When the newest answered reading began, in ms since the epoch. The reading does not show later changes at the bank.
+   */
   #readFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnParts) {
@@ -83,7 +85,7 @@ export class PaymentTurn {
   #mustBeMade(): boolean {
     const { state, doubt, bankId, qrText, cancelled, nextReadAtMs } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
-    // After its end such a payment is only looked for, so that money which came for it goes back.
+    // After its end such a payment is not made, only looked for. Money that came for it is then returned.
     if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
     // A reading may have set `waiting` before the code was obtained.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);
