@@ -1,7 +1,10 @@
 /** The deepest nesting that is read. Objects of banks have about five levels. */
 const MAX_DEPTH = 32;
 
-/** The bytes as a JSON object. Each number is the text that it was written as, so amounts, ids and tokens keep every digit. */
+/**
+ * Bytes read as a JSON object. A number becomes the text in which it was written, so amounts, ids and tokens keep every
+ * digit.
+ */
 type BankJson = { kind: "object"; members: Readonly<Record<string, unknown>> } | { kind: "unreadable"; problem: string };
 
 /** Reads an answer or a notification. The caller has bounded its length. */

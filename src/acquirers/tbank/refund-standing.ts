@@ -30,8 +30,9 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 }
 
 /**
- * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show an earlier refund.
- * When the two cannot be told apart, the reading is `unknown` and never `none`: a repeat could return the money twice.
+ * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show
+ * an earlier refund. When the answer may show either refund, the reading is `unknown` and never `none`: a repeat could
+ * return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);
