@@ -6,7 +6,7 @@ import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts
 
 export interface CodeChannelState {
   name: string;
-  /** Why the channel would not work. Absent: it would work. */
+  /** Why the channel would not work. Absent: the channel would work. */
   problem?: string;
 }
 

@@ -38,7 +38,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may be that of a folder as well: rules find the line by either.
+    // The id may be the id of a product or of a folder. Rules find the line by both.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({
