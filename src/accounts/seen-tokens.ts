@@ -5,8 +5,8 @@ import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
- * How long a record is kept after its token's exp, at least: the allowed clock skew of a minute and one more minute. So no token
- * is forgotten while it is still accepted.
+ * The least time for which a record is kept after its token has expired: the allowed clock skew of a minute and one
+ * more minute. So no record is deleted while its token is still accepted.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
