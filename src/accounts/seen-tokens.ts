@@ -45,9 +45,9 @@ export type Once =
   | { kind: "expired" };
 
 /**
- * Makes tokens one-time and lets an honest retry through. A retry has the same token, request id, method, path and body, and gets
- * the answer of the first call, also while that call is still running. Answers of 500 and above are not kept, so the retry runs
- * again.
+ * Makes every token valid for one call, and answers an honest retry. A retry has the same token, request id, method,
+ * path and body, and gets the answer of the first call, also while that call is still running. Answers of 500 and above
+ * are not kept, so the retry runs again.
  */
 export class SeenTokens {
   readonly #store: Store;

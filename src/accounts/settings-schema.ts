@@ -117,7 +117,7 @@ export interface StoreSettings extends StoreProfile {
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
-  /** Absent: the owner is told nothing. */
+  /** Absent: the owner gets no messages. */
   alertEmail?: string;
   /** Applies to the whole account. */
   loyalty: "on" | "off";

@@ -35,7 +35,7 @@ export interface SettingsServices {
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
   /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
   parseAcquirer(setting: string): ParsedSetting;
-  /** Whether this server can send e-mail to owners. Absent: it cannot. */
+  /** Whether this server can send e-mail to owners. Absent: the server cannot. */
   sendsMail?: boolean;
 }
 
@@ -60,7 +60,10 @@ export interface VersionedSetting extends ShownSetting {
 /** The version of a setting that is not set. */
 export const NOT_SET = "";
 
-/** A change of one setting. An empty text removes it. `seen`: the version that the person was shown; absent: any. */
+/**
+ * A change of one setting. An empty text removes the setting. `seen`: the version that the person was shown; absent:
+ * any version is changed.
+ */
 export interface WantedSetting {
   name: string;
   text: string;

@@ -63,8 +63,8 @@ export interface Capabilities {
   /** True: `refund` with the same number may be repeated at will. */
   refundIdempotent: boolean;
   /**
-   * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. Later only `readRefund` tells what
-   * was done.
+   * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. After that only
+   * `readRefund` shows whether the refund was made.
    */
   refundKeyLifeMs?: number;
   /**
@@ -257,7 +257,7 @@ export type RefundReading =
 export interface BankNotification {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Address of the caller; behind trusted proxies the address that they name. */
+  /** Address of the caller; behind trusted proxies the address that the proxies name. */
   source: string;
   /** True when the configured address of the bank is a loopback address. Then notifications may also come from loopback. */
   loopbackAllowed: boolean;

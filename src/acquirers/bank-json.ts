@@ -9,7 +9,7 @@ type BankJson = { kind: "object"; members: Readonly<Record<string, unknown>> } |
 
 /** Reads an answer or a notification. The caller has bounded its length. */
 export function readBankJson(bytes: Uint8Array): BankJson {
-  // The standard parser walks a nested value by recursion, so the depth is measured before.
+  // The standard parser reads nested values by recursion, so the depth is measured before.
   if (isTooDeep(bytes)) return { kind: "unreadable", problem: `more than ${MAX_DEPTH} levels` };
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), numbersAsText);

@@ -113,7 +113,10 @@ export class DriveReading {
     return this.#readTo;
   }
 
-  /** Number of the document that has this id and is missing in the journal. The first one if there are several. */
+  /**
+   * Number of the document that has this id and was missing in the journal when it was read. If several have it, the
+   * first.
+   */
   lostNumber(reference: string): number | undefined {
     return this.#lost.get(reference);
   }

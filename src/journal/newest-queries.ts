@@ -77,7 +77,10 @@ export function lastDone(db: Db, register: string, driveNumber?: string): Promis
     .executeTakeFirst();
 }
 
-/** Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one belongs to it. */
+/**
+ * Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one is of this point
+ * of sale.
+ */
 export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
   const found = await db
     .selectFrom("moves")

@@ -8,8 +8,8 @@
  * makes it `queued` again, as a new attempt, also with other content.
  *
  * A person may be wrong. If only a person said how a sent operation ended, a person may replace that statement. The
- * entry goes back to `in-doubt` and at once to the new end, as two moves of one new attempt. What the register said is
- * never replaced.
+ * entry goes back to `in-doubt` and at once to the new end, as two moves of one new attempt. An end that the register
+ * stated is never replaced.
  */
 export type EntryState = "queued" | "sending" | "done" | "refused" | "in-doubt";
 

@@ -12,7 +12,7 @@ import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
 
-/** Reading a register's state takes milliseconds. A few seconds leave room for a register that is still printing. */
+/** Reading a register's state takes milliseconds. A register that is still printing answers within a few seconds. */
 export const INSPECT_LIMIT_MS = 5_000;
 
 /** The services of a turn at a register. */

@@ -33,7 +33,7 @@ export interface Payment extends InstallationKey {
   nextReadAtMs?: number;
   paidAtMs?: number;
   toldAtMs?: number;
-  /** The journal's newest entry when DONE was told; absent: the journal was empty. */
+  /** The journal's newest entry when the till was told DONE; absent: the journal was empty. */
   toldEntryId?: number;
   late?: { amountKopecks: number; state: LateState };
   saleEntryId?: number;

@@ -30,7 +30,10 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /** Looks for the sales of all payments without one. The oldest payment comes first and gets the oldest sale. */
+  /**
+   * Looks for the sale of each paid payment without a known sale. The oldest payment comes first and gets the oldest
+   * sale.
+   */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };

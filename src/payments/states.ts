@@ -2,8 +2,8 @@ import type { BankStatus } from "../acquirers/acquirer.ts";
 import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 
 /**
- * The states of a QR payment (qr-acquirers 2). Only this file decides where a payment goes, and only `payments/` asks
- * it.
+ * The states of a QR payment (qr-acquirers 2). Only this file decides the next state of a payment. Only `moves.ts`
+ * calls `next`.
  *
  * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes
  *   it `unknown`.
@@ -11,9 +11,9 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
  * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The
  *   payment ends `cancelled`, or through `refunding` when the buyer was faster.
  * - `paid`: the money has come. It stays until a refund begins.
- * - `refunding`, `partly refunded`, `refunded`: money goes back or has gone back.
- * - `declined`, `expired`, `cancelled`, `failed`: over without money. Money that comes later never revives the payment.
- *   It goes back or waits for a person (`lateMoney`).
+ * - `refunding`, `partly refunded`, `refunded`: money is being returned or was returned.
+ * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Money that comes later never changes the state.
+ *   It is returned or waits for a person (`lateMoney`).
  * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of
  *   the bank or a person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it
  *   `cancelling`.

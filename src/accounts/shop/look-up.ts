@@ -17,7 +17,7 @@ import { groupsOf, readGroup } from "./object-requests.ts";
 import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
-/** Longest time that the platform may delay a sale (interface 6, Money unit): a person stands at the till. */
+/** Longest time that the platform may delay a sale (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
 /**
  * After a sale has waited for the full time, later sales do not wait for this time, so that the queue at the till moves on.

@@ -87,7 +87,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** Remembers the mark. The newest marks stand last. */
+  /** Remembers the mark. The newest marks are last. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);

@@ -70,7 +70,8 @@ export class YookassaApi {
 }
 
 /**
- * The result of two tries with one key. When the first try may have been carried out, a repeat that was turned away does not change that.
+ * The result of two tries with one key. The first try may have been carried out even when the API was busy at the
+ * second try.
  */
 function resultOfBoth(first: Judged, second: Judged): Judged {
   const mayBeDone = first.kind === "unknown" && first.neverLeft !== true;

@@ -77,7 +77,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The server opened and closed this shift by itself. Opening a new one loses nothing.
+  // The server opened and closed this shift by itself. Opening a new shift loses nothing.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;

@@ -114,7 +114,10 @@ async function notGiven(place: Place): Promise<Unreachable | undefined> {
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
 }
 
-/** Whether the register returns any document of its drive. If it was asked for no other document, its newest document shows this. */
+/**
+ * Whether the register returns any document of its drive. If it has returned none so far, it is asked for its last
+ * document.
+ */
 async function givesDocuments(place: Place): Promise<boolean> {
   if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
   return place.reading.givesDocuments;
@@ -285,7 +288,7 @@ class Round {
   }
 }
 
-/** The register answers but does not return the document. `asked`: it was requested in this turn. */
+/** The register answers but does not return the document. `asked`: the document was requested in this turn. */
 interface Unread {
   kind: "unread";
   reason: string;

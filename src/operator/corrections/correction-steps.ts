@@ -18,9 +18,9 @@ export interface StepsRequest {
   knownBasis?: CorrectionBasis;
   /** Tag 1077 of the receipt to correct, when it is a second copy and not the receipt that the journal knows. */
   fiscalSign?: string;
-  /** The right data: what should have been registered. */
+  /** The right data, which should have been registered. */
   right?: TradeDocument;
-  /** Settlement sign of the right data, when the person states that it differs from the wrong one. */
+  /** Settlement sign of the right data, when the person states that it differs from the wrong sign. */
   settles?: SettlementSign;
   /** Last possible day of the settlement. */
   today: string;

@@ -11,7 +11,7 @@ export interface TargetRequest {
   fiscalSign?: string;
   /** Its document number in the drive, if known. */
   documentNumber?: number;
-  /** The person's word counts alone for a fiscal sign that neither the journal nor the drive has. */
+  /** The person's statement is enough for a fiscal sign that neither the journal nor the drive has. */
   unknownSign: boolean;
 }
 
@@ -42,10 +42,13 @@ interface SignUnknown {
 }
 
 export type TargetWarning =
-  /** `onWord`: the person's word is accepted if the drive has no such receipt. */
+  /** `onWord`: the person's statement is accepted if the drive has no such receipt. */
   | { code: "not-looked-up"; fiscalSign: string; onWord: boolean }
   | SignUnknown
-  /** Only the person's word supports this sign. `corrections`: corrections of the entry's receipts that exist already. */
+  /**
+   * Only the person's statement supports this sign. `corrections`: corrections of the entry's receipts that exist
+   * already.
+   */
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {

@@ -12,7 +12,7 @@ export interface CodeChannelState {
 
 export interface LoyaltyExamination {
   channels: readonly CodeChannelState[];
-  /** One for each account whose setting `loyalty` is on. */
+  /** One element for each account whose setting `loyalty` is on. */
   connections: readonly (InstallationKey & {
     /** `untold`: no message was sent to the platform yet. */
     state: "connected" | "failed" | "untold";

@@ -53,7 +53,7 @@ export async function previewProgramme(
   return { kind: "quoted", quote: quoted };
 }
 
-/** Points of a made-up member have no end: the sample asks what a receipt comes to, not how long points live. */
+/** The points of a made-up member have no end, because the sample shows the result for one receipt only. */
 function memberWith({ points, tier, hasBought, hasBirthday }: Sample["member"], nowMs: number, zone: string): QuoteMember {
   const lot = { number: 1, kind: "granted", original: points, remaining: points, activeFromMs: nowMs, expiresAtMs: null } as const;
   return {

@@ -101,7 +101,7 @@ async function begin(
   { all, note, nowMs }: { all: boolean; note: string; nowMs: number },
 ): Promise<Payment> {
   if (!isRejected(payment.state)) {
-    // A refund before DONE was told counts as a cancel: the till is told REJECTED, even if the refund fails.
+    // A refund before the till was told DONE counts as a cancel: the till is told REJECTED, even if the refund fails.
     const change = payment.told === undefined ? { cancelled: 1 as const } : {};
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person", change, note });
     return moved.payment;

@@ -4,7 +4,7 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { PaymentReason, PaymentStatus } from "../../model/payment.ts";
 import type { PaymentServices } from "../services.ts";
 
-/** What a till sends. */
+/** The request of a till. */
 export interface TillCall {
   token: OneTimeToken;
   accountId: string;

@@ -151,7 +151,7 @@ export class RefundTurn {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    // A till is told that its refund was refused. Money that must be returned although no till asked for it stays open for a person.
+    // A till is told that its refund was refused. A refund that no till has ordered stays open for a person.
     if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
     const minGapMs = refundAttempts?.minGapMs ?? RETRY_PAUSE_MS;
     return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + minGapMs };

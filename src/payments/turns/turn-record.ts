@@ -11,7 +11,7 @@ import type { PaymentServices } from "../services.ts";
 import { isOpen, type PaymentEvent } from "../states.ts";
 import { hashOf } from "./order-hash.ts";
 
-/** What is stored with an event. */
+/** The data that is stored with an event. */
 export interface Stored {
   /** The call that has ended. */
   call?: { number: number; outcome: string };

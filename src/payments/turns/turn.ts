@@ -46,9 +46,10 @@ interface TurnParts {
 }
 
 /**
- * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank, cancels it, reads it,
- * ends it, and sends its refunds. Every call that changes something at the bank is stored before it is made and completed afterwards. A
- * process that dies in between leaves an intent without an end. The next turn then looks at the bank before it asks again.
+ * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank,
+ * cancels it, reads it, ends it, and sends its refunds. Every call that changes something at the bank is stored before
+ * it is made and completed afterwards. A process that dies in between leaves an intent without an end. The next turn
+ * then looks for the payment at the bank before it repeats the call.
  */
 export class PaymentTurn {
   readonly #parts: TurnParts;
