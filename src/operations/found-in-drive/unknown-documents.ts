@@ -98,8 +98,8 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 
 /**
  * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are
- * refused for documents that were requested. A register that returns other documents is asked for each unread document,
- * however many turns that takes: only a document that was requested can count as unreadable.
+ * refused for requested documents. A document that was never requested refuses turns until a register that returns
+ * other documents was asked for it.
  */
 async function notGiven(place: Place): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -115,8 +115,7 @@ async function notGiven(place: Place): Promise<Unreachable | undefined> {
 }
 
 /**
- * Whether the register returns any document of its drive. If it has returned none so far, it is asked for its last
- * document.
+ * Whether the register returns any document of its drive. If it has returned none yet, its last document is requested.
  */
 async function givesDocuments(place: Place): Promise<boolean> {
   if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
@@ -250,10 +249,7 @@ class Round {
     return found;
   }
 
-  /**
-   * Logs one line for all lost documents, and one for the documents left to later turns, also when the reading ended
-   * early.
-   */
+  /** Logs one line for all lost documents, and one for those left to later turns, also after an early end. */
   logLost(): void {
     logLost(this.#place, this.#lost);
     const { services, register } = this.#place;
