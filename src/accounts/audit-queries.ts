@@ -9,7 +9,7 @@ export async function insertAudit(db: Db, row: Insertable<AuditTable>): Promise<
   await db.insertInto("audit").values(row).execute();
 }
 
-/** The newest lines of a point of sale first. */
+/** Returns the lines of a point of sale, the newest first. */
 export function selectAudit(db: Db, { appId, accountId }: InstallationKey, storeId: string, limit: number): Promise<AuditRow[]> {
   return db
     .selectFrom("audit")
@@ -22,20 +22,20 @@ export function selectAudit(db: Db, { appId, accountId }: InstallationKey, store
     .execute();
 }
 
-/** What a person looks for in the audit. A line must match every member that is there. */
+/** A person's search in the audit. A line must match every given member. */
 export interface AuditSearch {
-  /** Exactly what was changed, or who did it. */
+  /** The whole subject or the whole actor of the line. */
   text?: string;
   accountId?: string;
   storeId?: string;
-  /** The second moment is excluded. */
+  /** The act happened at `fromMs` or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
   beforeId?: number;
   limit: number;
 }
 
-/** The newest first. */
+/** Returns the lines of all accounts that match, the newest first. */
 export function searchAudit(db: Db, { text, accountId, storeId, fromMs, toMs, beforeId, limit }: AuditSearch): Promise<AuditRow[]> {
   let query = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
   if (text !== undefined) query = query.where((at) => at.or([at("subject", "=", text), at("actor", "=", text)]));

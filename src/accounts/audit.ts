@@ -4,7 +4,7 @@ import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit 
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
-/** Who acts. `place`: where the act was asked; `server`: nobody asked, the server found it out. */
+/** Who acts. `place`: where the act was requested; `server`: nobody requested it, the server acted by itself. */
 export interface Actor {
   name: string;
   place: "page" | "command" | "server";
@@ -18,9 +18,9 @@ export function actorNamed(name: string): Actor {
   return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
 }
 
-/** What was done. Values stand without secrets. */
+/** What was done. The values contain no secrets. */
 export interface Act {
-  /** `*`: all points of sale. Absent: the act concerns none. */
+  /** `*`: all points of sale. Absent: the act concerns no point of sale. */
   storeId?: string;
   act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase";
   /** What was changed: the name of a setting, the id of a payment. */
@@ -31,7 +31,10 @@ export interface Act {
   reason?: string;
 }
 
-/** Adds the line in the transaction of the change that it tells of, so that neither is there without the other. */
+/**
+ * Writes the line. Call it in the transaction of the change that the line describes, so that both are stored or
+ * neither.
+ */
 export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKey; actor: Actor }, act: Act): Promise<void> {
   const { atMs, key, actor } = at;
   await insertAudit(tx, {
@@ -62,7 +65,9 @@ export interface ReadAudit {
   reason?: string;
 }
 
-/** The newest lines of a point of sale first, `*` for what concerns the whole account. */
+/**
+ * Returns the lines of a point of sale, the newest first. The store id `*` returns the lines about the whole account.
+ */
 export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
   return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
 }
@@ -72,7 +77,7 @@ export interface AuditLine extends ReadAudit {
   id: number;
   accountId: string;
   storeId?: string;
-  /** `page`, `command` or `server`: where it was asked. */
+  /** Where the act was requested: `page`, `command` or `server`. */
   place: string;
 }
 

@@ -2,9 +2,9 @@
 const HIDDEN = "***";
 
 /**
- * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the stored
- * text has under this name. Without a stored value the part is dropped. Secrets stay with their place: where the word before the
- * colon or question mark differs, none is taken over.
+ * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the
+ * stored text has under this name. Without a stored value the part is dropped. When the kind, the word before the colon
+ * or question mark, differs from the stored text's, no secret is taken over.
  */
 export function withKeptSecrets(text: string, stored: string | undefined): string {
   const { base, parts } = partsIn(text);
@@ -18,7 +18,10 @@ export function withKeptSecrets(text: string, stored: string | undefined): strin
   return filled.length === 0 ? base : `${base}?${filled.join("&")}`;
 }
 
-/** The parts as they are written, because passwords may hold signs that an address writes in another way. */
+/**
+ * Returns the parts without decoding them: a password may contain characters that a parsed address would write
+ * differently.
+ */
 function partsIn(text: string): { base: string; parts: [string, string][] } {
   const mark = text.indexOf("?");
   if (mark < 0) return { base: text, parts: [] };

@@ -17,7 +17,9 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/** The largest number of accounts that are tried for one notification: the installation's present accounts and earlier ones. */
+/**
+ * The largest number of accounts that are tried for one notification: present and earlier accounts of the installation.
+ */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
 /** Failure codes for a stored secret that cannot be opened. A new secret then replaces it. */

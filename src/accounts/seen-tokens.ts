@@ -5,8 +5,8 @@ import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
- * How long a record is kept after its token's exp, at least: the allowed clock skew of a minute and one more minute. So no token
- * is forgotten while it is still accepted.
+ * The least time for which a record is kept after its token has expired: the allowed clock skew of a minute and one
+ * more minute. So no record is deleted while its token is still accepted.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
@@ -45,9 +45,9 @@ export type Once =
   | { kind: "expired" };
 
 /**
- * Makes tokens one-time and lets an honest retry through. A retry has the same token, request id, method, path and body, and gets
- * the answer of the first call, also while that call is still running. Answers of 500 and above are not kept, so the retry runs
- * again.
+ * Makes every token valid for one call, and answers an honest retry. A retry has the same token, request id, method,
+ * path and body, and gets the answer of the first call, also while that call is still running. Answers of 500 and above
+ * are not kept, so the retry runs again.
  */
 export class SeenTokens {
   readonly #store: Store;

@@ -112,12 +112,12 @@ export interface StoreSettings extends StoreProfile {
   timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
-  /** The acquirer with its account, with secrets; `none` for none. Absent: none. */
+  /** The acquirer with its account, with secrets. `none` or absent: the point of sale takes no QR payments. */
   acquirer?: string;
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
-  /** Absent: the owner is told nothing. */
+  /** Absent: the owner gets no messages. */
   alertEmail?: string;
   /** Applies to the whole account. */
   loyalty: "on" | "off";
@@ -158,10 +158,10 @@ export function describeSetting(name: SettingName): SettingDescription {
   };
 }
 
-/** How a value is typed: `lines` of text, or one of a few words. */
+/** How a person enters a value: as a text, or as a choice of a few words. */
 type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
 
-/** What a form shows for the setting. */
+/** Returns the control that a form shows for the setting. */
 export function controlOf(name: SettingName): SettingControl {
   const schema: z.ZodType = settingsSchema.shape[name];
   if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };
@@ -169,14 +169,14 @@ export function controlOf(name: SettingName): SettingControl {
   return { kind: "text", maxLength: schema instanceof z.ZodString ? (schema.maxLength ?? LONGEST_SHORT_TEXT) : LONGEST_SHORT_TEXT };
 }
 
-/** Of settings that state no length: names of zones, numbers. */
+/** The longest text of settings whose schema states no length, such as time zones and numbers. */
 const LONGEST_SHORT_TEXT = 64;
 
 export function settingNamed(text: string): SettingName | undefined {
   return SETTING_NAMES.find((name) => name === text);
 }
 
-/** A text setting is printed on receipts: one line, no control characters. */
+/** A text of one line, without control characters, because some of these settings are printed on receipts. */
 function line(maxLength: number) {
   return z
     .string()

@@ -35,7 +35,7 @@ export interface SettingsServices {
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
   /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
   parseAcquirer(setting: string): ParsedSetting;
-  /** Whether this server can send e-mail to owners. Absent: it cannot. */
+  /** Whether this server can send e-mail to owners. Absent: the server cannot. */
   sendsMail?: boolean;
 }
 
@@ -49,7 +49,10 @@ interface ShownSetting {
   shown: string;
 }
 
-/** A setting with what tells whether it was changed since: `version` differs after each change, also of a secret. */
+/**
+ * A setting with its version, which shows whether the setting was changed since. A change of a secret changes the
+ * version too.
+ */
 export interface VersionedSetting extends ShownSetting {
   version: string;
 }
@@ -57,7 +60,10 @@ export interface VersionedSetting extends ShownSetting {
 /** The version of a setting that is not set. */
 export const NOT_SET = "";
 
-/** A change of one setting. An empty text removes it. `seen`: the version that the person was shown; absent: any. */
+/**
+ * A change of one setting. An empty text removes the setting. `seen`: the version that the person was shown; absent:
+ * any version is changed.
+ */
 export interface WantedSetting {
   name: string;
   text: string;
@@ -65,18 +71,21 @@ export interface WantedSetting {
 }
 
 export type SettingsChange =
-  /** Names of what has another value now. Nothing is in it that had the wanted value already. */
+  /** `names`: the settings that have another value now. A setting that had the wanted value already is left out. */
   | { kind: "changed"; names: readonly SettingName[] }
   | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
-  /** Somebody else has changed these meanwhile. Nothing was changed. `shown`: the value now; empty: not set. */
+  /**
+   * Somebody else has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not
+   * set.
+   */
   | { kind: "overtaken"; settings: readonly { name: string; shown: string; version: string }[] };
 
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
- * The settings of points of sale. Later ones override earlier ones: built-in, configuration, whole account, one point of sale.
- * Nothing is cached: a change by the command line takes effect with the next operation, also the password, options and zone of a
- * register in use.
+ * The settings of points of sale. They have four sources, of which a later one overrides an earlier one: built-in,
+ * configuration, whole account, one point of sale. Nothing is cached: a change by the command line takes effect with
+ * the next operation. This includes the password, options and zone of a register in use.
  */
 export class Settings {
   readonly #services: SettingsServices;
@@ -112,13 +121,16 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row), version: versionOf(row) }));
   }
 
-  /** A text as a person sends it back, with the stored secrets in place of ***. It is checked by nobody. */
+  /** Returns a text that a person sends back, with the stored secrets in place of ***. The text is not checked. */
   async filledIn(key: InstallationKey, storeId: string, name: SettingName, text: string): Promise<string> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [storeId, storeId]));
     return this.#filledIn(rows, name, text);
   }
 
-  /** Sets one value from its text; an empty text removes the setting. `refused` tells which values are accepted. */
+  /**
+   * Sets one value from its text; an empty text removes the setting. The problem of `refused` says which values are
+   * accepted.
+   */
   async set(key: InstallationKey, storeId: string, name: string, text: string, actor: Actor = OPERATOR): Promise<SettingChange> {
     const change = await this.change(key, storeId, [{ name, text }], actor);
     if (change.kind === "refused") return { kind: "refused", problem: change.problems[0]?.problem ?? "" };
@@ -126,8 +138,8 @@ export class Settings {
   }
 
   /**
-   * Changes settings of one point of sale in one commit, all or none, each with its line of audit. Safe to repeat: what has the
-   * wanted value already is left alone.
+   * Changes settings of one point of sale in one commit, all or none, each with its line of audit. Safe to repeat: a
+   * setting that has the wanted value already is not changed.
    */
   async change(key: InstallationKey, storeId: string, wanted: readonly WantedSetting[], actor: Actor): Promise<SettingsChange> {
     return this.#services.store.commit(async (tx) => {
@@ -294,10 +306,13 @@ function rowNamed(rows: readonly SettingRow[], name: string): SettingRow | undef
   return rows.find((row) => row.name === name);
 }
 
-/** A sealed text differs after each sealing. */
+/**
+ * Returns a hash of the stored value. A sealed value differs after each sealing, so a new secret always has a new
+ * version.
+ */
 function versionOf(row: SettingRow | undefined): string {
   return row === undefined ? NOT_SET : createHash("sha256").update(row.value).digest("base64url").slice(0, VERSION_LENGTH);
 }
 
-/** 96 bits tell all values of a setting apart. */
+/** The number of characters of a version: 96 bits distinguish all values of a setting. */
 const VERSION_LENGTH = 16;

@@ -3,7 +3,7 @@ import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import type { PaymentReason } from "../model/payment.ts";
 
-/** The door of an acquirer's folder. The catalogue has one line for each. */
+/** An acquirer as its folder exports it. The catalogue has one line for each acquirer. */
 export interface AcquirerKind {
   /** The word before the question mark of the setting `acquirer`, and the segment of the notification address: `yookassa`. */
   name: string;
@@ -28,7 +28,7 @@ export interface SettingField {
   /** The name in the setting: `shopId`. */
   name: string;
   label: { ru: string; en: string };
-  /** Never shown again once it is set. */
+  /** True: the value is never shown again after it was set. */
   secret: boolean;
   required: boolean;
 }
@@ -63,8 +63,8 @@ export interface Capabilities {
   /** True: `refund` with the same number may be repeated at will. */
   refundIdempotent: boolean;
   /**
-   * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. Later only `readRefund` tells what
-   * was done.
+   * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. After that only
+   * `readRefund` shows whether the refund was made.
    */
   refundKeyLifeMs?: number;
   /**
@@ -100,7 +100,7 @@ export interface Acquirer {
    * code only.
    */
   create(order: PaymentOrder, deadline: Deadline): Promise<Created>;
-  /** Finds a payment by our id after the answer to `create` was lost. Changes nothing. */
+  /** Finds a payment by this server's id after the answer to `create` was lost. Changes nothing. */
   find(order: PaymentOrder, deadline: Deadline): Promise<Found>;
   /** Reads a payment. Changes nothing. */
   read(bankId: string, deadline: Deadline): Promise<PaymentReading>;
@@ -118,7 +118,7 @@ export interface Acquirer {
 }
 
 export interface PaymentOrder {
-  /** Our id of the payment: a UUID, never the caller's operation id. Also the idempotency key of `create`. */
+  /** This server's id of the payment: a UUID, never the caller's operation id. Also the idempotency key of `create`. */
   paymentId: string;
   amountKopecks: number;
   /** The time at which the code shall expire, in milliseconds since the epoch. */
@@ -130,7 +130,7 @@ export interface PaymentOrder {
   notificationUrl?: string;
   /** Set when an earlier `create` answered `begun`. */
   bankId?: string;
-  /** For `find`: the payment has ended for us, so it must not be made now. */
+  /** For `find`: the payment has ended on this server, so it must not be made now. */
   isOver?: boolean;
 }
 
@@ -142,7 +142,7 @@ export type Created =
    * another amount, currency or order, so a person must look and the code must not be shown.
    */
   | { kind: "begun"; bankId: string; problem: string; mismatch?: true }
-  /** This call has certainly made no payment that a buyer could pay. */
+  /** This call has certainly made no payment that a buyer could pay. `alert`: a person must be alerted. */
   | { kind: "refused"; reason: PaymentReason; alert: boolean }
   /** The acquirer's limit of calls is reached. This call made no payment. */
   | { kind: "busy" }
@@ -161,14 +161,20 @@ export type Found =
   | { kind: "payment"; payment: BankPayment }
   /** The acquirer certainly knows no such payment. */
   | { kind: "none" }
-  /** Only a repeat of `create` can find the payment. The repeat is safe at this acquirer. Never the answer about an order that is over. */
+  /**
+   * Only a repeat of `create` can find the payment. The repeat is safe at this acquirer. Never returned for an order
+   * with `isOver`.
+   */
   | { kind: "repeat-create" }
   | { kind: "busy" }
   | Unknown;
 
 export type PaymentReading =
   | { kind: "payment"; payment: BankPayment }
-  /** The acquirer knows no such payment, or refuses the request. A reason with the code `settings`: it does not accept the credentials. */
+  /**
+   * The acquirer knows no such payment, or refuses the request. The code `settings` of the reason: the acquirer does
+   * not accept the credentials.
+   */
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
   | Unknown;
@@ -182,15 +188,15 @@ export interface BankPayment {
   amountKopecks: number;
   /** `RUB`. Absent: the acquirer states none. */
   currency?: string;
-  /** Our id, as the acquirer states it. Absent: it states none. */
+  /** This server's id of the payment, as the acquirer states it. Absent: the acquirer states none. */
   paymentId?: string;
   /** Sum of the finished refunds; absent: the acquirer does not say. */
   refundedKopecks?: number;
-  /** Why it was declined. */
+  /** Why the payment was declined, expired or cancelled. */
   reason?: PaymentReason;
-  /** The text of the code, where the acquirer repeats it. */
+  /** The text of the code. Absent: the acquirer does not repeat it. */
   qrText?: string;
-  /** Set when a status cannot occur with our settings: a person must look. */
+  /** Set when the status cannot occur with the settings that this server uses: a person must look. */
   alert?: true;
 }
 
@@ -251,7 +257,7 @@ export type RefundReading =
 export interface BankNotification {
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Address of the caller; behind trusted proxies the address that they name. */
+  /** Address of the caller; behind trusted proxies the address that the proxies name. */
   source: string;
   /** True when the configured address of the bank is a loopback address. Then notifications may also come from loopback. */
   loopbackAllowed: boolean;

@@ -1,12 +1,15 @@
 /** The deepest nesting that is read. Objects of banks have about five levels. */
 const MAX_DEPTH = 32;
 
-/** The bytes as a JSON object. Each number is the text that it was written as, so amounts, ids and tokens keep every digit. */
+/**
+ * Bytes read as a JSON object. A number becomes the text in which it was written, so amounts, ids and tokens keep every
+ * digit.
+ */
 type BankJson = { kind: "object"; members: Readonly<Record<string, unknown>> } | { kind: "unreadable"; problem: string };
 
 /** Reads an answer or a notification. The caller has bounded its length. */
 export function readBankJson(bytes: Uint8Array): BankJson {
-  // The standard parser walks a nested value by recursion, so the depth is measured before.
+  // The standard parser reads nested values by recursion, so the depth is measured before.
   if (isTooDeep(bytes)) return { kind: "unreadable", problem: `more than ${MAX_DEPTH} levels` };
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes), numbersAsText);

@@ -9,7 +9,10 @@ import { readBankJson } from "./bank-json.ts";
 const CONNECT_MS = 1_500;
 /** Connections of one merchant's account. A call takes about 0.3 s, so they carry some 50 calls a second. */
 const MAX_CONNECTIONS = 16;
-/** How long a connection stays open without a call. A bank may end it earlier: it states the time in a header, or the end is noticed. */
+/**
+ * How long a connection stays open without a call. A bank may end a connection earlier: it states a shorter time in a
+ * header, or the client notices the end.
+ */
 const IDLE_MS = 20_000;
 /** The largest answer that is read, in bytes. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -5,8 +5,8 @@ import type { SettingField } from "./acquirer.ts";
 const MAX_SETTING_LENGTH = 2_048;
 
 /**
- * One part of a setting. `value` checks the text, or undefined where the part may be absent. Its error message says in words what is
- * expected.
+ * One part of a setting. `value` checks the text of the part; it accepts undefined when the part may be absent. Its
+ * error message says in words what is expected.
  */
 interface PartOfSetting<Value extends z.ZodType = z.ZodType> {
   value: Value;

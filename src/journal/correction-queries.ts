@@ -60,5 +60,8 @@ export function returnsNaming(
     .execute();
 }
 
-/** The largest number of entries with one sign. A fiscal sign repeats in one drive once in thousands of millions. */
+/**
+ * The largest number of entries with one sign that are returned. Two documents of one drive hardly ever have the same
+ * sign.
+ */
 const MAX_WITH_SIGN = 10;

@@ -9,8 +9,9 @@ import {
 } from "./drive-reading-queries.ts";
 
 /**
- * A document read in a drive. `unread`: the register did not return it; `asked`: it was asked for the document. `report`: a shift report,
- * which carries no id, so its maker is unknown. `others`: not made by this server.
+ * A document read in a drive. `ours`: it has an id of this server. `report`: a shift report, which carries no id, so
+ * its maker is unknown. `unread`: the register did not return the document; `asked` tells whether the register was
+ * asked for it. `others`: this server did not make the document.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "ours"; reference: string }
@@ -42,8 +43,8 @@ export class DriveReadings {
   }
 
   /**
-   * Returns the reading of a drive. `newest`: the newest document of the drive in the journal. When that number went back,
-   * the database was exchanged, and the values in memory no longer apply.
+   * Returns the reading of a drive. `newest`: the newest document of the drive in the journal. When that number is
+   * lower than before, the database was replaced, and the values in memory no longer apply.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
@@ -53,15 +54,17 @@ export class DriveReadings {
     return reading;
   }
 
-  /** Marks a document as unread, because the journal no longer claims it. The database says so already. */
+  /**
+   * Marks a document as unread in memory, because the journal no longer claims it. The database has this mark already.
+   */
   readAgain({ driveNumber, documentNumber }: { driveNumber: string; documentNumber: number }): void {
     this.#known.get(driveNumber)?.reading.readAgain(documentNumber);
   }
 }
 
 /**
- * The known documents of a drive that the journal did not make. Turns in a lane follow each other, so a drive has one reader
- * at a time.
+ * The known documents of a drive that the journal did not have when they were read. Turns in a lane follow each other,
+ * so a drive has one reader at a time.
  */
 export class DriveReading {
   readonly #store: ReadingStore;
@@ -110,12 +113,15 @@ export class DriveReading {
     return this.#readTo;
   }
 
-  /** Number of the document that has this id and is missing in the journal. The first one if there are several. */
+  /**
+   * Number of the document that has this id and was missing in the journal when it was read. If several have it, the
+   * first.
+   */
   lostNumber(reference: string): number | undefined {
     return this.#lost.get(reference);
   }
 
-  /** Whether a document of this server behind this number was missing in the journal when it was read. */
+  /** Whether a document of this server above this number was missing in the journal when it was read. */
   hasLostBehind(number: number): boolean {
     return [...this.#lost.values()].some((lost) => lost > number);
   }
@@ -130,7 +136,7 @@ export class DriveReading {
     return this.#unread;
   }
 
-  /** Marks a document behind the progress as unread. */
+  /** Marks a document as unread, although the progress has passed its number. */
   readAgain(number: number): void {
     this.#remember({ number, kind: "unread", asked: false });
   }
@@ -140,8 +146,8 @@ export class DriveReading {
   }
 
   /**
-   * Stores the documents that were read, and the progress. Documents that the journal does not have cost a commit each time,
-   * because no other row says that their numbers are taken. Without them one commit serves many calls.
+   * Stores the documents that were read, and the progress. A call with documents that the journal does not have is one
+   * commit, because no other row says that their numbers are taken. Calls without such documents share one commit.
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));

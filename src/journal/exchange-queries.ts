@@ -3,7 +3,7 @@ import type { DeviceExchangesTable, Tables } from "../store/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Stores exchanges. The first of an attempt stays. */
+/** Stores exchanges. An exchange that is already stored for the same attempt is not changed. */
 export async function insertExchanges(tx: Transaction<Tables>, rows: readonly DeviceExchangesTable[]): Promise<void> {
   await tx
     .insertInto("device_exchanges")
@@ -17,7 +17,7 @@ export function selectExchanges(db: Db, entryId: number): Promise<DeviceExchange
   return db.selectFrom("device_exchanges").selectAll().where("entry_id", "=", entryId).orderBy("attempt").execute();
 }
 
-/** Deletes at most `limit` exchanges that are older. Returns how many were deleted. */
+/** Deletes at most `limit` exchanges from before the moment. Returns the number of deleted exchanges. */
 export async function deleteExchanges(tx: Transaction<Tables>, beforeMs: number, limit: number): Promise<number> {
   const old = await tx.selectFrom("device_exchanges").select(["entry_id", "attempt"]).where("at_ms", "<", beforeMs).limit(limit).execute();
   for (const { entry_id, attempt } of old)

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 import { MOST_STEPS } from "../model/device/exchange.ts";
 
-/** The steps of an exchange as they lie in their row. */
+/** The steps of an exchange, as stored in its row. */
 export const storedSteps = boundedList(z.object({ command: z.string(), atMs: z.number(), tookMs: z.number(), code: z.string() }), {
   max: MOST_STEPS,
 });

@@ -7,17 +7,20 @@ import type { Store } from "../store/database.ts";
 import { deleteExchanges, insertExchanges, selectExchanges } from "./exchange-queries.ts";
 import { storedSteps } from "./exchange-schema.ts";
 
-/** How soon what was exchanged is written. It is read by people, so a second is soon enough. */
+/** How often exchanges are written. Only people read them, so once a second is enough. */
 const WRITE_EVERY_MS = 1_000;
-/** Attempts that wait to be written. A database that is away for longer loses the ones that come on top. */
+/**
+ * The largest number of attempts that wait to be written. Attempts beyond it are lost, and so is a batch whose commit
+ * fails.
+ */
 const MOST_WAITING = 1_000;
-/** Attempts of one commit: sales wait for it, so it is small. */
+/** The number of attempts in one commit. The number is small because sales may wait for the commit. */
 const AT_ONCE = 50;
-/** For as long as people ask what happened. */
+/** How long exchanges are kept. People ask within this time what happened to an operation. */
 const KEPT_MS = 30 * 86_400_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
-/** What was exchanged with the device in one attempt. */
+/** The commands that one attempt has exchanged with its device. */
 export interface Exchange {
   attempt: number;
   steps: readonly ExchangeStep[];
@@ -30,8 +33,8 @@ interface Attempt {
 }
 
 /**
- * Keeps the commands of each attempt with a device: names, times and codes, never the bytes. They are written outside of the commits of
- * operations, behind the answer, and losing them is allowed.
+ * Keeps the commands that each attempt exchanges with a device: names, times and codes, never the bytes. They are
+ * written after the answer, in commits of their own, and may be lost.
  */
 export class DeviceExchanges {
   readonly #services: { store: Pick<Store, "commit" | "read">; clock: Clock; log: Log };
@@ -69,7 +72,7 @@ export class DeviceExchanges {
     return rows.map(({ attempt, steps }) => ({ attempt, steps: storedSteps.parse(JSON.parse(steps)) }));
   }
 
-  /** Ends the rounds, and writes what waits. */
+  /** Ends the rounds, and writes the waiting attempts. */
   async close(): Promise<void> {
     for (const rounds of this.#rounds) await rounds.close();
     await this.#write();

@@ -38,7 +38,7 @@ type Also = Parameters<JournalStore["commit"]>[0];
 export interface JournalParts {
   store: JournalStore;
   clock: Clock;
-  /** Called for each entry that became done, after its commit. */
+  /** Called for each entry that `finish` has made done, after its commit. `settleAgain` does not call it. */
   done?(entry: Entry): void;
 }
 
@@ -58,7 +58,7 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: (entry: Entry) => void;
-  /** The progress of reading documents in drives that the journal did not make. */
+  /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
   constructor({ store, clock, done }: JournalParts) {
@@ -126,8 +126,9 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry, and what the statement left behind. Writes two moves in one new attempt: back into doubt,
-   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
+   * Replaces a person's statement about an entry, and its traces outside the entry. Writes two moves in one new
+   * attempt: back into doubt, and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement
+   * was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -242,7 +243,7 @@ export class Journal {
     return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
   }
 
-  /** Returns the fiscal sign of a done sale, which its return needs. */
+  /** Returns the fiscal sign of a done sale, which its return needs. Undefined when the journal has no such sale. */
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;

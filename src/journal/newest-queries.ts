@@ -41,7 +41,7 @@ const numbersSelect = statement((db, { driveNumber, behind }: Placeholders<{ dri
   documentsOf(db, driveNumber).select("document_number").where("document_number", ">", behind),
 );
 
-/** Whether the drive's document of this number is known to be made. */
+/** Whether the journal has the drive's document of this number. */
 export async function hasNumber(db: Db, driveNumber: string, number: number): Promise<boolean> {
   const { rows } = await numberSelect(db, { driveNumber, number });
   return rows.length > 0;
@@ -65,8 +65,8 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
 }
 
 /**
- * Returns the register's last done entry; slips for cash count too. `driveNumber`: only with this drive. Reads all entries of
- * the register.
+ * Returns the register's last done entry; slips for cash count too. `driveNumber`: only entries made with this drive.
+ * Reads all entries of the register.
  */
 export function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
   const done = db.selectFrom("entries").selectAll().where("register", "=", register).where("state", "=", "done");
@@ -77,7 +77,10 @@ export function lastDone(db: Db, register: string, driveNumber?: string): Promis
     .executeTakeFirst();
 }
 
-/** Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one belongs to it. */
+/**
+ * Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one is of this point
+ * of sale.
+ */
 export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
   const found = await db
     .selectFrom("moves")

@@ -41,9 +41,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * Returns the time of the first move, when a move changed no row because the row already has this outcome: a commit that
- * seemed to fail may have succeeded, and the caller repeats it. Throws `journal-moved` for another outcome, and always for
- * `sending`: two callers that both began would both print.
+ * For a move that changed no row. If the row already has this outcome, returns the time of the first move: its commit
+ * seemed to fail and succeeded, and the caller repeats it. Throws `journal-moved` for another outcome, and always for
+ * `sending`, because two callers that both began would both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;

@@ -11,7 +11,10 @@ export interface WantedSale {
   afterEntryId: number;
 }
 
-/** Entries of done sales with this QR sum, the oldest first, after the given entry. Served by the index `entries_qr`. */
+/**
+ * Returns the ids of done sales with this QR sum after both given entries, the oldest first. Served by the index
+ * `entries_qr`.
+ */
 export async function doneQrSales(db: Kysely<Tables>, wanted: WantedSale, page: { afterId: number; limit: number }): Promise<number[]> {
   const rows = await db
     .selectFrom("entries")
@@ -29,7 +32,7 @@ export async function doneQrSales(db: Kysely<Tables>, wanted: WantedSale, page: 
   return rows.map(({ id }) => id);
 }
 
-/** The journal's newest entry; undefined: there is none. */
+/** Returns the id of the journal's newest entry; undefined when there is none. */
 export async function newestEntryId(db: Kysely<Tables>): Promise<number | undefined> {
   const row = await db.selectFrom("entries").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row?.id;

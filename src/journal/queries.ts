@@ -7,8 +7,8 @@ import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query that operations use is a
- * `statement`, which is built once. A query for people is built on each call.
+ * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query that runs in
+ * every operation is a `statement`, which is built once. Other queries are built on each call.
  */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
@@ -67,6 +67,7 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
 
 /**
  * The next number of a move: one step in an index. Moves of one register follow each other, so each has its own number.
+ * Moves of two registers may have the same number.
  */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 

@@ -8,7 +8,10 @@ import type { EntryState } from "./states.ts";
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
   /** Three documents may precede an entry, each of up to three minutes. */
   queued: 10 * 60_000,
-  /** A register has three minutes for a document. After that it is asked for ten seconds which document it printed. */
+  /**
+   * A register has three minutes for a document. After that the server asks it for ten seconds which document it
+   * printed.
+   */
   sending: 4 * 60_000,
   /** The register is asked every five seconds. The cashier repeats after a minute and then calls a person. */
   "in-doubt": 60_000,

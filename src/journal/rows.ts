@@ -115,7 +115,7 @@ function nameOf(operation: Operation): string | null {
   return operation.kind === "x-report" || operation.kind === "state-report" ? null : operation.name;
 }
 
-/** Returns what the document settles or moves, in kopecks. Null for a report. */
+/** Returns the sum that the document settles or moves, in kopecks. Null for a report. */
 function sumOf(document: RegisterDocument): number | null {
   if ("totalKopecks" in document) return document.totalKopecks;
   return "sumKopecks" in document ? document.sumKopecks : null;

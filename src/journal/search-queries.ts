@@ -5,22 +5,22 @@ import type { EntryState } from "./states.ts";
 type Db = Kysely<Tables>;
 type Entries = SelectQueryBuilder<Tables, "entries", EntryRow>;
 
-/** What a person looks for. An entry must match every member that is there. */
+/** A person's search. An entry must match every given member. */
 export interface EntrySearch {
-  /** Any of these is enough. */
+  /** An entry matches the term when it matches one of the term's meanings. */
   term?: EntryTerm;
   accountId?: string;
   storeId?: string;
   state?: EntryState;
-  /** Moments of arrival, the second one excluded. */
+  /** The entry arrived at `fromMs` or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** Only what arrived before this entry: the next page. */
+  /** Only entries that arrived before this entry: they form the next page. */
   before?: { acceptedAtMs: number; id: number };
   limit: number;
 }
 
-/** A text that was typed, as what it may mean. */
+/** The possible meanings of a text that a person typed. */
 export interface EntryTerm {
   /** The till's numbers: `31` and `00031`. */
   names: readonly string[];
@@ -30,10 +30,15 @@ export interface EntryTerm {
   sumKopecks?: number;
 }
 
-/** Entries with one meaning of a term that are looked at, the newest of them: enough for every page that people turn to. */
+/**
+ * The largest number of entries that are read for one meaning of a term. The newest are read. They are enough for every
+ * page that people turn to.
+ */
 const MOST_OF_A_MEANING = 2_000;
 
-/** The newest first. Every way to an entry is an index, so a large journal takes no longer than a small one. */
+/**
+ * Returns the newest entries first. Every search uses an index, so a large journal takes no longer than a small one.
+ */
 export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySearch): Promise<EntryRow[]> {
   const all = matching(db.selectFrom("entries").selectAll(), filter);
   const newest = (query: Entries) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
@@ -62,7 +67,7 @@ async function idsOf(
   { limit, ...filter }: Omit<EntrySearch, "term">,
 ): Promise<number[]> {
   const entries = () => db.selectFrom("entries").select("id").orderBy("id", "desc").limit(MOST_OF_A_MEANING);
-  // A till's number comes again every few days, so its index has the time too, and only the page's own rows are read.
+  // A till repeats a number every few days. The index has the time too, so only the rows of the page are read.
   const named = (name: string) =>
     matching(db.selectFrom("entries").selectAll(), filter)
       .clearSelect()
@@ -81,7 +86,9 @@ async function idsOf(
   return [...new Set(found.flat().map(({ id }) => id))];
 }
 
-/** The index of the moves begins with the drive, so the drives are walked through, one step of the index for each. */
+/**
+ * The index of the moves begins with the drive, so the query finds the drives one by one, with one index step for each.
+ */
 async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive drives (number) as (

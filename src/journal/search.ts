@@ -3,7 +3,7 @@ import type { Entry } from "./entry.ts";
 import { entryOf } from "./rows.ts";
 import { type EntrySearch, searchEntries } from "./search-queries.ts";
 
-/** What a person looks for, the newest first. */
+/** Returns the entries that match a person's search, the newest first. */
 export async function searchJournal(store: Pick<Store, "read">, wanted: EntrySearch): Promise<Entry[]> {
   return (await store.read((db) => searchEntries(db, wanted))).map(entryOf);
 }

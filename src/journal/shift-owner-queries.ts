@@ -9,15 +9,16 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 type Db = Kysely<Tables>;
 
 /**
- * How many of the journal's newest moves are searched for a slip. Slips have no number, and no index finds them. The search
- * happens only in a shift without a known opening and document: it takes about 4 ms at most.
+ * How many of the journal's newest moves are searched for a slip. No index finds slips, because they have no number.
+ * The search happens only in a shift without a known opening and document: it takes about 4 ms at most.
  */
 const RECENT_MOVES = 2_000;
 
 /**
- * Returns the owner of a shift; no other code decides it. A restored copy of the database may lack the opening, and a shift may be opened
- * at the device. Then the first document with a number decides, and where there is none, a slip for cash. Reports of the register's state
- * and X reports decide nothing, because every account may make them in another account's shift.
+ * Returns the owner of a shift; no other code decides it. The journal may lack the opening: the shift was opened at the
+ * device, or a copy of the database was restored. Then the account of the first numbered document is the owner. Without
+ * such a document it is the account of the first slip for cash. Reports of the register's state and X reports decide
+ * nothing, because every account may make them in another account's shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);
@@ -89,7 +90,7 @@ async function firstOfShift(db: Db, { driveNumber, shiftNumber }: DeviceShift): 
 
 /**
  * The openers of a device's shift in order of time: first the entry that made the document, then entries that adopted
- * the shift. The platform's opening may follow the server's own.
+ * the shift. The platform's opening may follow the server's own opening.
  */
 export async function openersOf(db: Db, driveNumber: string, shiftNumber: number): Promise<OpenerRow[]> {
   const { rows } = await openersSelect(db, { driveNumber, shiftNumber });

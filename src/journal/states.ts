@@ -4,12 +4,12 @@
  * An accepted operation is `queued`: it waits for its register and nothing has been sent. Its turn makes it `sending`:
  * the checkpoint is committed and bytes may have left. The register's outcome makes it `done`, `refused` or `in-doubt`.
  * If the process dies while `sending`, the state stays, and the next start treats it as `in-doubt`. The register or a
- * person ends a doubt as `done` or `refused`. `done` is final. `refused` means that nothing was registered: a repeat
- * makes it `queued` again, as a new attempt, also with other content.
+ * person ends a doubt as `done` or `refused`. `done` is final, with the exception below. `refused` means that nothing
+ * was registered: a repeat makes it `queued` again, as a new attempt, also with other content.
  *
  * A person may be wrong. If only a person said how a sent operation ended, a person may replace that statement. The
- * entry goes back to `in-doubt` and at once to the new end, as two moves of one new attempt. What the register said is
- * never replaced.
+ * entry goes back to `in-doubt` and at once to the new end, as two moves of one new attempt. An end that the register
+ * stated is never replaced.
  */
 export type EntryState = "queued" | "sending" | "done" | "refused" | "in-doubt";
 

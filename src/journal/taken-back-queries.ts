@@ -12,8 +12,9 @@ interface DocumentPlace {
 }
 
 /**
- * Replaces what a person's earlier statement has left outside the entry: the stored answer, the shift link, and the claim that a document
- * of the drive is the journal's. Returns that document. It must be read again, because it may still be the operation's document.
+ * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the shift link, and the
+ * claim that a document of the drive is the journal's. Returns the document that the entry no longer claims; undefined
+ * when there is none. The drive's document must be read again, because it may still be the operation's document.
  */
 export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outcome: JournalOutcome): Promise<DocumentPlace | undefined> {
   await deleteAnswer(tx, entry.id);

@@ -9,7 +9,10 @@ interface NamedSale {
   documentId: string;
 }
 
-/** Those of the sales that the journal does not know, or knows as refused, of accounts that register sales here. */
+/**
+ * Returns the given sales that the journal does not have, or has as refused. Sales of accounts that have never sent a
+ * sale to this server are left out.
+ */
 export async function unregisteredSales<Sale extends NamedSale>(db: Db, sales: readonly Sale[]): Promise<Sale[]> {
   if (sales.length === 0) return [];
   const rows = await db
@@ -48,12 +51,12 @@ async function registersSales(db: Db, appId: string, accountId: string): Promise
   return row !== undefined;
 }
 
-/** QR sales that are looked at, the newest of them. */
+/** The largest number of QR sales that are examined. The newest are examined. */
 const MOST_LOOKED_AT = 2_000;
 
 /**
- * Done sales that were paid by QR and belong to no payment here, the newest first, of points of sale that take QR payments here. Served by
- * the index `entries_qr_newest`.
+ * Returns done sales that were paid by QR and belong to no payment of this server, the newest first. Points of sale
+ * without a QR payment on this server are left out. Served by the index `entries_qr_newest`.
  */
 export function salesWithoutPayment(
   db: Db,

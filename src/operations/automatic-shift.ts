@@ -48,8 +48,8 @@ async function makeReport(
 }
 
 /**
- * The content of the report; there is one report for each shift of the device. Its key consists of the drive and the shift's number and
- * does not depend on the sale, so two sales never cause two reports.
+ * Returns the content of the report. The report's key consists of the drive and the number of the device's shift. The
+ * key does not depend on the sale, so two sales never cause two reports.
  */
 function reportContent(cause: EntryContent, state: RegisterState, operation: "auto-open-shift" | "auto-close-shift"): EntryContent {
   const shiftNumber = state.shift.kind === "open" ? state.shift.number : state.shift.lastNumber + 1;

@@ -68,7 +68,7 @@ async function missedOf(journal: Journal, key: EntryKey): Promise<Entry | undefi
   );
 }
 
-/** Why a correction can no longer be made. Undefined when it can, and for every other operation. */
+/** Returns why a correction can no longer be made. Undefined when it can be made, and for every other operation. */
 export async function correctionProblem(journal: Journal, { key, operation }: EntryContent): Promise<Refusal | undefined> {
   if (operation.kind !== "correction") return undefined;
   const { of, step } = operation;

@@ -5,7 +5,9 @@ import type { LookUp, Reached, Register, RegisterState } from "../registers/regi
 import type { Evidence } from "./judge.ts";
 import { READ_AFTER_DOUBT } from "./reading-bounds.ts";
 
-/** The time for all requests of one look-up. A register answers each request within a second or not at all. */
+/**
+ * The time for all requests about one document in doubt. A register answers each request within a second or not at all.
+ */
 const SETTLE_LIMIT_MS = 10_000;
 /** The state is requested up to three times before the lane stops: the device may just have lost power or its cable. */
 const ATTEMPTS = 3;
@@ -52,7 +54,7 @@ async function stateOf(clock: Clock, register: Register, deadline: Deadline): Pr
 }
 
 /**
- * Reads every document behind the checkpoint, and the first number that the register does not have. The number in the
+ * Reads every document after the checkpoint, and the first number that the register does not have. The number in the
  * register's status may be older than the drive, so documents are requested until the drive itself says that there are
  * no more.
  */

@@ -7,7 +7,7 @@ import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "..
 import type { LookUp, RegisterState } from "../registers/register.ts";
 import { isOurReference } from "./reference.ts";
 
-/** The facts that the register shows after a doubt, and those that it showed before the document was sent. */
+/** The facts that the register shows after a doubt, and the facts that it showed before the document was sent. */
 export interface Evidence {
   /** An X report registers nothing, so there is nothing to judge. */
   document: Exclude<RegisterDocument, XReportDocument>;
@@ -24,8 +24,8 @@ export type Verdict = { kind: "done"; facts: DocumentFacts } | { kind: "not-regi
 
 /**
  * Decides whether a document whose answer was lost was registered (interface 6, After doubt). If the evidence can be
- * read in two ways, a person decides. "Not registered" never follows from the number in the register's status alone:
- * that number may be an old one, and the document would be made twice.
+ * read in two ways, a person decides. "Not registered" never follows from the number in the register's status alone.
+ * That number may be old, and then the document would be made twice.
  */
 export function judge(evidence: Evidence): Verdict {
   const { document, before, now } = evidence;
@@ -90,9 +90,10 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
 }
 
 /**
- * Whether the server sent this receipt after the doubted document, which is in the drive too. A lane sends nothing after a doubt. So such a
- * receipt follows only when a copy of the database was made while the document was at the register, and was restored. Documents of others
- * are never skipped: then somebody else uses the register, and a person has to know.
+ * Whether the server sent this receipt after the doubted document, which is in the drive too. A lane sends nothing
+ * after a doubt. So there is such a receipt only when a copy of the database was made while the document was at the
+ * register, and this copy was restored later. Documents of others never count: they show that somebody else uses the
+ * register, and a person has to know.
  */
 function isLaterReceipt(found: LookUp, document: FiscalDocument, since: readonly LookUp[]): boolean {
   if (found.kind !== "found" || found.reference === undefined || !isOurReference(found.reference)) return false;

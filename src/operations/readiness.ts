@@ -8,15 +8,18 @@ import { read } from "./found-in-drive/unknown-documents.ts";
 import type { TurnServices } from "./services.ts";
 
 /**
- * The reasons why a register accepts no operation now. A turn asks before it sends, and a rehearsal asks beforehand. Both get the same
- * answer.
+ * The reasons why a register accepts no operation now. A turn checks them before it sends. A rehearsal checks them
+ * beforehand, with the same result.
  */
 
 /** The rules of a turn, besides the document. */
 export interface TurnRules {
   /** The point of sale lets the server open and close shifts on its own. */
   automaticShift: boolean;
-  /** Drives that this installation may use: `9999…` for a test one, any other for a live one, or all. */
+  /**
+   * Drives that this installation may use. `test`: only drives whose number begins with 9999. `live`: only other
+   * drives. `any`: all.
+   */
   drives: "test" | "live" | "any";
 }
 
@@ -39,9 +42,10 @@ interface RegisterPlace {
 }
 
 /**
- * A drive never loses documents. A drive that has fewer documents than before is damaged, restored from a copy, or is a copy. `newest`: the
- * journal's newest number of this drive. A document that was only read in the drive counts too, because its number is on somebody's
- * receipt. In that case the drive itself is asked for it, because the status may be older than the drive.
+ * Returns the refusal when the drive has fewer documents than before. A drive never loses documents, so this drive is
+ * damaged, was restored from a copy, or is a copy. `newest`: the journal's newest number of this drive. A document that
+ * was only read in the drive counts too, because its number is on somebody's receipt. The drive itself is asked for
+ * such a document, because the number in the status may be old.
  */
 export async function wentBack(
   { journal, log, clock }: Pick<TurnServices, "journal" | "log" | "clock">,

@@ -1,6 +1,6 @@
 /**
- * Bounds for the number of documents of a drive that are read for one purpose. Each read takes 50 ms to a second, and the register makes no
- * document meanwhile. So each purpose has its own bound, as small as possible.
+ * Bounds for the number of documents of a drive that are read for one purpose. Each read takes 50 ms to a second, and
+ * the register makes no document meanwhile. So each purpose has its own bound, which is as small as possible.
  */
 
 /**

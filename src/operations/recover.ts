@@ -131,7 +131,9 @@ export class Recovery {
     }
   }
 
-  /** Tells a person that the server cannot end the doubt, also when nobody tries to sell at this register. */
+  /**
+   * Logs that only a person can end the doubt, also when nobody tries to sell at this register. Logs each doubt once.
+   */
   #logStopped(entry: Entry): void {
     const { log, clock } = this.#services;
     const { id, register, doubt } = entry;

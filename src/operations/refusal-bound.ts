@@ -9,14 +9,15 @@ export interface RefusalLimits {
 }
 
 /**
- * Refusals of an account that are written at once, with one more for each minute. A busy shop has some tens on a bad
- * day. A faulty till has thousands in an hour. Each refusal costs a row of some kilobytes, or two moves under a known
- * key.
+ * The number of refusals of one account that may be written at once. Each minute adds one. A busy shop has some tens of
+ * refusals on a bad day. A faulty till has thousands in an hour. Each refusal costs a row of some kilobytes, or two
+ * moves under a known key.
  */
 const WRITTEN_PER_ACCOUNT = { most: 1_000, refillMs: 60_000, names: 10_000 };
 /**
- * The number of operations of one kind that an account may have sent to one register and refused there, with one more for each minute. They
- * need a bound because a sent operation must be written first. A done operation gives back what a refused operation took.
+ * The number of operations of one kind that one register may refuse to an account after sending. Each minute adds one.
+ * These refusals need a bound because a sent operation must be written first. A done operation gives back what a
+ * refused operation took.
  */
 const SENT_IN_VAIN = { most: 200, refillMs: 60_000, names: 10_000 };
 export const REFUSAL_LIMITS: RefusalLimits = { writtenPerAccount: WRITTEN_PER_ACCOUNT, sentInVain: SENT_IN_VAIN };
@@ -39,7 +40,7 @@ interface RefusalBoundServices {
  *
  * An operation that is refused before anything was sent is answered as usual. Beyond the bound it is not written: its
  * key stays free, as after any refusal, and an earlier attempt under the key stays as it is. An operation that waits is
- * in the journal before its end is known, so it waits there only with a reservation.
+ * written before its end is known. So it is written only with a reservation for its refusal.
  *
  * An operation that would be sent must be written. While the register refuses operations of its kind again and again,
  * it is not sent: the caller is asked to repeat it after a minute.
@@ -73,8 +74,8 @@ export class RefusalBound {
   }
 
   /**
-   * Whether a refusal before sending is written that has no reservation. `must`: the journal already has a waiting entry
-   * that has to be ended, from before the server started.
+   * Whether a refusal without a reservation is written. The refusal came before sending. `must`: the journal already
+   * has a waiting entry from before the server's start, and this entry has to be ended.
    */
   mayWrite({ key }: EntryContent, must: boolean): boolean {
     const written = this.#written.take(key.accountId);

@@ -15,7 +15,8 @@ const PERFORM_LIMIT_MS = 180_000;
 
 /**
  * Makes one document. Writes the intention and the register's last document, commits, sends, and commits the outcome.
- * On return the entry is done or refused, or it is in doubt although the register was asked what it printed.
+ * On return the entry is done, refused or in doubt. `in-doubt` means that the register could not tell what it printed,
+ * or that the outcome could not be committed.
  */
 export async function register(
   services: TurnServices,
@@ -35,7 +36,8 @@ export async function register(
 
 async function send(services: TurnServices, device: Register, content: EntryContent, sending: Entry): Promise<Entry> {
   const { journal, log, refusals } = services;
-  // Runs while the register prints. It never rejects, and delays the commit of the outcome by its own limit at most.
+  // The comparison runs while the register prints. It never rejects, and delays the commit of the outcome by at most
+  // its own limit.
   const comparing = compareInTime(services, sending);
   const outcome = await performed(device, content, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);

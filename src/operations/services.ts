@@ -12,7 +12,7 @@ import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
 
-/** Reading a register's state takes milliseconds. A few seconds leave room for a register that is still printing. */
+/** Reading a register's state takes milliseconds. A register that is still printing answers within a few seconds. */
 export const INSPECT_LIMIT_MS = 5_000;
 
 /** The services of a turn at a register. */
@@ -23,11 +23,11 @@ export interface TurnServices {
   /** Counts, for the metrics, each way in which a registered return gives back more than was sold. */
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
-  /** Keeps what a register and its driver exchange during an attempt. Absent: nobody reads it. */
+  /** Keeps the commands that a register and its driver exchange during an attempt. Absent: nothing is kept. */
   exchanges?: Exchanges;
 }
 
-/** The exchange with a device is for people to read. It is written behind the answer and may be lost. */
+/** Keeps exchanges with devices, for people to read. An exchange is written after the answer and may be lost. */
 interface Exchanges {
   /** From now on the commands of this register belong to the attempt, until the returned function is called. */
   begin(register: string, attempt: { id: number; attempt: number }): () => void;
@@ -38,7 +38,10 @@ export interface Registers {
   parse(address: string): ParsedAddress;
   /** The register at an address with passwords and options. Changed passwords and options apply from the next call on. */
   at(address: string, zone: string, zoneKnown: boolean): Register;
-  /** The register of a lane, with the passwords and options used last. Its point of sale now has another register. */
+  /**
+   * The register of a lane, with the passwords and options used last. For operations whose point of sale now has
+   * another register.
+   */
   again(canonical: string, zone: string): Register;
 }
 

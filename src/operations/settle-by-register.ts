@@ -27,7 +27,7 @@ export async function settle(services: TurnServices, register: Register, entry: 
   }
 }
 
-/** Judges an entry that was sent by what its register shows. Changes nothing in the register or the journal. */
+/** Judges a sent entry by the evidence of its register. Registers nothing, and changes nothing in the journal. */
 export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint, document } = entry;
   // An X report registers nothing, so it never stops a lane for a person.

@@ -26,7 +26,10 @@ interface OfSale {
   document: TradeDocument;
 }
 
-/** All settlements of a sale. Goods have the names that the sale gives them. */
+/**
+ * Returns all settlements of a sale. `sold`: the sale and its corrections. `returned`: the other returns and their
+ * corrections. `back`: the return to compare. All goods have the names that they have in the sale.
+ */
 export async function settledFrom(
   journal: Journal,
   { sale, others, operation, document }: OfSale,
@@ -84,9 +87,9 @@ function goodsOf(operation: Operation): Goods {
 }
 
 /**
- * Maps a name on a line to the name in the sale. The names may differ: goods may have been renamed between sale and
+ * Maps each name on a line to the name in the sale. The names may differ: goods may have been renamed between sale and
  * return, or an older version of the server may have replaced characters of a name differently. Lines and positions
- * have the same order.
+ * have the same order. Returns an empty map when they do not match.
  */
 function namesOf(operation: Operation, { lines }: TradeDocument, goods: Goods): ReadonlyMap<string, string> {
   const positions = positionsOf(operation);

@@ -26,8 +26,8 @@ export interface ShiftSituation {
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /**
-   * Set when the platform's shift that the operation names was closed with an earlier shift of the device. `among-others`: also, the open
-   * shift has documents of this server that the journal lacks.
+   * Set when the platform's shift that the operation names was closed with another shift of the device. `among-others`:
+   * the open shift also has documents of this server that the journal lacks.
    */
   over?: "alone" | "among-others" | undefined;
   /** The server opened the device's shift on its own. */
@@ -37,11 +37,12 @@ export interface ShiftSituation {
 }
 
 /**
- * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the account that opened
- * it. A shift opened at the device belongs to the account that adopted it. Until then it belongs to the account that made the first
- * document in it, and no other account adopts it. On a register shared by two accounts, each account waits for the end of the other
- * account's shift, whatever ids and settings it has. It also waits when nobody knows the owner of the shift. The opening of a shift may be
- * missing in a restored copy. Such a shift never belongs to an operation whose own shift was closed before.
+ * The shift rules of interface 6, "Shift the platform does not own", and fiscal-receipts 6.2. A shift belongs to the
+ * account that opened it. A shift opened at the device belongs to the account that adopted it. Until then it belongs to
+ * the account that made the first document in it, and no other account adopts it. On a register shared by two accounts,
+ * each account waits for the end of the other account's shift, whatever ids and settings that shift has. An account
+ * also waits when nobody knows the owner of the shift. A restored copy of the database may lack the opening of a shift.
+ * Such a shift never belongs to an operation whose own shift was closed before.
  */
 export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   const { operation, device, foreign, unclear } = situation;

@@ -36,8 +36,8 @@ export class Operations {
   }
 
   /**
-   * Registers the operation, or returns the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to repeat with the same
-   * content. Throws a `Failure` only when nothing was sent.
+   * Registers the operation, or returns the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to
+   * repeat with the same content. Throws a `Failure` only when this call did not send the document.
    */
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;

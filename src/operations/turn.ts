@@ -140,9 +140,9 @@ export class Turn {
   }
 
   /**
-   * Returns the drive's last number. The number in the status may be older than the drive. A document that was already read must come
-   * before the checkpoint. After it, it would look like a document of this operation. The drive is asked for it once more, because an older
-   * copy of the drive may be back.
+   * Returns the drive's last number. The number in the status may be older than the drive. The checkpoint must not be
+   * below a document that was already read: this document would then look like the document of this operation. The
+   * drive is asked for the document once more, because an older copy of the drive may be back.
    */
   async #lastInDrive({ lastDocumentNumber: reported }: RegisterState): Promise<number> {
     if (this.#readTo <= reported) return reported;
@@ -211,8 +211,8 @@ export class Turn {
         "nobody knows whose the open shift is: accounts share the register",
       );
     }
-    // A correction names the shift of the corrected operation, which need not be the open one. A report names no shift
-    // of the platform.
+    // A correction names the shift of the corrected operation, which need not be the open shift. A report names no
+    // shift of the platform.
     const joins =
       !["correction", "x-report", "state-report"].includes(operation) &&
       step.kind === "proceed" &&
@@ -226,12 +226,15 @@ export class Turn {
   async #takeReport(state: RegisterState, facts: FiscalFacts): Promise<TurnResult> {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
-    // A warning only: nobody has to act. An ordinary closing by hand at the register ends here too.
+    // This is only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
     log.warn({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 
-  /** Makes a shift that was opened at the device the platform's shift. The answer is the report that opened it. */
+  /**
+   * Adopts a shift that was opened at the device as the platform's shift. The answer is the report that opened the
+   * shift.
+   */
   async #adopt(state: RegisterState, { openReportNumber, byMoment }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
@@ -244,8 +247,8 @@ export class Turn {
   }
 
   /**
-   * Ends the turn as refused. Beyond the account's bound the refusal is answered but not written. Nothing was sent, so
-   * nothing gets lost.
+   * Ends the turn as refused. Beyond the account's bound the refusal is answered but not written. Nothing is lost by
+   * that, because nothing was sent.
    */
   async #refuse(refusal: Refusal): Promise<TurnResult> {
     const { journal, refusals } = this.#services;

@@ -21,8 +21,8 @@ export type NotMade =
   | { code: "nothing-made" };
 
 /**
- * Submits again until a slow register has ended the operation. `endedMeanwhile` is called between two submissions, because the end may
- * already be known from elsewhere.
+ * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions.
+ * `endedMeanwhile` is called between two submissions. If it returns an end, nothing is submitted again.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,

@@ -2,13 +2,16 @@ import { sql } from "kysely";
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db } from "./payment-queries.ts";
 
-/** Payments whose late money has not gone back, the newest first. Served by the index `payments_late`. */
+/** Payments whose late money was not returned in full, the newest first. Served by the index `payments_late`. */
 export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
   // The condition is written exactly as in the index.
   return newest(db, limit).where(sql<boolean>`late_kopecks > refunded_kopecks`).execute();
 }
 
-/** Payments of whose end the bank says nothing clear, the newest first. Served by the index `payments_unknown`. */
+/**
+ * Payments in the state `unknown`: their end at the bank is not clear. The newest first. Served by the index
+ * `payments_unknown`.
+ */
 export function unclearPayments(db: Db, limit: number): Promise<PaymentRow[]> {
   return newest(db, limit).where(sql<boolean>`state = 'unknown'`).execute();
 }

@@ -84,7 +84,7 @@ export class Clients {
     this.#reads.charge(merchant);
   }
 
-  /** Takes back one reading that was counted and is not made. */
+  /** Gives back one reading that was counted and will not be made. */
   giveBack(merchant: string): void {
     this.#reads.giveBack(merchant);
   }

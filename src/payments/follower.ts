@@ -10,8 +10,9 @@ const LOOK_MS = 250;
 /** The largest number of turns that this process runs at once. Each waits for a bank, and holds a lease and a connection. */
 const MAX_TURNS = 256;
 /**
- * The largest number of turns that one look begins. In SQLite their commits stand in one line with those of sales, so a burst of
- * hundreds, as of payments that were made in the same second, would delay each sale by half a second.
+ * The largest number of turns that one look begins. In SQLite the commits of turns and of sales wait in one line.
+ * Hundreds of payments may be made in the same second. If all their turns began at once, each sale would be delayed by
+ * half a second.
  */
 const TURNS_A_LOOK = 16;
 /** The time until the next look when more payments are due. So 400 turns a second may begin. */
@@ -39,7 +40,10 @@ export class Follower {
     this.#turns = turns;
   }
 
-  /** Starts with a reading of every open payment, because nobody knows what the banks did while no process ran. */
+  /**
+   * Starts to follow. Every followed payment is read first, because nobody knows what the banks did while no process
+   * ran.
+   */
   start(): void {
     this.#loop = this.#run();
   }
@@ -89,7 +93,9 @@ export class Follower {
     return false;
   }
 
-  /** Makes all payments due after the wall clock was set back. Otherwise they would be due only hours later. */
+  /**
+   * Makes all followed payments due after the wall clock was set back. Otherwise they might be due only hours later.
+   */
   async #noticeClock(): Promise<void> {
     const { store, clock } = this.#services;
     const offsetMs = clock.nowMs() - clock.monotonicMs();

@@ -14,7 +14,7 @@ import { nextReadAtMs } from "./refresh-times.ts";
 import { insertRefund, refundsOf, updateRefund } from "./refund-queries.ts";
 import { type Effect, next, type PaymentEvent, type Step } from "./states.ts";
 
-/** What else an event needs and changes. */
+/** The data that an event needs besides the payment. */
 export interface EventContext {
   nowMs: number;
   refunds: readonly Refund[];
@@ -30,7 +30,7 @@ export interface EventContext {
 export interface Moved {
   payment: Payment;
   refunds: readonly Refund[];
-  /** A matter that a person must be told of, once. */
+  /** The matter about which a person must be alerted once. */
   alert?: "unknown" | "late-money" | "mismatch";
 }
 
@@ -76,7 +76,10 @@ async function returnAll(tx: Tx, payment: Payment, cause: RefundCause, context: 
   return { payment: await move(tx, payment, next(payment, { kind: "refund" }), `refund: ${cause}`, { ...context, change: {} }), refunds };
 }
 
-/** The bank has turned a cancel into a refund. It is stored as a refund that the bank has accepted; the next reading shows its state. */
+/**
+ * The bank has turned a cancel into a refund. Stores it as a refund that the bank has accepted. The next reading shows
+ * its state.
+ */
 async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): Promise<readonly Refund[]> {
   const refunds = await orderRefund(tx, payment, { amountKopecks: payment.amountKopecks, cause: "cancel" }, context);
   const added = refunds.at(-1);
@@ -85,7 +88,9 @@ async function noteBankReturn(tx: Tx, payment: Payment, context: EventContext): 
   return [...refunds.slice(0, -1), { ...added, state: "accepted", attempts: 1, triedAtMs: context.nowMs, beforeKopecks: 0 }];
 }
 
-/** Handles money that came after the payment had ended. It does so once for each payment. */
+/**
+ * Handles money that came after the payment had ended. Does nothing when the payment's late money was handled before.
+ */
 async function takeLateMoney(tx: Tx, payment: Payment, context: EventContext): Promise<Moved> {
   if (payment.late !== undefined) return { payment, refunds: context.refunds };
   await updatePayment(tx, payment.id, { late_kopecks: payment.amountKopecks, late_state: context.lateMoney });

@@ -5,7 +5,7 @@ import type { Tx } from "./payment-queries.ts";
 
 type NewNotification = Omit<BankNotificationsTable, "id">;
 
-/** False when the same notification has come before. */
+/** Inserts the notification. Returns false, and changes nothing, when the same notification has come before. */
 export async function insertNotification(tx: Tx, row: NewNotification): Promise<boolean> {
   const { numAffectedRows = 0n } = await insert(tx, row);
   return numAffectedRows > 0n;
@@ -18,7 +18,10 @@ const insert = statement((db, row: Placeholders<NewNotification>) =>
     .onConflict((conflict) => conflict.columns(["account_id", "app_id", "acquirer", "bank_id", "status", "body_hash"]).doNothing()),
 );
 
-/** Enters the payment in the notifications that came before the payment was known. False: there were none. */
+/**
+ * Writes the payment's id into the notifications that came before the payment was known. Returns false when there were
+ * none.
+ */
 export async function matchNotifications(
   tx: Tx,
   { appId, accountId }: InstallationKey,

@@ -18,7 +18,8 @@ import type { Turns } from "./turns/turns.ts";
 /** How long a notification of an unknown payment is kept. It may have come before the answer to `create` (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;
 /**
- * How long a notification of a known payment is kept. Banks repeat a notification for a day, and the stored one shows that it is a repeat.
+ * How long a notification of a known payment is kept. Banks repeat a notification for a day. The stored notification
+ * shows that the next one is a repeat.
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;
@@ -37,8 +38,8 @@ interface NotificationCall {
 type NotificationEnd = { kind: "unknown-address" } | { kind: "answer"; status: number; body: string; outcome: string };
 
 /**
- * Takes the notifications of banks. Each is stored and answered without a call to a bank. A notification only makes the next reading of its
- * payment come earlier.
+ * Takes the notifications of banks. Each is stored and answered without a call to a bank. A notification decides
+ * nothing about its payment: the payment is only read earlier.
  */
 export class BankNotifications {
   readonly #services: PaymentServices;

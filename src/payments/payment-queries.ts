@@ -10,7 +10,9 @@ export type Tx = Transaction<Tables>;
 
 export type PaymentChange = Partial<Omit<PaymentsTable, "id">>;
 
-/** False when the operation has an attempt of this number already. */
+/**
+ * Inserts the payment. Returns false, and changes nothing, when the operation has an attempt of this number already.
+ */
 export async function insertPayment(tx: Tx, row: Insertable<PaymentsTable>): Promise<boolean> {
   const result = await tx
     .insertInto("payments")
@@ -58,7 +60,7 @@ const lockUpdate = statement((db, { id }: Placeholders<{ id: string }>) =>
     .returningAll(),
 );
 
-/** Call it after `lockPayment`. */
+/** Changes the payment. Call it after `lockPayment`. */
 export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<void> {
   await paymentUpdate(tx, { id, ...present(change) });
 }

@@ -21,7 +21,7 @@ export interface Payment extends InstallationKey {
   doubt?: PaymentDoubt;
   told?: Told;
   cancelled: boolean;
-  /** The payment never had a code, and no till counts on it. A new attempt may use the operation's id. */
+  /** The payment never had a code, and no till uses it any more. A new attempt may use the operation's id. */
   freed: boolean;
   refundedKopecks: number;
   createdAtMs: number;
@@ -33,7 +33,7 @@ export interface Payment extends InstallationKey {
   nextReadAtMs?: number;
   paidAtMs?: number;
   toldAtMs?: number;
-  /** The journal's newest entry when DONE was told; absent: the journal was empty. */
+  /** The journal's newest entry when the till was told DONE; absent: the journal was empty. */
   toldEntryId?: number;
   late?: { amountKopecks: number; state: LateState };
   saleEntryId?: number;
@@ -44,7 +44,9 @@ export interface Payment extends InstallationKey {
   reason?: PaymentReason;
 }
 
-/** What happens to money that came after the end: `refund` returns it, `person` leaves it to a person. */
+/**
+ * What happens to money that came after the end: `refund` returns the money, `person` leaves the decision to a person.
+ */
 export type LateState = "refund" | "person";
 
 export interface Refund {
@@ -69,7 +71,10 @@ export interface Refund {
 const REFUND_CAUSES = ["till", "cancel", "late", "person"] as const;
 export type RefundCause = (typeof REFUND_CAUSES)[number];
 
-/** True for a refund that has not ended. Its money counts as returned. */
+/**
+ * True for a refund that will be sent or was sent, and has not ended. A refund that waits for a person is not under
+ * way.
+ */
 export function isUnderWay({ state }: Pick<Refund, "state">): boolean {
   return state === "queued" || state === "sent" || state === "accepted";
 }

@@ -11,7 +11,9 @@ const STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 660_000, stepMs: 20_000 },
 ];
 const LONGEST_STEP_MS = 30_000;
-/** How long a payment that has ended is still read, counted from the bank's own end of the payment: a buyer's bank may be slow. */
+/**
+ * How long a payment is still read after it has ended and expired, here and at the bank: a buyer's bank may be slow.
+ */
 const WATCH_MS = 15 * 60_000;
 /**
  * How long a payment stays open after its expiry when the bank cannot be read. Money that comes later is returned or waits for a person.
@@ -36,7 +38,7 @@ export function refreshStepMs(ageMs: number): number {
   return STEPS.find(({ untilMs }) => ageMs < untilMs)?.stepMs ?? LONGEST_STEP_MS;
 }
 
-/** When the bank is asked next about this payment, since the epoch. Undefined: never, because nothing is open. */
+/** When the bank is asked next about this payment, in ms since the epoch. Undefined: never, because nothing is open. */
 export function nextReadAtMs(payment: Payment, refunds: readonly Refund[], nowMs: number): number | undefined {
   const times = [ofPayment(payment, nowMs), ...refunds.filter(isUnderWay).map((refund) => ofRefund(refund, nowMs))];
   const due = times.filter((time) => time !== undefined);
@@ -71,15 +73,18 @@ function ofRejected(payment: Payment, nowMs: number, inStepMs: number): number |
   return wasRead ? undefined : nowMs + UNREAD_STEP_MS;
 }
 
-/** Until when money may still come for a payment that has ended. A payment that the bank has never made cannot be paid. */
+/**
+ * Until when money may still come for a payment that has ended. 0 for a payment that the bank has never made, because
+ * nobody can pay it.
+ */
 function watchedUntilMs(payment: Payment): number {
   const { bankId, expiresAtMs, bankExpiresAtMs, movedAtMs } = payment;
   return bankId === undefined && !isPerhapsMade(payment) ? 0 : Math.max(expiresAtMs, bankExpiresAtMs ?? 0, movedAtMs) + WATCH_MS;
 }
 
 /**
- * True for a payment that has ended while the answer to its creation was lost and the bank could not be asked: it may stand at the bank, and
- * be paid there.
+ * True for a payment that has ended while the answer to its creation was lost and the bank could not be asked. The
+ * payment may exist at the bank, and a buyer may pay it there.
  */
 export function isPerhapsMade({ state, bankId, reason }: Payment): boolean {
   return bankId === undefined && (state === "expired" || state === "cancelled") && reason?.code === "no-answer";

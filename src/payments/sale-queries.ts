@@ -1,7 +1,10 @@
 import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
-/** Paid payments without a known sale, the payment that was paid first comes first. Served by the index `payments_unsold`. */
+/**
+ * Paid payments without a known sale. The payment that was paid first comes first. Served by the index
+ * `payments_unsold`.
+ */
 export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db
     .selectFrom("payments")
@@ -17,14 +20,17 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .execute();
 }
 
-/** Those of the entries that are already known as the sale of a payment. */
+/** Returns the entries among the given ones that already belong to a payment as its sale. */
 export async function linkedSales(db: Db, entryIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (entryIds.length === 0) return new Set();
   const rows = await db.selectFrom("payments").select("sale_entry_id").where("sale_entry_id", "in", entryIds).execute();
   return new Set(rows.map(({ sale_entry_id }) => sale_entry_id ?? 0));
 }
 
-/** False when the payment already has a sale, or the sale already has a payment. */
+/**
+ * Stores the sale of a payment. Returns false, and changes nothing, when the payment already has a sale or the sale has
+ * a payment.
+ */
 export async function linkSale(tx: Tx, paymentId: string, entryId: number): Promise<boolean> {
   const taken = await tx.selectFrom("payments").select("id").where("sale_entry_id", "=", entryId).executeTakeFirst();
   if (taken !== undefined) return false;

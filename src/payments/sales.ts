@@ -8,7 +8,7 @@ import type { PaymentServices } from "./services.ts";
 const LOOK_MS = 15_000;
 /** A paid payment whose sale is not found within this time is reported (qr-acquirers 7.3). */
 const UNSOLD_AFTER_MS = 30 * 60_000;
-/** A later sale is still found up to this age of the payment. After that only `reconcile` looks for it. */
+/** How long after the payment its sale is looked for. A later sale is never linked to the payment. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
 
@@ -30,7 +30,10 @@ export class PaymentSales {
     return this.#rounds.close();
   }
 
-  /** Looks for the sales of all payments without one. The oldest payment comes first and gets the oldest sale. */
+  /**
+   * Looks for the sale of each paid payment without a known sale. The oldest payment comes first and gets the oldest
+   * sale.
+   */
   async look(): Promise<void> {
     const { store, clock } = this.#services;
     let after = { paidAtMs: clock.nowMs() - LOOKED_FOR_MS, id: "" };
@@ -46,7 +49,7 @@ export class PaymentSales {
   async #lookAt(payment: Payment, wasReported: boolean): Promise<void> {
     const { store, clock, log } = this.#services;
     const { appId, accountId, storeId, told, paidAtMs = 0 } = payment;
-    // A till sells after it was told DONE. A sale from before belongs to another payment.
+    // A till sells after it was told DONE. An earlier sale belongs to another payment.
     if (told === "DONE" && payment.state !== "refunded") {
       const wanted = { appId, accountId, storeId, qrKopecks: payment.amountKopecks, afterEntryId: payment.toldEntryId ?? 0 };
       const found = await this.#saleFor(wanted);

@@ -10,7 +10,7 @@ import type { Leases } from "../store/lease.ts";
 /** Another process takes over the payment of a dead process after this time (qr-acquirers 7.5). */
 export const PAYMENT_LEASE_MS = 10_000;
 
-/** The services that the payments need. What they must not import is passed in here. */
+/** The services that the payments need. Values of modules that `payments/` must not import are passed in here. */
 export interface PaymentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -18,7 +18,7 @@ export interface PaymentServices {
   log: Log;
   leases: Leases;
   merchants: Merchants;
-  /** The acquirers of the catalogue, and what their clients need. */
+  /** The acquirers of the catalogue, and the services of their clients. */
   acquirers: AcquirerDirectory;
   settingsOf(key: InstallationKey, storeId: string): Promise<StoreSettings>;
   /** The installation of an account that may be served now; undefined: none is active. */

@@ -2,25 +2,28 @@ import type { BankStatus } from "../acquirers/acquirer.ts";
 import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 
 /**
- * The states of a QR payment (qr-acquirers 2). Only this file decides where a payment goes, and only `payments/` asks it.
+ * The states of a QR payment (qr-acquirers 2). Only this file decides the next state of a payment. Only `moves.ts`
+ * calls `next`.
  *
- * - `creating`: stored before the bank is asked. The follower repairs it: the bank's answer makes it `waiting` or `failed`.
- * - `waiting`: the code can be paid. Ends by what the bank says, by our expiry, or by the till's cancel.
- * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The payment ends
- *   `cancelled`, or through `refunding` when the buyer was faster.
+ * - `creating`: stored before the bank is asked. The bank's answer makes it `waiting` or `failed`; a lost answer makes
+ *   it `unknown`.
+ * - `waiting`: the code can be paid. The state ends by the bank's answer, by the expiry, or by the till's cancel.
+ * - `cancelling`: the till has cancelled before it was told DONE. The follower asks the bank until it answers. The
+ *   payment ends `cancelled`, or through `refunding` when the buyer was faster.
  * - `paid`: the money has come. It stays until a refund begins.
- * - `refunding`, `partly refunded`, `refunded`: money goes back or has gone back.
- * - `declined`, `expired`, `cancelled`, `failed`: over without money. Money that comes later never revives the payment. It goes back or
- *   waits for a person (`lateMoney`).
- * - `unknown`: the bank said what nobody understands, or named another amount. It becomes neither DONE nor REJECTED by itself: the bank
- *   says something known later, or a person settles it. The till's cancel leads on to `cancelling`.
+ * - `refunding`, `partly refunded`, `refunded`: money is being returned or was returned.
+ * - `declined`, `expired`, `cancelled`, `failed`: ended without money. Money that comes later never changes the state.
+ *   It is returned or waits for a person (`lateMoney`).
+ * - `unknown`: the bank's answer was lost, has an unknown status, or names another amount or payment. A known answer of
+ *   the bank or a person ends the state. The expiry ends it only after a lost answer. The till's cancel makes it
+ *   `cancelling`.
  *
  * Every open state that may expire ends at the latest `EXPIRY_BOUND_MS` (refresh-times.ts) after the expiry.
  */
 export interface Standing {
   state: PaymentState;
   told?: Told;
-  /** The till has cancelled before DONE was told. The payment then always ends with REJECTED. */
+  /** The till has cancelled before it was told DONE. The till is then told REJECTED, whatever the bank does. */
   cancelled: boolean;
   /**
    * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or
@@ -45,7 +48,7 @@ export type PaymentEvent =
   | { kind: "mismatch" }
   /** The payment's expiry has passed. A reading after it found no money, or no reading was answered within the bound. */
   | { kind: "expired" }
-  /** The till cancels before DONE was told. */
+  /** The till cancels before it was told DONE. */
   | { kind: "cancel" }
   /** The bank cannot cancel the payment; for the till it has ended. */
   | { kind: "cancel-ended" }
@@ -83,9 +86,9 @@ export function isRejected(state: PaymentState): boolean {
 }
 
 /**
- * The answer to a state call. An end that was told is never changed (qr-acquirers 2, note). A refund before DONE was told belongs to a
- * cancel: the till is told REJECTED when the refund has ended. When that refund failed, the money waits for a person, and the till is told
- * REJECTED too.
+ * The answer to a state call. An end that the till was told is never changed (qr-acquirers 2, note). A refund before
+ * the till was told DONE belongs to a cancel: the till is told REJECTED when the refund has ended. When that refund
+ * failed, the money waits for a person, and the till is told REJECTED too.
  */
 export function statusOf({ state, told, cancelled }: Pick<Standing, "state" | "told" | "cancelled">): PaymentStatus {
   if (told !== undefined) return told;
@@ -134,7 +137,7 @@ function afterMismatch({ state, doubt }: Standing): Step {
   return { state: "unknown", doubt: "mismatch", ...(isKnown ? {} : { effect: "alert" }) };
 }
 
-/** Time alone never ends a payment whose bank answered what nobody understands. */
+/** Time alone never ends a payment whose bank has given an answer that was not understood. */
 function afterExpiry({ state, cancelled, doubt }: Standing): Step {
   if (!isOpen(state) || (state === "unknown" && doubt !== "lost")) return { state };
   return { state: cancelled ? "cancelled" : "expired" };

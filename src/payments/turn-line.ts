@@ -1,6 +1,7 @@
 /**
- * Runs a limited number of works at once, in the order in which they came. If a burst were worked on all at once, every answer would be as
- * late as the last. In a line the first is answered first. The callers bound how many wait.
+ * Runs a limited number of works at once, in the order in which they came. If all works of a burst ran at once, every
+ * answer would be as late as the last one. In a line the first work is answered first. The callers bound how many works
+ * wait.
  */
 export class TurnLine {
   readonly #atOnce: number;
@@ -18,7 +19,7 @@ export class TurnLine {
     try {
       return await work();
     } finally {
-      // The place goes to the next work in the line. Without one it becomes free.
+      // The place goes to the next work in the line. When no work waits, the place becomes free.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running -= 1;
       else next();

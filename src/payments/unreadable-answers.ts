@@ -3,12 +3,13 @@ import type { PaymentServices } from "./services.ts";
 
 type Observe = AcquirerServices["observe"];
 
-/** The least time between two log lines. A person who was told once needs no line for each answer. */
+/** The least time between two log lines. A person who has read one line needs no line for each further answer. */
 const ALERT_APART_MS = 10 * 60_000;
 
 /**
- * Counts the calls of one merchant's account. Tells a person when the acquirer answers what cannot be understood: a web page, half an
- * object. Such an answer changes no payment, so nobody else would notice it.
+ * Returns a function that counts the calls of one merchant's account, and logs an error for a person when an answer of
+ * the acquirer cannot be understood, such as a web page or half an object. Such an answer changes no payment, so nobody
+ * would notice it otherwise.
  */
 export function alertOfUnreadable(
   { clock, log }: Pick<PaymentServices, "clock" | "log">,

@@ -3,8 +3,9 @@ export interface ChangedObject {
   type: string;
   id: string;
   /**
-   * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the object is
-   * read, because notifications come in any order (json-api 9.2) and the last one need not show the newest state.
+   * `CREATE`, `UPDATE` or `DELETE`, as last reported. `DELETE` removes the stored copy. After any other action the
+   * object is read, because notifications come in any order (json-api 9.2) and the last notification need not show the
+   * newest state.
    */
   action: string;
 }

@@ -47,8 +47,8 @@ export class Clients {
   }
 
   /**
-   * Returns a client for somebody who sets an installation up: also of one that waits for its settings, of which nothing else is
-   * read. Undefined and throws as `of` does.
+   * Returns the client of an installation, also while the installation waits for its settings. It serves people who set
+   * the installation up; other work uses `of`. Returns undefined and throws as `of` does.
    */
   async ofInstalled(key: InstallationKey): Promise<PlatformClient | undefined> {
     const { installations, profile, wire, clock, log } = this.#services;

@@ -42,11 +42,12 @@ export class Links {
     this.#services = services;
   }
 
+  /** Returns the link, and makes it when it is missing. */
   async of(key: InstallationKey): Promise<Link> {
     return linkOf(await this.#rowOf(key));
   }
 
-  /** Finds a link without making one. */
+  /** Returns the link; undefined when it was never needed. Makes none. */
   async find(key: InstallationKey): Promise<Link | undefined> {
     const row = await this.#services.store.read((db) => selectLink(db, key));
     return row === undefined ? undefined : linkOf(row);

@@ -15,7 +15,7 @@ export class LookUpData {
   /** Names of the objects that the operation could need. */
   readonly names: readonly ShopName[];
   isPinned = false;
-  /** The sum of the operation's document at the platform. */
+  /** The sum of the operation's document at the platform. Undefined: the document was not read. */
   documentKopecks: number | undefined;
 
   constructor(operation: Operation) {
@@ -66,7 +66,7 @@ function namesIn(operation: Operation): ShopName[] {
   // The tax system of a point of sale counts also for goods that the platform does not know.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // An id that a till made up is no id of the platform.
+  // An id that a till has made up is no id of the platform, so it is left out.
   const ofPlatform = names.filter(({ id }) => isUuid(id));
   // The platform writes its ids in lower case.
   const asWritten = ofPlatform.map(({ type, id }) => ({ type, id: id.toLowerCase() }));

@@ -17,7 +17,7 @@ import { groupsOf, readGroup } from "./object-requests.ts";
 import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
-/** Longest time that the platform may delay a sale (interface 6, Money unit): a person stands at the till. */
+/** Longest time that the platform may delay a sale (interface 6, Money unit), because a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
 /**
  * After a sale has waited for the full time, later sales do not wait for this time, so that the queue at the till moves on.
@@ -28,8 +28,10 @@ const QUIET_MS = 10_000;
  * end before a sale waits again.
  */
 const ASKING_LIMIT_MS = 9_000;
-/** The largest number of bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While an
- * answer is parsed, no till of any account is served. */
+/**
+ * The largest number of bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While
+ * an answer is parsed, no till of any account is served.
+ */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 /** Stored data younger than this is used without a question to the platform. */
 const FRESH_MS = 60_000;
@@ -53,7 +55,7 @@ interface LookUpServices {
 
 /**
  * `off`: the installation has no access. `quiet`: the sale did not wait, because the platform had failed a moment ago.
- * `forbidden`: a right is missing for some of the data; the rest is there.
+ * `forbidden`: a right is missing for some of the data; the other data was read.
  */
 export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quiet" | "off";
 
@@ -101,8 +103,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folder of each of the goods, by id. Only folders are returned that are stored, or that the platform answers within
-   * `LOOK_UP_LIMIT_MS`. Never rejects.
+   * Returns the folder of each of the goods, by id. Goods are left out when their folder is neither stored nor answered
+   * by the platform within `LOOK_UP_LIMIT_MS`. Stored folders are used at any age. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
@@ -167,8 +169,8 @@ export class SaleLookUp {
       data.isPinned = pinned === moneyScale;
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(data.names, kept);
-      // When the time of this sale is over, its requests go on and serve the next sale. The document is read first, because a
-      // wrong scale of amounts costs most.
+      // When this sale no longer waits, its requests go on and serve the next sale. The document is read first, because
+      // a wrong scale of amounts costs most.
       const isSettled = due.length === 0 && documentIdOf(operation, data) === undefined;
       const answers = isSettled
         ? undefined

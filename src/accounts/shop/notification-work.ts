@@ -34,14 +34,14 @@ export interface WorkServices {
 }
 
 /**
- * The largest number of done notifications that are kept for an installation. They serve to recognise a repeated one: the
- * platform repeats at once or never (json-api 9.2).
+ * The largest number of done notifications that are kept for an installation. They serve to recognise a repeated
+ * notification: the platform repeats at once or never (json-api 9.2).
  */
 export const MAX_DONE_KEPT = 1_000;
 
 /**
- * How often the database is searched for waiting work. Most work starts without this search, but not a retry whose pause has
- * ended, nor the work of an installation that is active again.
+ * How often the database is searched for waiting work. Most work starts without this search. It finds the rest: a retry
+ * whose pause has ended, and the work of an installation that is active again.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**

@@ -29,7 +29,7 @@ export interface KnownPoint {
   archived: boolean;
 }
 
-/** `reading`: the platform was asked and has not answered yet. `failed`: it could not be read. */
+/** `reading`: the platform was asked and has not answered yet. `failed`: the points of sale could not be read. */
 export interface PointList {
   points: readonly KnownPoint[];
   standing: "read" | "reading" | "failed";

@@ -56,7 +56,7 @@ interface ReadTypes {
 const CLOCK_SKEW_MS = 10 * 60_000;
 /** Changes of the last minute may not have been in the lists yet, so they are read again. */
 const OVERLAP_MS = 60_000;
-/** Everything is read once a day, because lists of changes do not show deletions. */
+/** All objects except goods are read once a day, because lists of changes do not show deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
  * The largest number of changed goods of one type that are marked one by one. More changes come from a program: then all
@@ -69,8 +69,9 @@ const MAX_OBJECTS_OF_A_TYPE = 10_000;
 const BATCH = 100;
 
 /**
- * Keeps the stored objects of a shop equal to the platform's: reads everything once a day, changed objects hourly, and each
- * object that a notification names at once. Goods are not read in advance: only those sold before are read again.
+ * Keeps the stored objects of a shop equal to the platform's: reads all objects except goods once a day, changed
+ * objects hourly, and each object that a notification names at once. Goods are read when they are sold. After that only
+ * changes of these goods are read.
  */
 export class ShopReading {
   readonly #services: ReadingServices;

@@ -22,7 +22,10 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
-/** Longer than any reading takes. A stored time further ahead than this was written before the clock was set back. */
+/**
+ * Longer than any reading takes. A stored time that is later by more than this was written before the clock was set
+ * back.
+ */
 const LONGEST_READING_MS = 3_600_000;
 
 /** The largest number of rows in one statement. Such a statement has far fewer parameters than either database accepts. */

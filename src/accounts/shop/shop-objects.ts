@@ -30,7 +30,10 @@ export interface FoundObject extends ShopName {
 
 /** The largest number of remembered marks. Far fewer can come during one request. */
 const MAX_MARKS = 10_000;
-/** A mark further in the future was made before the machine's clock was set back. */
+/**
+ * The largest time by which a mark may be newer than a reading. A later mark was made before the machine's clock was
+ * set back.
+ */
 const LATEST_MARK_MS = 3_600_000;
 
 /** The platform's data about points of sale, people and goods. It is stored so that a sale need not wait for the platform. */
@@ -84,7 +87,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** Remembers the mark. The newest marks stand last. */
+  /** Remembers the mark. The newest marks are last. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);

@@ -30,7 +30,7 @@ interface BringingOptions {
 /** The platform does not document which actions a type offers. It refuses other actions with 30008, which is shown like any refusal. */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
-/** All pairs that the server wants. */
+/** All pairs for which the server wants a webhook. */
 export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));
 
 /** The platform refuses longer addresses with 30010 (json-api 9.1). */
@@ -124,8 +124,8 @@ export class Bringing {
   }
 
   /**
-   * Deletes a second webhook for the same pair, or one that is no longer wanted. After a failure the next round tries again,
-   * and the webhook does no harm until then.
+   * Deletes a second webhook for the same pair, or a webhook that is no longer wanted. After a failure the next round
+   * tries again. Until then the webhook does no harm.
    */
   async #delete(webhook: Webhook): Promise<void> {
     const outcome = await refusalOr(() => this.#options.webhooks.delete(webhook));
@@ -154,8 +154,8 @@ export function pairName({ entityType, action }: Pair): string {
 }
 
 /**
- * Returns a refusal of the platform as a value. Throws when the platform does not answer or rejects the token, because then
- * nothing is known of webhooks.
+ * Returns a refusal of the platform as a value. Throws when the platform does not answer or rejects the token, because
+ * then nothing is known about the webhooks.
  */
 async function refusalOr<T>(work: () => Promise<T>): Promise<{ kind: "done"; value: T } | { kind: "refused"; failure: PlatformFailure }> {
   try {

@@ -99,7 +99,7 @@ function isTracked(trackingType: unknown): boolean {
   return category !== undefined && category !== "NOT_TRACKED";
 }
 
-/** `paymentItemType` (json-api 13.1). An unknown one is ignored. */
+/** The kinds by `paymentItemType` (json-api 13.1). An unknown type is ignored. */
 const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
   ["GOOD", "goods"],
   ["EXCISABLE_GOOD", "excisable"],

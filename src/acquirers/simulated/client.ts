@@ -27,7 +27,9 @@ interface SimulatedOptions {
 
 const UNREACHABLE = { kind: "unknown", problem: "the simulated bank cannot be reached" } as const;
 
-/** An acquirer that asks nobody and moves no money. What happens to a payment follows from its amount (`rules.ts`). */
+/**
+ * An acquirer without a bank, which moves no money. The amount of a payment decides what happens to it (`rules.ts`).
+ */
 export class SimulatedClient implements Acquirer {
   readonly #services: AcquirerServices;
   readonly #options: SimulatedOptions;
@@ -111,7 +113,7 @@ export class SimulatedClient implements Acquirer {
 
   #find(order: PaymentOrder): Found {
     const nowMs = this.#services.clock.nowMs();
-    // The bank can be reached again once the code would have ended.
+    // A bank that cannot be reached counts as reachable again from the end of the ordered time.
     if (ruleOf(order.amountKopecks) === "unreachable" && nowMs < order.expiresAtMs) return UNREACHABLE;
     const payment = this.#memory.byPaymentId(order.paymentId);
     return payment === undefined ? { kind: "none" } : { kind: "payment", payment: paymentAt(payment, nowMs) };

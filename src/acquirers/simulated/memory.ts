@@ -34,7 +34,7 @@ export class SimulatedMemory {
     return bankId === undefined ? undefined : this.#byBankId.get(bankId);
   }
 
-  /** Appends a line. An end of line comes before it too, so the line stays separate from an earlier line that was cut off. */
+  /** Appends a line. It begins with an end of line, so it stays separate from an earlier line that was cut off. */
   append(event: SimulatedEvent): void {
     appendFileSync(this.#file, `\n${JSON.stringify(event)}\n`, { mode: OWNER_ONLY });
   }

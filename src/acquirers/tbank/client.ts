@@ -141,7 +141,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind === "failed") {
       const { cause, reason } = judged;
       if (cause.kind !== "refused") return begun(`GetQr answered ${reason.bankCode}`);
-      // Nobody has seen the payment's code or address, so it stays unpaid even when this call is lost.
+      // Nobody has seen the payment's code or address, so the payment stays unpaid even when the Cancel is lost.
       await this.#cancel({ bankId, amountKopecks: order.amountKopecks }, deadline);
       return { kind: "refused", reason, alert: cause.alert };
     }
@@ -191,7 +191,7 @@ export class TbankClient implements Acquirer {
     return made.success && made.data.PaymentId === bankId ? { kind: "accepted" } : strange("Cancel");
   }
 
-  /** Sends Cancel once. It is never repeated, because Cancel is not idempotent for SBP (qr-acquirers 8). */
+  /** Sends Cancel once and never repeats it, because Cancel is not idempotent for SBP (qr-acquirers 8). */
   async #refund({ bankId, amountKopecks, number }: RefundOrder, deadline: Deadline): Promise<Refunded> {
     const judged = await this.#ask("Cancel", { PaymentId: bankId, Amount: amountKopecks }, CANCEL_MS, deadline);
     if (judged.kind === "failed") {
@@ -201,7 +201,7 @@ export class TbankClient implements Acquirer {
     if (judged.kind !== "done") return judged;
     const made = cancelSchema.safeParse(judged.members);
     if (!made.success || made.data.PaymentId !== bankId) return strange("Cancel");
-    // The bank gives refunds no ids. The id made here says that the bank accepted the refund.
+    // The bank gives refunds no ids. The id that is made here records that the bank accepted the refund.
     const bankRefundId = `${bankId}-${number}`;
     switch (statusOf(made.data.Status)) {
       case "refunding":

@@ -6,7 +6,7 @@ import { entryOf } from "../own-entry.ts";
 import { wordsOf } from "../texts.ts";
 import { answerSchema } from "./schema.ts";
 
-/** What an error code means (qr-acquirers 4.8). */
+/** The meaning of an error code (qr-acquirers 4.8). */
 type Cause =
   /** A definite refusal. `next`: whether a refused refund may be tried again. */
   | { kind: "refused"; code: PaymentReasonCode; alert: boolean; next: AfterRefusal }

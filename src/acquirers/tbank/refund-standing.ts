@@ -5,14 +5,14 @@ import { wordsOf } from "../texts.ts";
 import type { qrStateSchema } from "./schema.ts";
 import { statusOf } from "./translate.ts";
 
-/** `QrCancelCode` of a refund that the buyer's bank refused: the payment stands (qr-acquirers 4.3). */
+/** `QrCancelCode` of a refund that the buyer's bank refused: the payment stays paid (qr-acquirers 4.3). */
 const REFUND_REFUSED = "I05043";
 
 type QrState = z.infer<typeof qrStateSchema>;
 /** A refund. With a `bankRefundId` the bank is known to have accepted it. */
 type Asked = RefundOrder & { bankRefundId?: string };
 
-/** The state of a refund, as far as the payment's status shows it. Undefined: GetQrState must be asked. */
+/** The state of a refund, as far as the payment's status shows it. Undefined: GetQrState must be called. */
 export function standingByStatus(rawStatus: string, order: RefundOrder): RefundReading | undefined {
   const wholeWithThis = order.refundedBeforeKopecks + order.amountKopecks === order.paidKopecks;
   switch (statusOf(rawStatus)) {
@@ -30,8 +30,9 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 }
 
 /**
- * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show an earlier refund.
- * When the two cannot be told apart, the reading is `unknown` and never `none`: a repeat could return the money twice.
+ * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show
+ * an earlier refund. When the answer may show either refund, the reading is `unknown` and never `none`: a repeat could
+ * return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);

@@ -46,7 +46,7 @@ const amount = z.string().transform((text, context) => {
 /** The bank writes `Success` as a boolean, and inside lists as a text. */
 const success = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
-/** What every answer has. */
+/** The members that every answer has. */
 export const answerSchema = z.object({ Success: success, ErrorCode: word, Message: words, Details: words });
 
 export const initSchema = z.object({ PaymentId: paymentId, OrderId: word, Amount: amount, Status: word.optional() });

@@ -55,7 +55,10 @@ export function statusOf(rawStatus: string): BankStatus {
   return entryOf(STATUSES, rawStatus) ?? "unknown";
 }
 
-/** The end of the code that is asked of the bank: as ordered, in whole seconds, and no earlier than the bank accepts. */
+/**
+ * The end of the code that is ordered at the bank: as in the order, in whole seconds, and not earlier than the bank
+ * accepts.
+ */
 export function dueMsOf(order: PaymentOrder, nowMs: number): number {
   return Math.ceil(Math.max(order.expiresAtMs, nowMs + LEAST_LIFE_MS + TRAVEL_MS) / SECOND_MS) * SECOND_MS;
 }
@@ -77,7 +80,7 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
   return paymentOf({ ...state, orderId: state.OrderId });
 }
 
-/** The payment of an order: the one with money, else the newest that can still be paid, else the newest. */
+/** Returns the payment of an order: the newest with money, else the newest that can still be paid, else the newest. */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments
     .map((payment) => paymentOf({ ...payment, orderId }))

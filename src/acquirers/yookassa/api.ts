@@ -41,7 +41,10 @@ export class YookassaApi {
     return judge(await this.#wire.ask(call, deadline));
   }
 
-  /** Sends with an idempotency key, and once more with the same key where the outcome is unknown and time is left. */
+  /**
+   * Sends with an idempotency key. Sends once more with the same key when the API was busy or the outcome is unknown,
+   * and time is left.
+   */
   async post(path: string, body: string, key: string, deadline: Deadline): Promise<Judged> {
     const first = await this.#postOnce(path, body, key, deadline);
     if (first.kind !== "unknown" && first.kind !== "busy") return first;
@@ -67,7 +70,8 @@ export class YookassaApi {
 }
 
 /**
- * The result of two tries with one key. When the first try may have been carried out, a repeat that was turned away does not change that.
+ * The result of two tries with one key. The first try may have been carried out even when the API was busy at the
+ * second try.
  */
 function resultOfBoth(first: Judged, second: Judged): Judged {
   const mayBeDone = first.kind === "unknown" && first.neverLeft !== true;
@@ -76,8 +80,8 @@ function resultOfBoth(first: Judged, second: Judged): Judged {
     case "done":
       return second;
     case "refused":
-      // The refusal holds for the same request, so also for the first try. A refusal of the credentials does not: they may have changed in
-      // between.
+      // The refusal holds for the same request, so also for the first try. A refusal of the credentials does not hold
+      // for the first try, because the credentials may have changed since.
       return second.reason.code === "settings" ? first : second;
     case "busy":
       return first;
@@ -86,7 +90,7 @@ function resultOfBoth(first: Judged, second: Judged): Judged {
   }
 }
 
-/** The result for a call that was neither done nor refused, in the words of the interface. */
+/** Returns the result of the interface for a call that was neither done nor refused. */
 export function unsettled(judged: Extract<Judged, { kind: "busy" | "unknown" }>) {
   if (judged.kind === "busy") return judged;
   return { kind: "unknown", problem: judged.problem, ...present({ neverLeft: judged.neverLeft, unreadable: judged.unreadable }) } as const;

@@ -115,12 +115,16 @@ export class YookassaClient implements Acquirer {
 
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const keyEndsMs = order.expiresAtMs - LONGEST_ORDER_MS + KEY_LIFE_MS;
-    // The same key would make the payment now if the earlier call never arrived.
+    // If the earlier call never arrived, a repeat with its key makes the payment now. So an order that is over is only
+    // searched.
     if (order.isOver !== true && this.#services.clock.nowMs() < keyEndsMs) return { kind: "repeat-create" };
     return this.#search(order, keyEndsMs, deadline);
   }
 
-  /** Reads the payments of the hours in which `create` may have been called, until the one with our id. */
+  /**
+   * Reads the payments of the hours in which `create` may have been called, until the payment with this server's id is
+   * found.
+   */
   async #search(order: PaymentOrder, keyEndsMs: number, deadline: Deadline): Promise<Found> {
     const fromMs = order.expiresAtMs - LONGEST_ORDER_MS - CLOCK_MARGIN_MS;
     const query = new URLSearchParams({

@@ -8,9 +8,9 @@ import { errorSchema } from "./schema.ts";
 /** An answer of the API, judged by its HTTP status (qr-acquirers 3.5). */
 export type Judged =
   | { kind: "done"; members: Readonly<Record<string, unknown>> }
-  /** The API has certainly done nothing. */
+  /** The API has certainly not carried out the call. */
   | { kind: "refused"; status: number; reason: PaymentReason }
-  /** Too many calls were made. The API has done nothing. */
+  /** Too many calls were made. The API has not carried out this call. */
   | { kind: "busy" }
   /** `answered`: the API said something, so a repeat should wait. */
   | { kind: "unknown"; problem: string; answered: boolean; neverLeft?: true; unreadable?: true };
@@ -52,7 +52,10 @@ function judgeObject(status: number, members: Readonly<Record<string, unknown>>)
   return { kind: "refused", status, reason: { code, bankCode, ...present({ words }) } };
 }
 
-/** Our code for each known reason of `cancellation_details`. The list of the API is open. An unknown reason counts as declined. */
+/**
+ * This server's code for each known reason of `cancellation_details`. The API may add reasons. An unknown reason counts
+ * as declined.
+ */
 const CANCELLATIONS: Readonly<Record<string, PaymentReasonCode>> = {
   canceled_by_merchant: "cancelled",
   expired_on_confirmation: "expired",

@@ -47,7 +47,10 @@ export function refundKey({ paymentId, number }: RefundOrder): string {
   return `${paymentId}refund${number}`;
 }
 
-/** The result of `create` for the payment that the API answered. `nowMs` is its moment of creation when the API states none. */
+/**
+ * The result of `create` for the payment in the API's answer. `nowMs` counts as its moment of creation when the API
+ * states none.
+ */
 export function createdFrom(payment: YookassaPayment, order: PaymentOrder, nowMs: number): Created {
   const bankId = payment.id;
   const difference = differenceFrom(payment, order);

@@ -15,8 +15,9 @@ export type EarlierAttempt =
   | { kind: "unreachable"; refusal: Refusal };
 
 /**
- * Looks whether an earlier attempt of the operation was registered after all. A person may have settled it by the wrong paper slip, or
- * before the right drive was back. Only a document that carries the operation's id can prove it.
+ * Looks whether an earlier attempt of the operation was registered after all. A person may have settled the attempt by
+ * the wrong paper slip, or before the right drive was back. Only a document that carries the operation's id can prove
+ * it.
  */
 export async function findEarlierAttempt(
   { clock }: Pick<TurnServices, "clock">,

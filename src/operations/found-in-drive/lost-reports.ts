@@ -77,7 +77,7 @@ async function ofOwnShift(drive: ReadDrive, { key }: ReportRequest, kind: Report
   const reports = reading.reports.get(shiftNumber) ?? {};
   const number = reports[kind];
   if (number !== undefined) return await take(drive, kind, number, shiftNumber);
-  // The server opened and closed this shift by itself. Opening a new one loses nothing.
+  // The server opened and closed this shift by itself. Opening a new shift loses nothing.
   if (kind === "open-shift" && reports["close-shift"] === undefined) return { kind: "none" };
   const automatic = await automaticReport(drive, key, kind, shiftNumber);
   if (automatic.kind === "found") return automatic;
@@ -133,8 +133,9 @@ async function byOpening(drive: ReadDrive, request: ReportRequest, before = Numb
 }
 
 /**
- * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then the shift
- * rules decide.
+ * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then `none` is
+ * returned, and the shift rules decide. Undefined: no shift is open, or the till closed its shift earlier, so the drive
+ * may have the report.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;

@@ -97,8 +97,9 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * An unread document may be this operation. For some turns nothing is sent because of it. A register that returns other documents is asked
- * for each unread document, however many turns that takes. Only a document that was requested can count as unreadable.
+ * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are
+ * refused for requested documents. A document that was never requested refuses turns until a register that returns
+ * other documents was asked for it.
  */
 async function notGiven(place: Place): Promise<Unreachable | undefined> {
   const { reading } = place;
@@ -113,7 +114,9 @@ async function notGiven(place: Place): Promise<Unreachable | undefined> {
   return notAsked !== undefined && (await givesDocuments(place)) ? notGivenNow(notAsked) : undefined;
 }
 
-/** Whether the register returns any document of its drive. If it was asked for no other document, its newest document shows this. */
+/**
+ * Whether the register returns any document of its drive. If it has returned none yet, its last document is requested.
+ */
 async function givesDocuments(place: Place): Promise<boolean> {
   if (!place.reading.givesDocuments) await read(place, place.state.lastDocumentNumber, 1);
   return place.reading.givesDocuments;
@@ -173,8 +176,9 @@ class Round {
   }
 
   /**
-   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be old. The drive has
-   * every number up to its last number. So a number that it denies below the last number is a document that was not returned.
+   * Reads up to the last number in the status, and further until the drive shows its end, because the status may be
+   * old. The drive has every number up to its last number. So when the register denies such a number, the document
+   * exists and was not returned.
    */
   async read(made: ReadonlySet<number>): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -206,8 +210,9 @@ class Round {
   }
 
   /**
-   * The register returns some documents and not this document: the drive may go on here. A register that does not even return its last
-   * document returns none, and a refused sale would not change that.
+   * Decides whether the unread number is the end of the drive. If the register returns its last document, the drive may
+   * have further documents. A register that does not return even its last document returns none, and a refused sale
+   * would not change that.
    */
   async #withoutEnd(number: number): Promise<Left | undefined> {
     const { reading, state } = this.#place;
@@ -244,7 +249,7 @@ class Round {
     return found;
   }
 
-  /** Logs one line for all lost documents, and one for those that were not asked for, also when reading ended early. */
+  /** Logs one line for all lost documents, and one for those left to later turns, also after an early end. */
   logLost(): void {
     logLost(this.#place, this.#lost);
     const { services, register } = this.#place;
@@ -279,7 +284,7 @@ class Round {
   }
 }
 
-/** The register answers but does not return the document. `asked`: it was requested in this turn. */
+/** The register answers but does not return the document. `asked`: the document was requested in this turn. */
 interface Unread {
   kind: "unread";
   reason: string;
@@ -326,8 +331,8 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
 }
 
 /**
- * Requests the documents that the register did not return before. Those that were requested least often come first. As long as sales wait
- * for documents, a turn spends more time on them.
+ * Requests the documents that the register did not return before. The documents with the fewest requests come first. As
+ * long as sales wait for documents, a turn spends more time on these requests.
  */
 export async function requestUnreadAgain(place: Place): Promise<void> {
   const { services, reading, state, register } = place;

@@ -14,13 +14,13 @@ export interface StepsRequest {
   settledOn?: string;
   /** Number of the tax office's order. Absent: the correction is made without an order. */
   orderNumber?: string;
-  /** Basis of the undoing that is registered already, so the person need not give it again. */
+  /** Basis of the undoing correction that an earlier run has begun or registered. The person need not give it again. */
   knownBasis?: CorrectionBasis;
   /** Tag 1077 of the receipt to correct, when it is a second copy and not the receipt that the journal knows. */
   fiscalSign?: string;
-  /** The right data: what should have been registered. */
+  /** The right data, which should have been registered. */
   right?: TradeDocument;
-  /** Settlement sign of the right data, when the person states that it differs from the wrong one. */
+  /** Settlement sign of the right data, when the person states that it differs from the wrong sign. */
   settles?: SettlementSign;
   /** Last possible day of the settlement. */
   today: string;
@@ -79,8 +79,8 @@ export function planCorrections(entry: Entry, request: StepsRequest): Correction
     case "done":
       return repairOf(entry, document, basis, request);
     case "refused":
-      // A correction of a refused correction would have a key of its own. A repeat of the first command would then make the
-      // document twice.
+      // A correction of a refused correction would have a key of its own. A repeat of the first command would then make
+      // the same document a second time.
       if (entry.operation.kind === "correction") return refused({ code: "is-correction", of: entry.operation.of.document.id });
       return missedOf(entry, document, basis, request);
     default:

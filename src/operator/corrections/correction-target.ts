@@ -11,7 +11,7 @@ export interface TargetRequest {
   fiscalSign?: string;
   /** Its document number in the drive, if known. */
   documentNumber?: number;
-  /** The person vouches for a fiscal sign that neither journal nor drive knows. */
+  /** The person's statement is enough for a fiscal sign that neither the journal nor the drive has. */
   unknownSign: boolean;
 }
 
@@ -42,10 +42,13 @@ interface SignUnknown {
 }
 
 export type TargetWarning =
-  /** `onWord`: the person's word is accepted if the drive has no such receipt. */
+  /** `onWord`: the person's statement is accepted if the drive has no such receipt. */
   | { code: "not-looked-up"; fiscalSign: string; onWord: boolean }
   | SignUnknown
-  /** Only the person's word supports this sign. `corrections`: corrections of the entry's receipts that exist already. */
+  /**
+   * Only the person's statement supports this sign. `corrections`: corrections of the entry's receipts that exist
+   * already.
+   */
   | { code: "on-word-alone"; corrections: Entry[] };
 
 export interface DriveSearch {
@@ -53,9 +56,9 @@ export interface DriveSearch {
 }
 
 /**
- * Returns the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The journal
- * knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that is in neither is accepted only
- * when the person vouches for it. `registers`: absent when no register may be asked.
+ * Returns the receipt to correct: the journal's receipt, or a copy of it in the drive, named by its fiscal sign. The
+ * journal knows nothing of a copy, so the copy and its sums are looked up in the drive. A sign that neither has is
+ * accepted only with `unknownSign`. `registers`: absent when no register may be asked.
  */
 export async function targetOf(
   journal: Journal,

@@ -11,7 +11,10 @@ import type { PlannedCorrection } from "./correction-steps.ts";
 
 /** The result of one correction. */
 type StepEnded =
-  /** The correction is in the drive. One that was there before is reported too, so that its receipt can be fetched. */
+  /**
+   * The correction is in the drive. An earlier registered correction is reported too, so that its receipt can be
+   * fetched.
+   */
   | { kind: "registered"; step: CorrectionStep; entry: Entry }
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
 

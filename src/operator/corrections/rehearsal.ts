@@ -30,9 +30,9 @@ type Content = EntryContent & { document: TradeDocument };
 
 /**
  * Checks, before the first of several corrections is sent, whether all of them can be registered. If the second of two
- * failed, the first would already be in the drive and could not be removed. The rehearsal asks all questions of the turns, in
- * the same order, and changes nothing. A plan asks the same questions. Conditions that may change later (paper, shift, link)
- * are checked again in each turn.
+ * failed, the first would already be in the drive and could not be removed. The rehearsal asks all questions of the
+ * turns, in the same order, and registers nothing. Conditions that may change later (paper, shift, link) are checked
+ * again in each turn.
  */
 export async function rehearse(services: OperationServices, lanes: Lanes, submissions: readonly Submission[]): Promise<Rehearsal> {
   const planned: { content: Content; turn: TurnPlace }[] = [];

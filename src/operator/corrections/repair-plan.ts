@@ -38,7 +38,7 @@ export type RepairObstacle = TargetObstacle | StepsObstacle | StandingObstacle;
 /** The corrections that repair an entry, with warnings and the rehearsal. */
 export interface Repair {
   kind: "plan";
-  /** The receipt to correct, when it is not the journal's own. */
+  /** The receipt to correct, when it is not the receipt that the journal knows. */
   copy?: Copy;
   /** The register that will make the corrections. Undefined when the point of sale has none. */
   register: string | undefined;
@@ -49,21 +49,25 @@ export interface Repair {
 
 export type RepairWarning =
   | TargetWarning
-  /** Goods that came back have a return receipt already. Undoing the whole sale gives their money back a second time. */
+  /**
+   * Goods of the sale were returned already, by the return `by`. Undoing the whole sale gives their money back a second
+   * time.
+   */
   | { code: "was-returned"; by: Entry }
   /** The entry was made at register `before`, which is not the point of sale's register now. */
   | { code: "other-register"; before: string };
 
 /**
- * Whether the register would accept all due corrections. `otherDrive`: it now has another drive than when the entry was sent.
+ * Whether the register would accept all due corrections. `otherDrive`: the register now has another drive than when the
+ * entry was sent.
  */
 type Rehearsed =
   | { kind: "fits"; otherDrive?: { now: string; before: string } }
   | { kind: "refused"; step: CorrectionStep; refusal: Refusal };
 
 /**
- * Plans the corrections that repair the entry. The plan asks all questions of the run, and refuses in the same cases.
- * Registers nothing.
+ * Plans the corrections that repair the entry. The plan makes all checks that the registration makes, and refuses in
+ * the same cases. Registers nothing.
  */
 export async function planRepair(services: RepairServices, entry: Entry, request: RepairRequest): Promise<RepairPlan> {
   const { journal, questions, choice } = services;

@@ -6,13 +6,13 @@ import type { LoyaltyConnections } from "../../loyalty/connection/connections.ts
 
 export interface CodeChannelState {
   name: string;
-  /** Why the channel would not work. Absent: it would work. */
+  /** Why the channel would not work. Absent: the channel would work. */
   problem?: string;
 }
 
 export interface LoyaltyExamination {
   channels: readonly CodeChannelState[];
-  /** One for each account whose setting `loyalty` is on. */
+  /** One element for each account whose setting `loyalty` is on. */
   connections: readonly (InstallationKey & {
     /** `untold`: no message was sent to the platform yet. */
     state: "connected" | "failed" | "untold";

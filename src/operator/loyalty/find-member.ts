@@ -26,7 +26,10 @@ export function memberNamed({ services }: Pick<LoyaltyDesk, "services">, key: In
   });
 }
 
-/** As `memberNamed` finds by our id, in whichever account the member is. */
+/**
+ * Finds a member by this server's id, in any account. Undefined when there is none. Merged and erased members as in
+ * `memberNamed`.
+ */
 export async function memberAnywhere(
   desk: Pick<LoyaltyDesk, "services">,
   id: string,

@@ -15,7 +15,7 @@ export interface ListedMember {
   name: string;
   phone?: string;
   status: string;
-  /** What the member can spend now. */
+  /** The points that the member can spend now. */
   points: number;
   debtPoints: number;
   createdAtMs: number;
@@ -32,8 +32,8 @@ const PAGE_ROWS = 200;
 const FOUND_ROWS = 20;
 
 /**
- * Returns the members of an account after the given one, the oldest first, or those that a search for `text` finds. Merged and erased members
- * are left out.
+ * Returns the members of an account after the given member, the oldest first. With `text`, returns the members that a
+ * search finds, and neither `limit` nor `after` counts. Merged and erased members are left out.
  */
 export async function memberList(
   desk: Pick<LoyaltyDesk, "services" | "members" | "programmes">,

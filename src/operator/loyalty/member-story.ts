@@ -13,9 +13,9 @@ export interface MemberStory {
   row: MemberRow;
   balance: Balance;
   tier: string | null;
-  /** With their effective ends. */
+  /** All lots, with their effective ends. */
   lots: readonly Lot[];
-  /** The oldest first. */
+  /** The whole ledger, the oldest entry first. `document`: the key of the document that the entry belongs to. */
   entries: readonly { entry: EntryRow; document?: string }[];
 }
 

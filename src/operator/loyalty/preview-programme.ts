@@ -38,7 +38,7 @@ export async function previewProgramme(
   const nowMs = services.clock.nowMs();
   const zone = await services.zoneOf(key, storeId);
   const positions = lines.map(({ goodsId, ...line }, source): SampleLine => {
-    // The id may be that of a folder as well: rules find the line by either.
+    // The id may be the id of a product or of a folder. Rules find the line by both.
     return { productId: goodsId, groupIds: goodsId === "" ? [] : [goodsId], ...line, source };
   });
   const quoted = quote({
@@ -53,7 +53,7 @@ export async function previewProgramme(
   return { kind: "quoted", quote: quoted };
 }
 
-/** Points of a made-up member have no end: the sample asks what a receipt comes to, not how long points live. */
+/** The points of a made-up member have no end, because the sample shows the result for one receipt only. */
 function memberWith({ points, tier, hasBought, hasBirthday }: Sample["member"], nowMs: number, zone: string): QuoteMember {
   const lot = { number: 1, kind: "granted", original: points, remaining: points, activeFromMs: nowMs, expiresAtMs: null } as const;
   return {

@@ -25,11 +25,11 @@ export interface Acting {
   key: InstallationKey;
   /** `operator`, or the login of the person. */
   actor: string;
-  /** Where it was asked. Absent: the name tells it. */
+  /** Where the action was requested. Absent: the name of the actor decides (`actorNamed`). */
   place?: Actor["place"];
 }
 
-/** The same for the audit. */
+/** Returns the person of an action, for the audit. */
 export function actorOf({ actor, place }: Acting): Actor {
   return place === undefined ? actorNamed(actor) : { name: actor, place };
 }

@@ -7,18 +7,21 @@ type ProgrammeSet = { kind: "set"; version: number; told: ConnectionResult } | E
 
 type ProgrammeReplaced =
   | ProgrammeSet
-  /** Somebody else has set `version` since. Nothing was set. */
+  /** Somebody else has set `version` meanwhile. Nothing was set. */
   | { kind: "overtaken"; version: number };
 
 type Desk = Pick<LoyaltyDesk, "programmes" | "connections">;
 
-/** Stores the next version of a programme, and tells the platform when a value that it was told has changed. */
+/** Stores the next version of a programme, and tells the platform when a value that the platform knows has changed. */
 export async function setProgramme({ programmes, connections }: Desk, { key, actor }: Acting, text: string): Promise<ProgrammeSet> {
   const change = await programmes.set(key, text, actor);
   return change.kind === "refused" ? change : { ...change, told: await connections.tell(key) };
 }
 
-/** The same for a person who was shown version `seen`: what somebody else has set since is not overwritten. */
+/**
+ * Sets a programme as `setProgramme` does, for a person who was shown version `seen`. Sets nothing when a newer version
+ * was set since.
+ */
 export async function replaceProgramme(
   { programmes, connections }: Desk,
   { key, actor }: Acting,
@@ -34,7 +37,8 @@ export async function programmeFile(
   { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   key: InstallationKey,
 ): Promise<{ version: number; file: Record<string, unknown> }> {
-  // The version first: one that is set meanwhile makes the version too old, and what is saved by it is refused.
+  // The version is read first. If a newer version is set before the text is read, saving with the older version is
+  // refused.
   const { version } = await services.store.read((db) => programmes.current(db, key));
   return { version, file: wholeFile(await programmes.text(key)) };
 }

@@ -11,7 +11,7 @@ import type { LoyaltyDesk } from "./services.ts";
 /** The result of quoting a receipt by a programme. */
 export interface Tried {
   quote: TillQuote;
-  /** What the rules take off. */
+  /** The sum that the rules take off, in kopecks. */
   discountKopecks: number;
   trace: readonly Traced[];
   /** Whether the receipt names a member of the account. */
@@ -41,7 +41,7 @@ export async function tryReceipt(desk: Pick<LoyaltyDesk, "services">, call: Reca
   return quotedIn(await receiptContext(desk, call, [programme]), programme);
 }
 
-/** Reads what quotes of a receipt by these programmes need, once for all of them. */
+/** Reads the data for quotes of a receipt by these programmes. One context serves all of them. */
 export async function receiptContext(
   { services }: Pick<LoyaltyDesk, "services">,
   call: RecalcCall,

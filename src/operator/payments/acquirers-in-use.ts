@@ -11,8 +11,8 @@ interface SettingSources {
 export interface UsedAcquirer {
   setting: string;
   /**
-   * The points of sale that use the setting. The id `*` stands for all points of sale without a setting of their own. Empty: only the
-   * server's default has this setting.
+   * The points of sale that use the setting. The id `*` stands for all points of sale without a setting of their own.
+   * Empty: the setting is the server's default, and no point of sale uses it.
    */
   places: readonly (InstallationKey & { storeId: string })[];
 }

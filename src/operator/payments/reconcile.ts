@@ -8,7 +8,10 @@ import { isOpen, isRejected } from "../../payments/states.ts";
 import { type BookDifference, compareBooks } from "./compare-books.ts";
 import { HELD_WAIT_MS, type OperatorPayments, STATES_WITH_MONEY } from "./services.ts";
 
-/** How far back ended payments are compared. The sales of payments are looked for as far back. */
+/**
+ * How far back ended payments are compared. The sales of payments are looked for just as far back
+ * (`payments/sales.ts`).
+ */
 const LOOK_BACK_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
 /** The largest number of payments that are read at once. A bank that does not answer must not delay the others. */
@@ -40,8 +43,9 @@ type OpenQuestion =
   | { code: "not-returned"; kopecks: number };
 
 /**
- * Reads at the banks all open and followed payments, and payments that ended in the last three days. A reading has the same effects as a
- * reading by the server. Tells each payment once, in no order. Ends early when the signal is aborted.
+ * Reads at the banks all open and followed payments, all payments with a refund that waits for a person, and payments
+ * that were created in the last three days. A reading has the same effects as a reading by the server. Reports each
+ * payment once, in no order. Ends early when the signal is aborted.
  */
 export async function reconcile(tools: OperatorPayments, signal: AbortSignal, tell: (row: Reconciled) => void): Promise<void> {
   const { store, clock } = tools.services;
@@ -64,7 +68,7 @@ export async function reconcile(tools: OperatorPayments, signal: AbortSignal, te
   }
 }
 
-/** Undefined: the bank need not be asked, or the signal came first. */
+/** Compares one payment. Undefined: the bank need not be asked, or the signal came first. */
 async function reconcileOne(tools: OperatorPayments, payment: Payment, signal: AbortSignal): Promise<Reconciled | undefined> {
   // The bank refused to make the payment, so it does not know the payment.
   if (payment.state === "failed" && payment.bankId === undefined) return undefined;

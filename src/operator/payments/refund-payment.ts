@@ -16,9 +16,9 @@ export interface RefundOrder {
   amountKopecks?: number;
   /** A person's words. They are stored in the record of moves. */
   reason: string;
-  /** Who orders it. Absent: whoever runs a command. */
+  /** The person who orders the refund. Absent: the person who runs a command. */
   actor?: Actor;
-  /** How many refunds of the payment the person was shown. Absent: whatever there is. */
+  /** The number of refunds that the person was shown. Another number is refused. Absent: any number is accepted. */
   seenRefunds?: number;
 }
 
@@ -29,7 +29,7 @@ export type RefundObstacle =
   | { code: "not-paid"; state: PaymentState }
   /** All the money was returned or is being returned. A refund that waits for a person counts as returned until it is settled. */
   | { code: "nothing-left" }
-  /** Another refund was ordered since the person was shown the payment: a repeated click orders none. */
+  /** Another refund was ordered after the person was shown the payment. So a repeated click orders no second refund. */
   | { code: "refunded-meanwhile" }
   | { code: "above-remainder"; leftKopecks: number }
   | { code: "below-least"; leastKopecks: number }
@@ -79,7 +79,7 @@ async function orderIn(tx: Tx, id: string, order: RefundOrder, rules: Rules, now
   return { kind: "ordered", number: after.at(-1)?.number ?? 1 };
 }
 
-/** Before and after: the money that is here. */
+/** Writes the audit line of a refund. Its values before and after are the money that was not returned. */
 async function noteRefund(
   tx: Tx,
   payment: Payment,
@@ -101,7 +101,7 @@ async function begin(
   { all, note, nowMs }: { all: boolean; note: string; nowMs: number },
 ): Promise<Payment> {
   if (!isRejected(payment.state)) {
-    // A refund before DONE was told counts as a cancel: the till is told REJECTED, even if the refund fails.
+    // A refund before the till was told DONE counts as a cancel: the till is told REJECTED, even if the refund fails.
     const change = payment.told === undefined ? { cancelled: 1 as const } : {};
     const moved = await applyEvent(tx, payment, { kind: "refund" }, { nowMs, refunds, lateMoney: "person", change, note });
     return moved.payment;

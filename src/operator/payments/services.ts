@@ -20,7 +20,10 @@ export interface OperatorPayments {
  * wait.
  */
 export const OPERATOR_WAIT_MS = 8_000;
-/** How long a comparison with the banks waits for a payment that is held. A killed server holds its payments for the whole lease. */
+/**
+ * How long a comparison with the banks waits for a payment that another process holds. A killed server holds its
+ * payments until their leases end.
+ */
 export const HELD_WAIT_MS = PAYMENT_LEASE_MS + 2_000;
 /** States in which the payment has, or had, the buyer's money. */
 export const STATES_WITH_MONEY: readonly PaymentState[] = ["paid", "refunding", "partly refunded", "refunded"];

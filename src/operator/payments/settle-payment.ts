@@ -19,7 +19,10 @@ export interface Settlement {
   reason: string;
   /** The person who decides. Absent: the person who runs a command. */
   actor?: Actor;
-  /** What the person was shown as open: the payment, or the refund of this number. Absent: whatever there is. */
+  /**
+   * The open thing that the person was shown: the payment, or the refund of this number. Any other is refused. Absent:
+   * all are accepted.
+   */
   shown?: "payment" | number;
 }
 
@@ -32,12 +35,12 @@ type SettledPayment =
 export type SettleObstacle =
   /** The payment has ended, and none of its refunds waits for a person. */
   | { code: "nothing-open"; state: PaymentState }
-  /** What the person was shown is settled: a repeated click settles nothing else. */
+  /** The thing that the person was shown is settled already. So a repeated click settles nothing else. */
   | { code: "settled-meanwhile" }
   /** The till has cancelled, so the money would be returned. But nobody knows the payment's id at the bank. */
   | { code: "no-bank-id" };
 
-/** Ends an open payment, or a refund that waits for a person. Several such refunds are settled one by one, the oldest first. */
+/** Ends an open payment, or the oldest refund that waits for a person. One call settles one of them. */
 export async function settlePayment(tools: OperatorPayments, payment: Payment, settlement: Settlement): Promise<SettledPayment> {
   const { services, turns } = tools;
   const settled = await services.store.commit((tx) => settleIn(tx, payment.id, settlement, services.clock.nowMs()));

@@ -20,18 +20,18 @@ export interface SeenAnswers {
   unreachable?: { reason: string; atMs: number };
 }
 
-/** What is known of the register of a point of sale without asking it. */
+/** The state of the register of a point of sale, as far as it is known without asking the register. */
 export type Standing =
   | { kind: "none" }
   | {
       kind: "register";
       /** The canonical address, without passwords. */
       address: string;
-      /** Absent: it was not asked since the server's start. */
+      /** Absent: the register has not been asked since the server's start. */
       seen?: SeenAnswers;
       /** Operations that wait for their turn. */
       waiting: number;
-      /** The oldest operation whose end is unknown: nothing else is registered before it is settled. */
+      /** The oldest operation whose end is unknown. Nothing else is registered before it is settled. */
       doubt?: Entry;
     };
 
@@ -39,7 +39,7 @@ export type TriedAddress =
   | { kind: "answers"; address: string; identity: RegisterIdentity; state: RegisterState }
   | { kind: "invalid"; problem: string }
   | { kind: "unreachable"; reason: string }
-  /** So many operations wait for this register that no question is let in. */
+  /** The lane of this register is full, so the register was not asked. */
   | { kind: "busy" };
 
 interface DeskServices extends OperationServices {
@@ -49,16 +49,21 @@ interface DeskServices extends OperationServices {
   visit<T>(address: string, zone: string, ask: (register: Register) => Promise<T>): Promise<T>;
 }
 
-/** A state is read again when it is older, for whoever watches. Half a second keeps what is shown within a second of the change. */
+/**
+ * A state that is older than this is read again for people who watch the register. So a page shows a change within a
+ * second.
+ */
 const FRESH_MS = 500;
-/** A register that does not answer is asked as rarely as the recovery asks it, so that a hanging one is free for a sale. */
+/** A silent register is asked as rarely as `Recovery` asks it, so that its lane stays free for a sale. */
 const SILENT_MS = 2_000;
-/** Reading takes milliseconds. Sales wait for a question that is at the register, so the question is short. */
+/** Reading takes milliseconds. A sale waits while the register is asked, so the time is short. */
 const LOOK_LIMIT_MS = 2_000;
 /** A device on another network answers within a second, or after its line was opened anew. */
 const TRY_LIMIT_MS = 8_000;
 
-/** The questions of whoever watches registers or sets them up, each in the register's lane. None of them registers anything. */
+/**
+ * Questions of people who watch registers or set them up, each in the register's lane. None of them registers anything.
+ */
 export class RegisterDesk {
   readonly #services: DeskServices;
   readonly #lanes: Lanes;
@@ -69,7 +74,7 @@ export class RegisterDesk {
     this.#lanes = lanes;
   }
 
-  /** What is known of the register of a point of sale. Asks no device. */
+  /** Returns the known state of the register of a point of sale. Asks no device. */
   async standing(point: PointOfSale): Promise<Standing> {
     const address = await registerNow(this.#services, point);
     if (address === undefined) return { kind: "none" };
@@ -84,8 +89,9 @@ export class RegisterDesk {
   }
 
   /**
-   * Has the register looked at where its last answer is old, once for all who watch it. Resolves when it has answered, or when
-   * there is nothing to ask. A register that works is not asked: its operation brings the newest state.
+   * Reads the register's state when its last answer is old. Callers at the same time share one reading. Resolves when
+   * the reading has ended, or at once when none is necessary. A busy register is not asked, because its operation
+   * brings the newest state.
    */
   async look(point: PointOfSale): Promise<void> {
     const placed = await placeOf(this.#services, point);
@@ -97,8 +103,8 @@ export class RegisterDesk {
   }
 
   /**
-   * Asks the register at an address who it is and how it stands, before anybody saves the address. Passwords that were tried
-   * count for this question only.
+   * Asks the register at an address for its identity and state, before anybody saves the address. Passwords in the
+   * address are used for this question only.
    */
   async tryAddress(point: PointOfSale, address: string): Promise<TriedAddress> {
     const parsed = this.#services.registers.parse(address);
@@ -110,7 +116,7 @@ export class RegisterDesk {
     try {
       return await place.result;
     } finally {
-      // The register of this point of sale has its own passwords again, should the address be the same.
+      // If the address is that of the point of sale's own register, this call restores the stored passwords.
       await placeOf(this.#services, point);
     }
   }

@@ -12,7 +12,7 @@ import type { Submission, Submitted } from "../../operations/submission.ts";
 import type { Operations } from "../../operations/submit.ts";
 import { type NotMade, notMadeOf, submitUntilEnded } from "../submit-until-ended.ts";
 
-/** A report that a person requests from a point of sale. `appId`: absent when the journal should supply it. */
+/** A report that a person requests from a point of sale. `appId`: absent when the journal should supply the id. */
 export interface ReportRequest {
   kind: ReportOperation["kind"];
   appId?: string;

@@ -23,8 +23,9 @@ type ChangedSettings =
     });
 
 /**
- * Changes settings of a point of sale, then tells the platform what follows from them. If the platform cannot be told, the settings
- * stay changed. A repeat of the same change tells the platform again.
+ * Changes settings of a point of sale, then informs the platform about the results: a complete set-up, and a loyalty
+ * programme that was switched on. If the platform cannot be told, the settings stay changed. A repeat of the same
+ * change tells the platform again.
  */
 export async function changeSettings(
   desk: SettingsDesk,

@@ -44,7 +44,7 @@ type ReadField = "sign" | "shift" | "time" | "receipt";
 /** The reason why the register cannot confirm or deny the claim. */
 export type CannotTellCause =
   | { code: "lane-full" }
-  /** Nothing was sent that could be found in the drive. */
+  /** No document was sent that could be found in the drive: nothing was sent, or an X report. */
   | { code: "nothing-sent" }
   | { code: "unreachable"; reason: string }
   | { code: "drive-changed"; now: string; before: string }

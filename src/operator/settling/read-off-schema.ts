@@ -22,7 +22,7 @@ export interface ReadOff {
 
 type Read<T> = { kind: "read"; value: T } | { kind: "wrong"; problem: string };
 
-/** Parses texts typed by a person. `problem` names the first wrong one: `sign: expected 1 to 10 digits`. */
+/** Parses texts typed by a person. `problem` names the first wrong text: `sign: expected 1 to 10 digits`. */
 export function parseReadOff(texts: Record<string, string | undefined>): Read<ReadOff> {
   const parsed = READ_OFF.safeParse(texts);
   if (!parsed.success) return { kind: "wrong", problem: firstProblem(parsed.error) };

@@ -227,7 +227,8 @@ function ownFacts(entry: Entry, facts: DocumentFacts | undefined, { sumKopecks }
 }
 
 /**
- * Returns done entries of the shifts in which the document may be: the checkpoint's shift, the next one, and the typed one.
+ * Returns done entries of the shifts in which the document may be: the checkpoint's shift, the next shift, and the
+ * typed shift.
  */
 async function neighbours(journal: Journal, { register, checkpoint }: Entry, typed: number): Promise<Entry[]> {
   if (checkpoint === undefined) return [];
@@ -238,7 +239,7 @@ async function neighbours(journal: Journal, { register, checkpoint }: Entry, typ
 
 /**
  * Returns the register's answer, or the obstacle. A contradiction is always an obstacle. A claim that the register does
- * not confirm is one too, unless `unconfirmed` allows it.
+ * not confirm is an obstacle too, unless `unconfirmed` allows the claim.
  */
 async function askRegister(
   ask: SettlingServices["ask"],

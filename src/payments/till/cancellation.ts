@@ -30,7 +30,7 @@ export class PaymentCancellation {
     this.#turns = turns;
   }
 
-  /** Ends the payment while DONE was not told; after DONE returns money (platform-contracts 5.3). */
+  /** Ends the payment when the till was not told DONE yet. Otherwise returns money (platform-contracts 5.3). */
   async cancel(call: TillCall): Promise<CancelResult> {
     const { clock, store } = this.#services;
     const deadline = deadlineOf(call, clock, CANCEL_LIMIT_MS);
@@ -55,7 +55,8 @@ export class PaymentCancellation {
     const payment = await locked(tx, row.id);
     const refunds = (await refundsOf(tx, payment.id)).map(refundOf);
     if (isRejected(payment.state)) {
-      // A payment that ended before it had a code could be created again. After a till's cancel it must not be.
+      // A payment that ended before it had a code could be created again. After a till's cancel it must not be created
+      // again.
       await updatePayment(tx, payment.id, { cancelled: 1 });
       return { kind: "cancelled" };
     }
@@ -104,7 +105,7 @@ export class PaymentCancellation {
 interface Ordered {
   kind: "ordered";
   paymentId: string;
-  /** The number of the refund; absent: the payment is cancelled. */
+  /** The number of the ordered refund. Absent: a cancel was ordered. */
   refund?: number;
 }
 

@@ -49,7 +49,7 @@ export class PaymentCreation {
     return waited.kind === "late" ? { kind: "unreachable" } : await this.#madeBy(waited.value);
   }
 
-  /** The acquirer's account of the point of sale, and whether it takes this amount. */
+  /** Returns the acquirer's account of the point of sale. Refuses an amount outside the acquirer's limits. */
   async #merchantOf(key: InstallationKey, call: TillCall): Promise<MerchantChoice> {
     const settings = await this.#services.settingsOf(key, call.storeId);
     const { acquirer } = settings;
@@ -71,7 +71,7 @@ export class PaymentCreation {
     if (!(await useUp(tx, call.token))) return { kind: "token-used" };
     const row = await newestAttempt(tx, key, call.operationId);
     const seen = row === undefined ? undefined : paymentOf(row);
-    // A state call or a cancel may be ending the operation at this moment. The lock waits for it.
+    // A state call or a cancel may be ending the operation at this moment. The lock waits for that call.
     const known = seen !== undefined && wasNeverShown(seen) ? await locked(tx, seen.id) : seen;
     if (known !== undefined && !known.freed && !wasNeverShown(known)) return sameAs(known, call);
     if (known !== undefined && !known.freed) await updatePayment(tx, known.id, { freed: 1, cancelled: 1 });
@@ -179,7 +179,10 @@ function wasNeverShown({ state, qrText, told, cancelled }: Payment): boolean {
   return isRejected(state) && qrText === undefined && told === undefined && !cancelled;
 }
 
-/** The operation's existing payment, or the reason why the call does not mean it. */
+/**
+ * Returns the operation's existing payment. Returns a refusal when point of sale or amount of the call differ from the
+ * payment's.
+ */
 function sameAs(known: Payment, call: TillCall): Begun {
   if (known.storeId !== call.storeId) return { kind: "no-operation" };
   return known.amountKopecks === call.amountKopecks ? { kind: "there", payment: known } : { kind: "conflict" };

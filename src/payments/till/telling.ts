@@ -30,7 +30,10 @@ export class PaymentTelling {
     this.#turns = turns;
   }
 
-  /** Answers from the store. Waits shortly for the bank only when the payment was not read for longer than its refresh step. */
+  /**
+   * Answers from the store. Waits briefly for the bank only when the payment was not read for longer than its refresh
+   * step.
+   */
   async state(call: TillCall): Promise<StateResult> {
     const key = await this.#services.activeInstallation(call.accountId);
     if (key === undefined) return refuseUnrecorded(this.#services.store, call, { kind: "no-account" });
@@ -48,7 +51,10 @@ export class PaymentTelling {
     return store.commit((tx) => this.#tell(tx, key, call));
   }
 
-  /** Reads the status and stores that it was told. One transaction does both, because a status that was told is never changed. */
+  /**
+   * Reads the status, and stores an end that the till is told. One transaction does both, because an end that was told
+   * is never changed.
+   */
   async #tell(tx: Tx, key: InstallationKey, call: TillCall): Promise<Told | CallRefusal> {
     const row = await newestAttempt(tx, key, call.operationId);
     if (row === undefined || row.freed === 1 || row.store_id !== call.storeId) return { kind: "no-operation" };
@@ -60,7 +66,10 @@ export class PaymentTelling {
     return { kind: "state", status, payment };
   }
 
-  /** Stores the newest entry of the journal too. The sale of this payment comes after this entry, whatever the clocks do. */
+  /**
+   * Stores the end that the till is told. With DONE, stores also the id of the journal's newest entry: the payment's
+   * sale comes after that entry, whatever the clocks do.
+   */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;
     await updatePayment(tx, id, { told, told_at_ms: this.#services.clock.nowMs(), told_entry_id: newest ?? null });
@@ -70,7 +79,7 @@ export class PaymentTelling {
   #isStale(payment: Payment): boolean {
     const nowMs = this.#services.clock.nowMs();
     const stepMs = refreshStepMs(nowMs - payment.createdAtMs);
-    // A reading from the future was stored before the wall clock was set back.
+    // A reading whose time lies in the future was stored before the wall clock was set back.
     const ageMs = Math.abs(nowMs - (payment.readAtMs ?? payment.createdAtMs));
     return ageMs > stepMs && !this.#turns.isRunning(payment.id);
   }

@@ -4,7 +4,7 @@ import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import type { PaymentReason, PaymentStatus } from "../../model/payment.ts";
 import type { PaymentServices } from "../services.ts";
 
-/** What a till sends. */
+/** The request of a till. */
 export interface TillCall {
   token: OneTimeToken;
   accountId: string;
@@ -20,7 +20,7 @@ export type CallRefusal =
   | { kind: "token-used" }
   /** The account has no active installation. */
   | { kind: "no-account" }
-  /** The point of sale has no such operation. */
+  /** The point of sale has no payment for this operation id. */
   | { kind: "no-operation" }
   /** The amount is outside the limits of the acquirer or of the payment. */
   | { kind: "amount"; leastKopecks?: number; mostKopecks?: number }
@@ -29,7 +29,7 @@ export type CallRefusal =
   | { kind: "no-acquirer" }
   | { kind: "refused"; reason: PaymentReason }
   | { kind: "busy" }
-  /** The acquirer could not be reached in time; the work goes on. */
+  /** The acquirer did not answer in time; the work goes on. */
   | { kind: "unreachable" };
 
 export type CreateResult = { kind: "created"; qrText: string } | CallRefusal;
@@ -42,7 +42,7 @@ export function deadlineOf(call: Pick<TillCall, "receivedAtMs">, clock: Clock, l
   return deadlineIn(clock, limitMs - (nowMs - (call.receivedAtMs ?? nowMs)));
 }
 
-/** Answers a refusal that is not recorded. The call's token is used up all the same. */
+/** Uses up the call's token and returns the refusal. Nothing else is recorded. */
 export async function refuseUnrecorded<Refusal extends CallRefusal>(
   store: Pick<PaymentServices["store"], "commit">,
   call: Pick<TillCall, "token">,

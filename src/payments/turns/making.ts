@@ -44,7 +44,8 @@ export class Making {
    */
   async run(begun: number | undefined): Promise<MakingEnd | undefined> {
     const { record, open, pace, deadline } = this.#parts;
-    // After a slow commit the lease may have ended, or the till may have cancelled. The next turn then first looks at the bank.
+    // After a slow commit the lease may have ended, or the till may have cancelled. The next turn then first asks the
+    // bank for the payment.
     if (begun !== undefined && record.lease.isSafe() && record.payment.state === "creating") return this.#create(begun);
     if (begun !== undefined) return { kind: "unknown", problem: "the bank was not asked in time" };
     if (record.payment.bankId === undefined && (await record.earlierMaking()).asked) {
@@ -112,8 +113,8 @@ export class Making {
   }
 
   /**
-   * This call has certainly made no payment. An earlier call whose answer was lost may have made one. The payment then waits for what the
-   * bank shows.
+   * This call has certainly made no payment. An earlier call whose answer was lost may have made one. Then the payment
+   * stays open until the bank shows it.
    */
   async #endUnmade(number: number, end: Stored, making: MakingEnd & { kind: "refused" | "busy" }): Promise<MakingEnd> {
     const { record } = this.#parts;
@@ -127,7 +128,7 @@ export class Making {
     return { kind: "unknown", problem };
   }
 
-  /** Takes over a payment that the bank has made. Its code is asked for where it is still of use. */
+  /** Takes over a payment that the bank has made. Asks for its code when a buyer can still use the code. */
   async #takeOver(found: BankPayment): Promise<MakingEnd | undefined> {
     const { record } = this.#parts;
     const code = found.qrText === undefined ? {} : { qr_text: found.qrText };

@@ -76,7 +76,7 @@ export class RefundTurn {
     if (!isOverdue && this.#maySend(refund)) return this.#send(refund);
     if (!(await this.#parts.pace.mayAsk(this.#parts.deadline))) return;
     const reading = await open.client.readRefund(this.#orderOf(refund), this.#parts.deadline);
-    // The server may have been off for days. Its first reading says more than the time that has passed.
+    // The server may have been off for days. So even an overdue refund is read once before it is left to a person.
     if (isOverdue && reading.kind !== "done" && reading.kind !== "refused")
       return this.#change(refund, { state: "person", reason: { code: "no-answer" } });
     const isRepeatable = refund.state === "queued" || (refund.state === "sent" && open.account.capabilities.refundIdempotent);
@@ -92,7 +92,7 @@ export class RefundTurn {
     if (refund.state === "accepted") return false;
     if (refund.attempts === 0) return true;
     const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
-    // The bank keeps the number from the first attempt on, and this was not before the order.
+    // The bank keeps the number from the first attempt on. The order is at least as old as that attempt.
     if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
     // A request without an answer may reach the bank after the bank was read. Where a repeat is a second refund, the bank is read once
     // more.
@@ -151,7 +151,7 @@ export class RefundTurn {
     const { refundAttempts } = this.#parts.open.account.capabilities;
     const attempts = this.#refunds.reduce((sum, each) => sum + each.attempts, 0);
     const isOver = next === "person" || (refundAttempts !== undefined && attempts >= refundAttempts.most);
-    // A till is told that its refund was refused. Money that must be returned although no till asked for it stays open for a person.
+    // A till is told that its refund was refused. A refund that no till has ordered stays open for a person.
     if (isOver) return { state: next === "person" && cause === "till" ? "refused" : "person", reason };
     const minGapMs = refundAttempts?.minGapMs ?? RETRY_PAUSE_MS;
     return { state: "queued", reason, nextTryAtMs: this.#parts.services.clock.nowMs() + minGapMs };

@@ -11,12 +11,12 @@ import type { PaymentServices } from "../services.ts";
 import { isOpen, type PaymentEvent } from "../states.ts";
 import { hashOf } from "./order-hash.ts";
 
-/** What is stored with an event. */
+/** The data that is stored with an event. */
 export interface Stored {
   /** The call that has ended. */
   call?: { number: number; outcome: string };
   change?: PaymentChange;
-  /** The turn ends with this event, unless more must follow (`#mustGoOn`). */
+  /** The turn ends with this event, unless more work must follow (`#mustGoOn`). */
   last?: boolean;
 }
 
@@ -93,7 +93,7 @@ export class TurnRecord {
     return { asked: earlier.length > 0, inDoubt: earlier.some(({ outcome }) => outcome === null || outcome === "unknown") };
   }
 
-  /** Stores the end of a call, the event and its effects in one transaction. */
+  /** Stores the end of a call, the event and its effects in one transaction. Changes nothing when the lease is lost. */
   async apply(event: PaymentEvent | undefined, { call, change = {}, last = false }: Stored, reason?: PaymentReason): Promise<void> {
     const { store, leases, clock } = this.#services;
     const nowMs = clock.nowMs();
@@ -146,7 +146,8 @@ export class TurnRecord {
     await schedule(tx, payment, refunds, nowMs, this.#wasRead);
     const after = await locked(tx, payment.id);
     const { leases } = this.#services;
-    // Nobody works again on a payment that is not read any more. Its lease would stay in the table for ever.
+    // Nobody works again on a payment that is not read any more. Its lease is deleted, because it would stay in the
+    // table for ever.
     await (after.nextReadAtMs === undefined ? leases.forgetIn(tx, this.lease.name) : leases.releaseIn(tx, this.lease));
     return after;
   }

@@ -46,16 +46,19 @@ interface TurnParts {
 }
 
 /**
- * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank, cancels it, reads it,
- * ends it, and sends its refunds. Every call that changes something at the bank is stored before it is made and completed afterwards. A
- * process that dies in between leaves an intent without an end. The next turn then looks at the bank before it asks again.
+ * The work of one process on one payment, under the payment's lease. A turn makes or finds the payment at the bank,
+ * cancels it, reads it, ends it, and sends its refunds. Every call that changes something at the bank is stored before
+ * it is made and completed afterwards. A process that dies in between leaves an intent without an end. The next turn
+ * then looks for the payment at the bank before it repeats the call.
  */
 export class PaymentTurn {
   readonly #parts: TurnParts;
   readonly #record: TurnRecord;
   readonly #deadline: Deadline;
   #making: MakingEnd | undefined;
-  /** When the newest answered reading began, since the epoch. It does not show what the bank did later. */
+  /**
+   * When the newest answered reading began, in ms since the epoch. The reading does not show later changes at the bank.
+   */
   #readFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TurnParts) {
@@ -83,7 +86,7 @@ export class PaymentTurn {
   #mustBeMade(): boolean {
     const { state, doubt, bankId, qrText, cancelled, nextReadAtMs } = this.#record.payment;
     if (state === "cancelling") return bankId === undefined;
-    // After its end such a payment is only looked for, so that money which came for it goes back.
+    // After its end such a payment is not made, only looked for. Money that came for it is then returned.
     if (isPerhapsMade(this.#record.payment)) return this.#parts.read === true || (nextReadAtMs ?? 0) <= this.#parts.services.clock.nowMs();
     // A reading may have set `waiting` before the code was obtained.
     const isUnmade = state === "creating" || (state === "unknown" && doubt === "lost") || (state === "waiting" && !cancelled);

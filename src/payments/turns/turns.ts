@@ -14,8 +14,8 @@ const FAILED_PAUSE_MS = 5_000;
 /** The largest number of failed turns that are remembered. */
 const MAX_FAILED = 10_000;
 /**
- * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait for a few turns at most. A caller
- * beyond the bound is told that the payment is held. It asks again until its own deadline.
+ * The largest number of turns of one payment that run or wait. A turn takes up to 6 s, and callers wait for a few turns
+ * at most. A caller beyond the bound gets `held`, and may ask again until its own deadline.
  */
 export const MAX_QUEUED_TURNS = 8;
 /** How often a caller checks whether another process has released the payment. */
@@ -56,7 +56,10 @@ export class Turns {
     return this.#running.has(paymentId);
   }
 
-  /** False while a turn runs, and for a while after a turn has failed by a fault of the server. So the turn does not fail at every look. */
+  /**
+   * False while a turn runs, and for a while after a turn has failed by a fault of the server. So a failing turn is not
+   * repeated at every look.
+   */
   mayFollow(paymentId: string): boolean {
     return !this.isRunning(paymentId) && (this.#failedUntilMs.get(paymentId) ?? 0) <= this.#services.clock.monotonicMs();
   }
