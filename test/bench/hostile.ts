@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { withCrowdedList, withLongList, withLongText, withManyMembers, withNesting } from "../support/hostile/bodies.ts";
 import type { Attack } from "./attack.ts";
 import { Shop, SMALL_BASKET } from "./bench-shop.ts";

@@ -7,7 +7,7 @@ import { Secret } from "../../src/kernel/secret.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { createSeal } from "../../src/security/seal.ts";
 import { openStore } from "../../src/store/database.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { Shop, SMALL_BASKET } from "./bench-shop.ts";
 import type { Load, Measured } from "./load.ts";
 import { medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";

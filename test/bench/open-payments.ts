@@ -8,7 +8,7 @@ import { pause, systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import { openStore } from "../../src/store/database.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { send } from "../../src/tools/sandbox/caller/call.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { qrCall } from "../../src/tools/sandbox/caller/qr-call.ts";

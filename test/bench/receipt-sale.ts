@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { REGISTERS, Shop } from "./bench-shop.ts";
 import { medianRow, type Row, withFloor } from "./row.ts";
 import { floorOf, perSecond, runLoad } from "./sale.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Journal } from "../../src/journal/journal.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { openStore } from "../../src/store/database.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../support/journal-entries.ts";
 import { medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 

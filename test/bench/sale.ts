@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Journal } from "../../src/journal/journal.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { openStore } from "../../src/store/database.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { REGISTERS, Shop } from "./bench-shop.ts";
 import type { Load, Measured } from "./load.ts";
 import { median, medianRow, type Part, percentile, type Row, rounded, withFloor } from "./row.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import type { Attack, AttackCount } from "../support/attacks/attack.ts";
 import { ATTACKS } from "../support/attacks/table.ts";
 import { BareProcess } from "./bare-process.ts";

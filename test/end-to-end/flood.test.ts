@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { Shop, SMALL_BASKET } from "../bench/bench-shop.ts";
 import { type AttackTarget, requestOf } from "../support/attacks/attack.ts";
 import { startChild } from "../support/child.ts";

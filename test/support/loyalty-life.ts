@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { DEVELOPMENT_CREDENTIAL } from "../../src/app/config.ts";
-import type { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { type CommandSaid, Commands } from "./commands.ts";
 import { COMPILE_CACHE } from "./compile-cache.ts";

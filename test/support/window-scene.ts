@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/kernel/clock.ts";
-import { ServerProcess } from "../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
 import { EMPLOYEE, type TestSandbox, testSandbox } from "./sandbox.ts";
 
 export const WORKER = { login: "worker@shop", password: "secret", administrator: false, role: "worker" } as const;

@@ -3,13 +3,13 @@ import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import type { QrKey } from "../sandbox/caller/qr-key.ts";
 import type { VendorSide } from "../sandbox/caller/vendor-side.ts";
-import type { BankProcess } from "./bank-process.ts";
 import type { KillPlan } from "./kill-plan.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LoyaltyConnection } from "./loyalty-connection.ts";
+import type { BankProcess } from "./processes/bank-process.ts";
+import type { ServerProcess } from "./processes/server-process.ts";
 import type { ReceiptFolder } from "./receipt-folder.ts";
 import type { RegisterCare } from "./register-care.ts";
-import type { ServerProcess } from "./server-process.ts";
 import type { Stage } from "./stage.ts";
 
 /** What the till's QR calls need: the key that signs their tokens, and the bank whose buyers pay. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./processes/server-process.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 /**

@@ -1,7 +1,7 @@
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { wallAsUtcMs } from "../../kernel/moment.ts";
-import type { DeviceProcess } from "./device-process.ts";
 import { moscowTime } from "./ledger.ts";
+import type { DeviceProcess } from "./processes/device-process.ts";
 
 /** How soon a person notices that the register has no power. */
 const NOTICE_MS = 3_000;

@@ -2,7 +2,7 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Call, Exchange } from "../sandbox/caller/call.ts";
 import type { Kill } from "./kill-plan.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./processes/server-process.ts";
 import { WriteCounter } from "./write-counter.ts";
 
 export type Answer = Extract<Exchange, { kind: "answer" }>;

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../../src/kernel/clock.ts";
-import { ChildProgram } from "../../../src/tools/demo/child-program.ts";
-import { DeviceControl } from "../../../src/tools/demo/device-control.ts";
-import { readyLine } from "../../../src/tools/demo/device-process.ts";
+import { ChildProgram } from "../../../src/tools/demo/processes/child-program.ts";
+import { DeviceControl } from "../../../src/tools/demo/processes/device-control.ts";
+import { readyLine } from "../../../src/tools/demo/processes/device-process.ts";
 import type { MortalProgram } from "./reaper.ts";
 
 const CLI = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));

@@ -5,7 +5,7 @@ import { Journal } from "../../../src/journal/journal.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
 import { openStore } from "../../../src/store/database.ts";
-import { ServerProcess } from "../../../src/tools/demo/server-process.ts";
+import { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
 import { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
 import { SeededRandom } from "../../../src/tools/seeded-random.ts";

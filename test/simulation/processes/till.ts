@@ -1,6 +1,6 @@
 import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import { deadlineIn } from "../../../src/kernel/deadline.ts";
-import type { ServerProcess } from "../../../src/tools/demo/server-process.ts";
+import type { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
 import { CALL_TIMEOUT_MS, send } from "../../../src/tools/sandbox/caller/call.ts";
 import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { BrokenPromise, PlatformDocument, type Reaction, type Version } from "./document.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readyLine } from "../../../../src/tools/demo/device-process.ts";
+import { readyLine } from "../../../../src/tools/demo/processes/device-process.ts";
 import { remedyFor } from "../../../../src/tools/demo/remedy.ts";
 
 describe("what the demo's cashier does", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { listeningAddress } from "../../../../src/tools/demo/processes/server-process.ts";
 import { tableHead, tableRow } from "../../../../src/tools/demo/report.ts";
-import { listeningAddress } from "../../../../src/tools/demo/server-process.ts";
 
 const SALE = { number: 4, title: "sale, cash", documentNumber: "3", sign: "1204745171", sumKopecks: 33960, elapsedMs: 31.4 };
 const SLIP = { number: 12, title: "cash in", documentNumber: "0", sign: "0", sumKopecks: 200000, elapsedMs: 8 };

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
-import { makeFolder } from "../../kernel/folder.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
 import { type BankPayment, bankPayments, readyBank } from "./bank-answer-schema.ts";
 import { ChildProgram } from "./child-program.ts";
 
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 const STOP_LIMIT_MS = 5_000;
 /** Much longer than the control line needs for an answer. */
 const CONTROL_LIMIT_MS = 10_000;

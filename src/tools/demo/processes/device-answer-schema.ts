@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedList } from "../../kernel/list-schema.ts";
+import { boundedList } from "../../../kernel/list-schema.ts";
 
 /** The largest number of documents read from one device. A drive has some hundred thousand at most. */
 const MAX_DOCUMENTS = 250_000;

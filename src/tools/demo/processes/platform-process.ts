@@ -1,14 +1,12 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Clock } from "../../../kernel/clock.ts";
 import { ChildProgram } from "./child-program.ts";
+import { readyPlatform } from "./platform-answer-schema.ts";
 
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 /** The administrator that the sandbox makes by default. */
 const ADMINISTRATOR = "admin@shop";
-
-const readyPlatform = z.object({ base: z.string() });
 
 interface PlatformOptions {
   /** The folder of the run. The output of the sandbox goes to files in it. */

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../kernel/clock.ts";
-import { makeFolder } from "../../kernel/folder.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
 import { ChildProgram } from "./child-program.ts";
 
-const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 /** The options of `npm start`. */
 const NODE_OPTIONS = ["--max-semi-space-size=8"];
 /** A graceful stop waits for running work at the device. */

@@ -1,8 +1,8 @@
 import { createConnection } from "node:net";
 import { createInterface } from "node:readline";
-import type { Clock } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
-import type { ControlOrder } from "../emulate/control-schema.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import type { ControlOrder } from "../../emulate/control-schema.ts";
 import { controlAnswer, type DeviceState, type DriveDocument, deviceState, driveDocuments } from "./device-answer-schema.ts";
 
 /** Much longer than a device needs: it answers at once, or shortly after the command that it is carrying out. */

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../kernel/clock.ts";
-import { makeFolder } from "../../kernel/folder.ts";
+import type { Clock } from "../../../kernel/clock.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
+import { moscowTime } from "../ledger.ts";
 import { ChildProgram } from "./child-program.ts";
 import { DeviceControl } from "./device-control.ts";
-import { moscowTime } from "./ledger.ts";
 
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
 const STOP_LIMIT_MS = 5_000;
 
 interface DeviceOptions {

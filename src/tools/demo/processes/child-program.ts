@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
-import { type Clock, pause } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
 
 /** The longest start. The first start compiles everything, and a busy machine is slow. */
 const START_LIMIT_MS = 60_000;

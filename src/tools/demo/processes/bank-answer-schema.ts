@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedList } from "../../kernel/list-schema.ts";
+import { boundedList } from "../../../kernel/list-schema.ts";
 
 /** More payments than a day of the demo makes. */
 const MAX_PAYMENTS = 1_000;
