@@ -205,6 +205,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     journal,
     exchanges,
     clock,
+    chance: systemChance,
     log,
     refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
     registers: rack,

@@ -8,4 +8,5 @@ export const checkpointSchema = z.object({
   shiftOpen: z.boolean(),
   drawerKopecks: z.int(),
   deviceTime: z.string(),
+  attemptId: z.string().optional(),
 });

@@ -42,7 +42,7 @@ export interface EntryContent {
 
 /**
  * The register's state before sending: drive, last document, shift, cash in the drawer, clock. Committed before
- * anything is sent.
+ * anything is sent, with the id of the sending.
  */
 export interface Checkpoint {
   driveNumber: string;
@@ -51,6 +51,8 @@ export interface Checkpoint {
   shiftOpen: boolean;
   drawerKopecks: number;
   deviceTime: WallTime;
+  /** The id under which the document is sent (`Attempt.id`). Absent in entries of older versions. */
+  attemptId?: string | undefined;
 }
 
 export interface Entry extends EntryContent {

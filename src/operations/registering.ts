@@ -2,6 +2,7 @@ import type { Checkpoint, Entry, EntryContent } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
+import { present } from "../kernel/present.ts";
 import type { Outcome, Register, RegisterState } from "../registers/register.ts";
 import { compareInTime, finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
@@ -25,7 +26,7 @@ export async function register(
   known: Entry | undefined,
   state: RegisterState,
 ): Promise<Entry> {
-  const sending = await beginOrSend(services.journal, content, known, state);
+  const sending = await beginOrSend(services.journal, content, known, state, services.chance.uuid());
   const ended = services.exchanges?.begin(content.register, sending);
   try {
     return await send(services, device, content, sending);
@@ -39,7 +40,7 @@ async function send(services: TurnServices, device: Register, content: EntryCont
   // The comparison runs while the register prints. It never rejects, and delays the commit of the outcome by at most
   // its own limit.
   const comparing = compareInTime(services, sending);
-  const outcome = await performed(device, content, services);
+  const outcome = await performed(device, sending, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);
   try {
     if (outcome.kind === "done") return await finishDone(services, sending, { facts: outcome.facts, by: "register" }, comparing);
@@ -52,18 +53,29 @@ async function send(services: TurnServices, device: Register, content: EntryCont
   }
 }
 
-/** Commits the intention and the register's last document. From here on a doubt is possible. */
-export function beginOrSend(journal: Journal, content: EntryContent, known: Entry | undefined, state: RegisterState): Promise<Entry> {
-  const checkpoint = checkpointOf(state);
+/**
+ * Commits the intention and the register's last document. From here on a doubt is possible. `attemptId`: absent when nothing is sent,
+ * because the document already stands in the drive.
+ */
+export function beginOrSend(
+  journal: Journal,
+  content: EntryContent,
+  known: Entry | undefined,
+  state: RegisterState,
+  attemptId?: string,
+): Promise<Entry> {
+  const checkpoint = { ...checkpointOf(state), ...present({ attemptId }) };
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document) : journal.begin(content, checkpoint);
 }
 
 /** A driver that throws has a bug. Nobody knows what it has sent, so the outcome is in doubt. */
-async function performed(device: Register, content: EntryContent, { clock, log }: Pick<TurnServices, "clock" | "log">): Promise<Outcome> {
+async function performed(device: Register, entry: Entry, { clock, log }: Pick<TurnServices, "clock" | "log">): Promise<Outcome> {
+  const id = entry.checkpoint?.attemptId;
+  const attempt = id === undefined ? undefined : { id, mayRegister: async () => true };
   try {
-    return await device.perform(content.document, deadlineIn(clock, PERFORM_LIMIT_MS));
+    return await device.perform(entry.document, deadlineIn(clock, PERFORM_LIMIT_MS), attempt);
   } catch (error) {
-    log.error({ register: content.register, error: messageOf(error) }, "the register's driver failed");
+    log.error({ register: entry.register, error: messageOf(error) }, "the register's driver failed");
     return { kind: "in-doubt", doubt: { code: "driver-failed" } };
   }
 }

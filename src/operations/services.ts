@@ -1,5 +1,5 @@
 import type { Journal } from "../journal/journal.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
@@ -19,6 +19,8 @@ export const INSPECT_LIMIT_MS = 5_000;
 export interface TurnServices {
   journal: Journal;
   clock: Clock;
+  /** Draws the ids of attempts. */
+  chance: Pick<Chance, "uuid">;
   log: Log;
   /** Counts, for the metrics, each way in which a registered return gives back more than was sold. */
   returnedMore(how: Excess["kind"]): void;

@@ -1,8 +1,9 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { deadlineIn } from "../kernel/deadline.ts";
 import { isTrade } from "../model/document.ts";
 import { type Doubt, sameDoubt } from "../model/doubt.ts";
-import type { Register } from "../registers/register.ts";
+import type { Outcome, Register } from "../registers/register.ts";
 import { evidenceOf, withOurId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { finishDone } from "./returned-more.ts";
@@ -27,8 +28,44 @@ export async function settle(services: TurnServices, register: Register, entry: 
   }
 }
 
-/** Judges a sent entry by the evidence of its register. Registers nothing, and changes nothing in the journal. */
+/** Longest time for the question to a record of attempts. A shop's agent answers from its own disk. */
+const RECALL_LIMIT_MS = 5_000;
+
+/**
+ * Judges a sent entry by the record of its register, or else by the evidence of its device. Registers nothing, and changes nothing in the
+ * journal.
+ */
 export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
+  const { checkpoint } = entry;
+  if (checkpoint?.attemptId === undefined || register.recall === undefined) return judged(clock, register, entry);
+  const recalled = await register.recall(checkpoint.attemptId, deadlineIn(clock, RECALL_LIMIT_MS));
+  switch (recalled.kind) {
+    case "unknown":
+      return judged(clock, register, entry);
+    case "never":
+      return { kind: "not-registered" };
+    case "running":
+      return { kind: "unknown", doubt: { code: "answer-late" } };
+    case "unreachable":
+      return { kind: "unknown", doubt: { code: "no-answer", reason: recalled.reason } };
+    case "outcome":
+      return verdictOf(recalled.outcome, () => judged(clock, register, entry));
+  }
+}
+
+/** A recorded outcome counts as the register's own answer. Only a recorded doubt leaves a question to the device. */
+async function verdictOf(outcome: Outcome, ask: () => Promise<Verdict>): Promise<Verdict> {
+  switch (outcome.kind) {
+    case "done":
+      return { kind: "done", facts: outcome.facts };
+    case "refused":
+      return { kind: "not-registered" };
+    case "in-doubt":
+      return ask();
+  }
+}
+
+async function judged(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint, document } = entry;
   // An X report registers nothing, so it never stops a lane for a person.
   if (checkpoint === undefined || document.kind === "x-report") return { kind: "not-registered" };

@@ -21,9 +21,16 @@ export interface Register {
    * Makes the document. The outcome says that the document is made (`done`), is not made (`refused`), or that this is unknown (`in-doubt`).
    * Until the first byte of the registering command was sent, every problem is a refusal, and an opened document has been cancelled. From
    * then on a problem is `in-doubt`. The document is also refused when the drive is not the drive of the last `inspect`, because decisions
-   * made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`.
+   * made with the old drive's number do not apply. NOT safe to repeat unless the outcome was `refused`. `attempt`: absent when nobody else
+   * may use the register and no record of attempts is kept.
    */
-  perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome>;
+  perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome>;
+
+  /**
+   * Returns what became of an attempt, from a durable record beside the device. Only a register with such a record has this member. Safe to
+   * repeat. After `never` the attempt will never be made.
+   */
+  recall?(attemptId: string, deadline: Deadline): Promise<Recalled>;
 
   /** Reads a document of the drive by its number, to settle a doubt. Safe to repeat. */
   lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp>;
@@ -34,6 +41,26 @@ export interface Register {
   /** Closes the register and its link. The register is not used afterwards. */
   close(): Promise<void>;
 }
+
+/** One sending of a document to the register. */
+export interface Attempt {
+  /** Drawn and stored before the sending. Another sending of the same document has another id. */
+  id: string;
+  /**
+   * Whether the document may be registered now. Every driver asks right before the first byte of the command that registers, prints a
+   * report or moves cash. False: the driver cancels what it has begun and refuses.
+   */
+  mayRegister(): Promise<boolean>;
+}
+
+export type Recalled =
+  | { kind: "outcome"; outcome: Outcome }
+  /** The document is being made now. */
+  | { kind: "running" }
+  /** It was begun, and the record has no outcome: the device must be asked. */
+  | { kind: "unknown" }
+  | { kind: "never" }
+  | { kind: "unreachable"; reason: string };
 
 export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string };
 

@@ -6,7 +6,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
 import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
-import type { LookUp, Outcome, Reached, Register, RegisterState } from "./register.ts";
+import type { Attempt, LookUp, Outcome, Reached, Recalled, Register, RegisterState } from "./register.ts";
 
 /**
  * The last answers of a register, and when they came. They are kept in memory, so reading them sends nothing to the
@@ -109,7 +109,8 @@ export class WatchedRegister implements Claimant {
     return {
       identity: async (deadline) => this.#identity(await on(), deadline),
       inspect: async (deadline) => this.#inspect(await on(), deadline),
-      perform: async (document, deadline) => this.#perform(await on(), document, deadline),
+      perform: async (document, deadline, attempt) => this.#perform(await on(), document, deadline, attempt),
+      recall: async (attemptId, deadline) => this.#recall(await on(), attemptId, deadline),
       lookUp: async (documentNumber, deadline) => this.#lookUp(await on(), documentNumber, deadline),
       abandon: async (deadline) => this.#abandon(await on(), deadline),
       close: () => this.close(),
@@ -159,8 +160,8 @@ export class WatchedRegister implements Claimant {
     return reply;
   }
 
-  async #perform(register: Register, document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
-    const outcome = await this.#ask(register, deadline, () => register.perform(document, deadline));
+  async #perform(register: Register, document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
+    const outcome = await this.#ask(register, deadline, () => register.perform(document, deadline, attempt));
     if (outcome.kind === "unreachable") {
       this.#note(outcome);
       return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: outcome.reason } } };
@@ -173,6 +174,12 @@ export class WatchedRegister implements Claimant {
       this.#seen = { ...this.#seen, state: { value: stateAfter(state.value, outcome.facts), atMs: this.#around.clock.nowMs() } };
     }
     return outcome;
+  }
+
+  /** A register without a record of attempts knows nothing, so its device must be asked. */
+  async #recall(register: Register, attemptId: string, deadline: Deadline): Promise<Recalled> {
+    if (register.recall === undefined) return { kind: "unknown" };
+    return this.#note(await register.recall(attemptId, deadline));
   }
 
   async #lookUp(register: Register, documentNumber: number, deadline: Deadline): Promise<LookUp> {

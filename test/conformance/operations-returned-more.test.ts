@@ -6,7 +6,7 @@ import type { TradeOperation } from "../../src/model/operation.ts";
 import { RefusalBound } from "../../src/operations/refusal-bound.ts";
 import { register } from "../../src/operations/registering.ts";
 import { runJournal } from "../support/journal-correct.ts";
-import { once } from "../support/registers.ts";
+import { once, sameChance } from "../support/registers.ts";
 import { paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, shiftOperation, Till, textOf } from "../support/till.ts";
 
@@ -170,7 +170,7 @@ describe("a return of more than was sold", () => {
       const log: Log = { ...silentLog, warn: (_, text) => void unknown.push(text) };
       const { clock } = till.trial;
       const refusals = new RefusalBound({ clock, log, observe: () => {} });
-      const services = { journal: till.journalWithReads(reads), clock, log, returnedMore: () => {}, refusals };
+      const services = { journal: till.journalWithReads(reads), clock, chance: sameChance, log, returnedMore: () => {}, refusals };
       const working = register(services, till.trial.register, content, undefined, await till.trial.state());
       await till.trial.later(1_000);
       expect((await working).state).toBe("done");

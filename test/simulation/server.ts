@@ -43,6 +43,7 @@ export function serverOf(life: Life, { clock, store, device, rules, mutation, er
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
+    chance: sameChance,
     refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
     log: { ...silentLog, error: (_: unknown, text?: string) => errors(text ?? "") },
     registers: rack,
@@ -64,9 +65,9 @@ function announced(register: Register, sending: ServerParts["sending"]): Registe
   return {
     identity: (deadline) => register.identity(deadline),
     inspect: (deadline) => register.inspect(deadline),
-    perform: async (document, deadline) => {
+    perform: async (document, deadline, attempt) => {
       await sending(document);
-      return register.perform(document, deadline);
+      return register.perform(document, deadline, attempt);
     },
     lookUp: (number, deadline) => register.lookUp(number, deadline),
     abandon: (deadline) => register.abandon(deadline),

@@ -46,6 +46,7 @@ export class LaneShop {
     this.#services = {
       journal: new Journal({ store, clock }),
       clock,
+      chance: sameChance,
       log: silentLog,
       refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
       registers: rack,

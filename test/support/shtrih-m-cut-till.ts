@@ -10,7 +10,7 @@ import type { RegisterState } from "../../src/registers/register.ts";
 import type { LowLevelName } from "../../src/registers/shtrih-m/wire/protocol-finder.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { DriveReader } from "./register-drive.ts";
-import { MORNING_MS, Trial } from "./registers.ts";
+import { MORNING_MS, sameChance, Trial } from "./registers.ts";
 import { shtrihDevice, shtrihDriver } from "./shtrih-m-bench.ts";
 import { CutLine } from "./shtrih-m-cut-line.ts";
 import { PatientClock } from "./shtrih-m-patient-clock.ts";
@@ -74,7 +74,14 @@ export class CutTill {
     const entry = await this.entryOf(operation);
     if (entry.state !== "in-doubt") return entry;
     const refusals = new RefusalBound({ clock: this.#clock, log: silentLog, observe: () => {} });
-    const services = { journal: this.till.journal, clock: this.#clock, log: silentLog, returnedMore: () => {}, refusals };
+    const services = {
+      journal: this.till.journal,
+      clock: this.#clock,
+      chance: sameChance,
+      log: silentLog,
+      returnedMore: () => {},
+      refusals,
+    };
     return this.#clock.finish(settle(services, this.trial.register, entry, "look-up"));
   }
 

@@ -16,7 +16,7 @@ import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
 import { HeldFiles } from "../../src/store/held-files.ts";
-import { SCHEMES, Trial, ZONE } from "./registers.ts";
+import { SCHEMES, sameChance, Trial, ZONE } from "./registers.ts";
 
 export const SHIFT: PlatformId = { id: "shift-1", idType: "native" };
 
@@ -219,6 +219,7 @@ export class Till {
         ...(this.#options.done === undefined ? {} : { done: this.#options.done }),
       }),
       clock: this.trial.clock,
+      chance: sameChance,
       log,
       ...present({ exchanges: this.#options.exchanges }),
       ...this.choice,
@@ -260,10 +261,13 @@ export class Till {
     return {
       identity: (deadline) => alive(register.identity(deadline)),
       inspect: (deadline) => alive(register.inspect(deadline)),
-      perform: (document, deadline) => alive(register.perform(document, deadline)),
+      perform: (document, deadline, attempt) => alive(register.perform(document, deadline, attempt)),
       lookUp: (number, deadline) => alive(register.lookUp(number, deadline)),
       abandon: (deadline) => alive(register.abandon(deadline)),
       close: () => register.close(),
+      ...(register.recall === undefined
+        ? {}
+        : { recall: (id, deadline) => alive(register.recall?.(id, deadline) ?? Promise.reject(new Error("it has no record"))) }),
     };
   }
 

@@ -4,7 +4,8 @@ import { Failure } from "../../kernel/failure.ts";
 import { isTrade, type RegisterDocument } from "../../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../../model/facts.ts";
 import { unreadRefusal } from "../../model/unread-marks.ts";
-import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import { NOT_PERMITTED } from "../not-permitted.ts";
+import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
 import type { DeviceAnswer, StoredDocument, VirtualDevice } from "../virtual/device.ts";
 import { refusalFrom } from "./refusals.ts";
 
@@ -47,10 +48,10 @@ export class EmulatorRegister implements Register {
     return seen;
   }
 
-  async perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+  async perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     const unread = isTrade(document) ? unreadRefusal(document) : undefined;
     if (unread !== undefined) return { kind: "refused", refusal: unread };
-    const reply = await this.#ask(deadline, (device) => this.#make(device, document));
+    const reply = await this.#ask(deadline, (device) => this.#make(device, document, attempt));
     switch (reply.kind) {
       case "answer":
         return { kind: "done", facts: reply.value };
@@ -83,9 +84,10 @@ export class EmulatorRegister implements Register {
   }
 
   /** Makes the document unless the drive has changed. The memory may have been opened again and may now belong to another drive. */
-  async #make(device: VirtualDevice, document: RegisterDocument): Promise<DeviceAnswer<DocumentFacts>> {
+  async #make(device: VirtualDevice, document: RegisterDocument, attempt: Attempt | undefined): Promise<DeviceAnswer<DocumentFacts>> {
     const { driveNumber } = device.look().memory.identity;
     if (driveNumber !== (this.#inspectedDrive ?? driveNumber)) return { kind: "silent", reached: false, reason: OTHER_DRIVE };
+    if (attempt !== undefined && !(await attempt.mayRegister())) return { kind: "silent", reached: false, reason: NOT_PERMITTED };
     return device.make(document);
   }
 

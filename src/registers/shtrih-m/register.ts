@@ -1,7 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
-import type { LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
+import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../register.ts";
 import { abandon } from "./documents/abandon.ts";
 import { performCash } from "./documents/cash.ts";
 import { performInterim } from "./documents/interim-report.ts";
@@ -47,10 +47,10 @@ export class ShtrihRegister implements Register {
     });
   }
 
-  perform(document: RegisterDocument, deadline: Deadline): Promise<Outcome> {
+  perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     return this.#inTurn(async () => {
       const reported = this.#memory.takeReportedDrawer();
-      const device = await this.#readyDevice(document, deadline);
+      const device = await this.#readyDevice(document, deadline, attempt);
       if (device.kind === "unreachable") return refuse(unreachable(device.reason)).outcome;
       if (this.#memory.reportedOtherDrive(device.value.view.driveNumber)) return refuse(unreachable(OTHER_DRIVE)).outcome;
       this.#memory.forgetView();
@@ -133,7 +133,7 @@ export class ShtrihRegister implements Register {
    * Returns the device ready for the document. Documents other than receipts are rare, and the state may have changed before them, so they
    * always begin with a new inspection.
    */
-  async #readyDevice(document: RegisterDocument, deadline: Deadline): Promise<Reached<ReadyDevice>> {
+  async #readyDevice(document: RegisterDocument, deadline: Deadline, attempt: Attempt | undefined): Promise<Reached<ReadyDevice>> {
     const known = await this.#identified(deadline);
     if (known.kind === "unreachable") return known;
     if (this.#memory.view === undefined || document.kind !== "receipt") {
@@ -143,7 +143,8 @@ export class ShtrihRegister implements Register {
     }
     const { view } = this.#memory;
     if (view === undefined) return { kind: "unreachable", reason: "В кассе открыт незаконченный документ" };
-    return { kind: "reached", value: { connection: this.#connection, known: this.#memory.known ?? known.value, view } };
+    const mayRegister = async () => attempt === undefined || attempt.mayRegister();
+    return { kind: "reached", value: { connection: this.#connection, known: this.#memory.known ?? known.value, view, mayRegister } };
   }
 
   async #performed(device: ReadyDevice, document: RegisterDocument, deadline: Deadline): Promise<Performed> {

@@ -5,6 +5,7 @@ import { present } from "../../../kernel/present.ts";
 import type { CashDocument } from "../../../model/document.ts";
 import type { CashFacts } from "../../../model/facts.ts";
 import type { Refusal } from "../../../model/refusal.ts";
+import { NOT_PERMITTED } from "../../not-permitted.ts";
 import { decodeAnswer } from "../commands/commands.ts";
 import { isDoubtful, refusalOf, unreachable, wordsOf } from "../refusals/refusals.ts";
 import { lateAnswers } from "../session/late-answers.ts";
@@ -29,6 +30,7 @@ export async function performCash(device: ReadyDevice, document: CashDocument, d
     ? (limitOfCash(document) ?? movedByHand(device))
     : refusalOf("shift-closed", "Смена закрыта: откройте смену");
   if (unfit !== undefined) return refuse(unfit);
+  if (!(await device.mayRegister())) return refuse(unreachable(NOT_PERMITTED));
   connection.takeStale();
   const name = document.kind === "cash-in" ? "cashIn" : "cashOut";
   const values = { password: connection.passwords.operator, sum: document.sumKopecks };

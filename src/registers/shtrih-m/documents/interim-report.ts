@@ -3,6 +3,7 @@ import type { WallTime } from "../../../kernel/moment.ts";
 import { present } from "../../../kernel/present.ts";
 import type { SettlementSign, Tenders, XReportDocument } from "../../../model/document.ts";
 import type { InterimFacts, XReport } from "../../../model/facts.ts";
+import { NOT_PERMITTED } from "../../not-permitted.ts";
 import type { Reached } from "../../register.ts";
 import { decodeAnswer } from "../commands/commands.ts";
 import { unreachable, wordsOf } from "../refusals/refusals.ts";
@@ -23,6 +24,7 @@ export async function performInterim(device: ReadyDevice, document: XReportDocum
   const { connection, view } = device;
   const report = await readCounters(device, deadline);
   if (report.kind === "unreachable") return refuse(unreachable(report.reason));
+  if (!(await device.mayRegister())) return refuse(unreachable(NOT_PERMITTED));
   connection.takeStale();
   const before = timeNow(view, connection);
   const called = await callWhenPrinted(connection, "xReport", { password: connection.passwords.system }, deadline);

@@ -4,6 +4,7 @@ import type { TradeDocument } from "../../../model/document.ts";
 import type { Doubt } from "../../../model/doubt.ts";
 import type { Refusal } from "../../../model/refusal.ts";
 import { TAX_SYSTEMS } from "../../../model/tax.ts";
+import { NOT_PERMITTED } from "../../not-permitted.ts";
 import type { CommandName } from "../commands/commands.ts";
 import { type DeviceError, refusalFrom, refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Called } from "../session/caller.ts";
@@ -60,6 +61,7 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
   }
   const other = await otherDevice(device, deadline);
   if (other !== undefined) return cancelled(device, other);
+  if (!(await device.mayRegister())) return cancelled(device, unreachable(NOT_PERMITTED));
 
   connection.takeStale();
   const before = timeNow(view, connection);

@@ -1,5 +1,6 @@
 import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
 import type { Refusal } from "../../../model/refusal.ts";
+import { NOT_PERMITTED } from "../../not-permitted.ts";
 import { optional } from "../../tags/requisite.ts";
 import { decodeAnswer } from "../commands/commands.ts";
 import { type DeviceError, refusalOf, unreachable } from "../refusals/refusals.ts";
@@ -64,6 +65,7 @@ async function register(
 ): Promise<Performed> {
   const { connection } = device;
   const name = COMMANDS[document.kind].register;
+  if (!(await device.mayRegister())) return cancelled(device, unreachable(NOT_PERMITTED));
   const called = await callWhenPrinted(connection, name, { password: connection.passwords.system }, deadline);
   switch (called.kind) {
     case "ok":

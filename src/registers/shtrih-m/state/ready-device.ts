@@ -10,4 +10,6 @@ export interface ReadyDevice {
   view: View;
   /** The cash in the drawer as the last `inspect` reported it. Absent when a document was made since. */
   reportedDrawerKopecks?: number;
+  /** Whether the document may be registered (`Attempt.mayRegister`). Asked right before the registering command. */
+  mayRegister(): Promise<boolean>;
 }
