@@ -9,6 +9,7 @@ import { operationRow } from "../../src/web/console/operations-page.ts";
 import { sayIn } from "../../src/web/language.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../../src/web/words/operation-words.ts";
 import { fillJournal } from "./page-fill.ts";
+import { liveRows } from "./page-live.ts";
 import { PageServer } from "./page-server.ts";
 import { median, medianRow, type Part, type Row, rounded, withFloor } from "./row.ts";
 import { usedMemory } from "./used-memory.ts";
@@ -43,6 +44,7 @@ export const pageBench: Part = {
         await large.close();
       }
       await small.close();
+      if (wants("page.live")) rows.push(...(await liveRows(note)));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
