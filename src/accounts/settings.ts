@@ -217,7 +217,7 @@ export class Settings {
     }
   }
 
-  /** Whether at least one point of sale has its own register. */
+  /** Whether a register is set for the whole account or for at least one point of sale. */
   hasRegister(key: InstallationKey): Promise<boolean> {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
@@ -266,7 +266,7 @@ export class Settings {
     return row.sealed === 1 ? this.#services.seal.open(row.value, placeOf(row)) : row.value;
   }
 
-  /** Returns one setting as a member of the settings. The name of a setting from a later version is ignored. */
+  /** Returns an object with the value of one setting. It is empty when this version of the server does not know the setting. */
   #valueOf(row: SettingRow): Partial<StoreSettings> {
     const name = settingNamed(row.name);
     if (name === undefined) return {};
@@ -282,7 +282,7 @@ export class Settings {
 
 const NO_MAIL = "alertEmail: this server sends no e-mail; whoever runs it names an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
 
-/** The longest accepted text. The longest value, the address of a register, has 512 characters. */
+/** The longest accepted text. The longest values, those of `register` and `acquirer`, have 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;
 
 /** Returns the address of a register with *** in place of every password. */

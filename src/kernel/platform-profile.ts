@@ -1,6 +1,7 @@
 /**
- * The platform's names: headers, a path segment, addresses (platform-contracts 1). No other file contains one of them. `canonical` is for
- * tests and the sandbox, `production` is the real platform. The server accepts only the header names of the active profile.
+ * The platform's names: headers, a path segment, addresses (platform-contracts 1). Code of the server that sends or accepts a name takes it
+ * from here; the sandbox has its own list. `canonical` is for tests and the sandbox, `production` is the real platform. The server accepts
+ * only the header names of the active profile.
  */
 export interface PlatformProfile {
   name: PlatformProfileName;
@@ -100,7 +101,7 @@ export const PLATFORM_PROFILES: Record<PlatformProfileName, PlatformProfile> = {
   },
 };
 
-/** Returns the path of the vendor calls at this server: `/api/platform/vendor/1.0`. */
+/** Returns the path of the vendor calls at this server, for example `/api/platform/vendor/1.0`. */
 export function vendorPath(profile: PlatformProfile): string {
   return `/api/${profile.vendorSegment}/vendor/1.0`;
 }

@@ -3,11 +3,11 @@ import { storable } from "./texts/printable.ts";
 
 /**
  * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ.
- * It came into force ten days after its publication on 4 July (its article 7).
+ * It was published on 4 July and came into force on the day after ten full days (its article 7).
  */
 export const FISCAL_DATA_SINCE = "2016-07-15";
 
-/** Tag 1179 (fiscal-receipts 1.7). */
+/** Longest number of a tax office's order, tag 1179 (fiscal-receipts 1.7). */
 export const MAX_ORDER_LENGTH = 32;
 
 export type DayProblem = "no-such-day" | "not-come" | "before-fiscal-data";

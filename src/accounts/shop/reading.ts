@@ -59,8 +59,8 @@ const OVERLAP_MS = 60_000;
 /** All objects except goods are read once a day, because lists of changes do not show deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
- * The largest number of changed goods of one type that are marked one by one. More changes come from a program: then all
- * goods of the type are marked, and are read again when they are sold.
+ * The largest number of changed goods of one type that one reading reads. More changes come from a program: then all goods of
+ * the type are marked, and are read again when they are sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
 /** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */
@@ -81,16 +81,16 @@ export class ShopReading {
   }
 
   /**
-   * Reads what has changed since the last reading. A problem is stored for people, and the next reading begins at the same
-   * moment.
+   * Reads what has changed since the last reading. A problem is stored for people. After `failed` the next reading asks for
+   * changes since the same moment again.
    */
   read(key: InstallationKey, signal: AbortSignal): Promise<ReadingOutcome> {
     return this.#read(key, signal, "when-due");
   }
 
   /**
-   * Reads all objects except goods, because the list of changes would be too long. Goods are marked and read again when they
-   * are sold. @throws PlatformFailure
+   * Reads all objects except goods. Used when the platform reports too many changes to read them one by one. Goods are marked
+   * and read again when they are sold. @throws PlatformFailure
    */
   async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
     await this.#services.objects.mark(
@@ -146,8 +146,8 @@ export class ShopReading {
         if (error instanceof PlatformFailure) break;
       }
     }
-    // A type may have changed after it was read. Such a change is older than the newest change seen by at most the time that the
-    // reading took.
+    // An object may have changed during this reading, after its type was read. So the next reading begins earlier, by the time that
+    // this reading took.
     const tookMs = Math.ceil(clock.monotonicMs() - begunMs);
     return { toMs: Math.max(bounds.sinceMs, newestMs - tookMs), ended, problems };
   }
@@ -234,7 +234,7 @@ export class ShopReading {
     await objects.mark(key, dependentsOf(read), clock.nowMs());
   }
 
-  /** Returns the names without goods that are not stored. */
+  /** Leaves out goods that are not stored: they are read when they are sold. */
   async #wanted<Name extends ShopName>(key: InstallationKey, names: readonly Name[]): Promise<Name[]> {
     const goods = names.filter(({ type }) => isGoodsType(type));
     const kept = new Set((await this.#services.objects.find(key, goods)).map(({ id }) => id));

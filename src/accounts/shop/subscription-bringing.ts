@@ -65,7 +65,7 @@ export class Bringing {
     this.#options = options;
   }
 
-  /** Pairs of type and action whose webhook this round has settled. When `run` throws, these are the pairs before the error. */
+  /** The pairs whose state is known after this round, refused pairs included. When `run` throws, these are the pairs before the error. */
   get settled(): readonly Settled[] {
     return this.#settled;
   }
@@ -75,7 +75,7 @@ export class Bringing {
     return this.#notes;
   }
 
-  /** @throws PlatformFailure when the platform does not answer. A refusal counts as an answer. */
+  /** @throws PlatformFailure when the platform does not answer or rejects the token. Any other refusal becomes the state of a pair. */
   async run(): Promise<void> {
     const { address, isResting } = this.#options;
     if (WANTED.every(isResting)) return;

@@ -44,7 +44,8 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
 }
 
 /**
- * Explains a report and, with `--yes`, makes it. Exit code 0 when the report is made, or when `--yes` is missing and the plan is possible.
+ * Explains a report and, with `--yes`, makes it. Exit code 0 when the report is made, or when `--yes` is missing and the point of sale is
+ * known.
  */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
   const { journal, clock, operations } = tools;

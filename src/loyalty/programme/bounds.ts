@@ -6,13 +6,13 @@ export const MAX_RULES = 200;
 export const MAX_TIERS = 20;
 /** Largest number of ids in one list: of a rule, or of the goods that points cannot pay for. */
 export const MAX_IDS = 1_000;
-/** Ids of products, folders, points of sale and rules; names of groups and tiers. */
+/** Longest id of a product, folder, point of sale or rule, and longest name of a group or tier. */
 export const MAX_NAME_LENGTH = 100;
 /** Largest number of hour ranges in one rule: one for each hour of the day. */
 export const MAX_HOUR_RANGES = 24;
-/** Days of activation, expiry and grace: ten years. */
+/** Largest number of days until points become active or expire, and of days of grace: ten years. */
 export const MAX_DAYS = 3_660;
-/** Months after a calendar end: ten years. */
+/** Largest number of months that points live on after the end of a month, quarter or year: ten years. */
 export const MAX_MONTHS = 120;
 /** Longest message of a rule: it is printed on a receipt. */
 export const MAX_MESSAGE_LENGTH = 300;

@@ -9,10 +9,10 @@ type Kept = (unit: string) => boolean;
 const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });
 
 /**
- * The text in kept characters. Others are replaced by their meaning, which may depend on neighbours: `1½"` becomes `1
- * 1/2"`, `10²` becomes `10^2`, `м²` becomes `м2`. A character without a plain form becomes `unknown`, once for each
- * visible character. Invisible characters disappear, and white space becomes spaces. ASCII digits, letters and signs
- * and `unknown` must be kept characters. Then spelling a text twice changes nothing more.
+ * The text in kept characters. Every other character is replaced by its meaning, which may depend on the characters beside
+ * it: `10²` becomes `10^2`, but `м²` becomes `м2`; `1½"` becomes `1 1/2"`. A visible character without a plain form
+ * becomes `unknown`. Invisible characters disappear, and white space becomes spaces. ASCII digits, letters and signs and
+ * `unknown` must be kept characters. Then a second spelling changes nothing more.
  */
 export function spelled(text: string, kept: Kept, unknown = "?"): string {
   if (isKept(text, kept)) return text;
@@ -31,7 +31,6 @@ function isKept(text: string, kept: Kept): boolean {
   return true;
 }
 
-/** Every script has its ten digits in a row, so a digit's value counts from its zero. */
 function plainDigits(text: string, kept: Kept): string {
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     if (isKept(digit, kept)) return digit;
@@ -40,6 +39,10 @@ function plainDigits(text: string, kept: Kept): string {
   });
 }
 
+/**
+ * In Unicode the digits 0 to 9 of a script follow each other. So the value of a digit is the number of digits before it, modulo ten
+ * where two such rows have no gap between them.
+ */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let before = 0;

@@ -55,7 +55,7 @@ export class TurnRecord {
     return this.#isEnded;
   }
 
-  /** A notification had come before the bank's answer made the payment known. */
+  /** A notification had come before the bank's answer with its id of the payment. Until then it belonged to no known payment. */
   get wasNotified(): boolean {
     return this.#wasNotified;
   }

@@ -10,7 +10,7 @@ interface ListParts {
   filter: ListFilter;
   title: string;
   hint?: string;
-  /** The fields of the search form. `q` is the text. */
+  /** The fields of the search form. `q` is the field for any text. */
   fields: readonly FilterName[];
   states?: readonly { value: string; label: string }[];
   head: readonly string[];

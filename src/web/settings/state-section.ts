@@ -21,11 +21,11 @@ interface Watched {
   standing: Standing;
   concerns: readonly Concern[];
   nowMs: number;
-  /** Zone of the point of sale. */
+  /** The time zone of the times that are shown. */
   zone: string;
 }
 
-/** An older state is shown with its age. The page reads the state every second. */
+/** An older state is shown with its age. The page asks for the state every `POLL_MS`, so an older state could not be renewed. */
 const OLD_MS = 5_000;
 
 /** Returns the state of a register as one colour with its reason. The most serious problem counts. */

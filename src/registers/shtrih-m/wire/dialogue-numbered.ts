@@ -49,9 +49,12 @@ export interface Turn extends Omit<ExchangeRequest, "reactionMs"> {
   timing: Timing;
 }
 
-/** The values that an exchange passes to the next one while the link stays open. */
+/** The values that an exchange passes to the next one. */
 export interface Left {
-  /** The last command that the device has carried out. Undefined: the device must be asked for its number. */
+  /**
+   * The last command that the device has carried out. It counts only while the link stays open. Undefined: the device must be
+   * asked for its number.
+   */
   last: Done | undefined;
   /** Number of a command of which it is unknown whether the device has carried it out. */
   unsettled: number | undefined;
@@ -174,9 +177,9 @@ function afterQuestion(memory: Memory, message: Message): Step {
 }
 
 /**
- * Returns the memory after the device has given its number. If the device has not begun to count again, its number is
- * just before the number of the unsettled command. With any other number it has begun to count again, and no answer to
- * the unsettled command will come.
+ * Returns the memory after the device has given its number. When this number is just before the number of the unsettled
+ * command, the device may still carry out that command, so it stays unsettled. With any other number the device has carried
+ * it out, or has begun to count again. Then its answer cannot be taken for the answer to a later command.
  */
 function current(memory: Memory, { number }: Done): Memory {
   return numberAfter(number) === memory.unsettled ? memory : { ...memory, unsettled: undefined };
@@ -289,7 +292,7 @@ function again(memory: Memory): Step {
   return deliver(memory, last);
 }
 
-/** Keeps the late answer to an earlier command without an answer. It settles the doubt about that command. */
+/** Keeps a late answer that belongs to the unsettled command. It settles the doubt about that command. */
 function aside(memory: Memory, { number, data }: Message): Memory {
   if (memory.unsettled !== number || data.length === 0) return memory;
   const settled = { ...memory, unsettled: undefined };

@@ -22,7 +22,7 @@ export interface MemberForm {
   problem: { field: "points" | "reason" | "sure"; words: string };
 }
 
-/** The largest number of entries and of lots on one page. The page shows the newest; the command `loyalty history` prints all. */
+/** The largest number of rows of a list: the newest entries, the oldest lots that hold points. The command `loyalty history` prints all. */
 const MOST_ROWS = 200;
 
 /** The lots and entries of a member, and what a person may do. `said`: what has just happened. */
@@ -107,7 +107,7 @@ function grantForm({ say, session }: ConsoleContext, { row, entries }: MemberSto
   })}${reasonField(say, own, { hint: kept(say) })}</div><div class="actions"><button class="primary" data-action="grant">${say("Записать", "Book")}</button></div></form></section>`;
 }
 
-/** Without a script the question is a box to tick. */
+/** The console has no script that could ask the person again. So the person ticks a box before the data is erased. */
 function eraseForm({ say, session }: ConsoleContext, id: string, form: MemberForm | undefined): Markup {
   const own = form?.act === "erase" ? form : undefined;
   const isWrong = own?.problem.field === "sure";

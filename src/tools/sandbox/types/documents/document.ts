@@ -12,7 +12,7 @@ const RATE = fieldTable(`
   value     number
 `);
 
-/** The shapes that the common rows use: the currency of a document. */
+/** The shape of the field `rate` of documents: a currency and its rate. */
 export const DOCUMENT_SHAPES: Shapes = { rate: RATE };
 
 /** Rows that the customer order and all documents of json-api 12 share, in the order of their answers. */
@@ -47,14 +47,14 @@ export const DOCUMENT = {
   states: true,
   metadata: true,
   document: true,
-  /** Reference 6.3 and 6.4. */
+  /** Where `search` looks (json-api 6.4), and what `order` accepts (6.3). */
   search: { match: "inside", fields: ["name", "description"] },
   order: "id syncId version updated updatedBy name description externalCode moment applicable sum created".split(" "),
 } as const satisfies Partial<EntityType>;
 
 const NUMBER_DIGITS = 5;
 
-/** Returns the defaults of a new document of any type: its number, its moment without seconds, its flags. */
+/** Returns a new document of any type. Defaults fill what the draft lacks: the number, the moment without seconds, the flags. */
 export function completeDocument(type: string, draft: Values, writing: Writing): Values {
   return {
     name: nextNumber(type, writing),
@@ -79,8 +79,8 @@ export function ownCurrency({ account }: Writing): Values {
 }
 
 /**
- * Returns the document with its rate. Without a stated currency the rate is the account's own. The account's own currency has
- * only the rate 1 (3007). No rate is below zero (3002). Answers omit a rate of 1.
+ * Returns the document with its rate. A document without a rate gets the account's own currency, whose rate is always 1: another
+ * value is refused (3007). No rate is below zero (3002). A rate of 1 is not stored, so answers omit it.
  */
 export function withRate(draft: Values, writing: Writing): Values {
   const own = ownCurrency(writing);
@@ -100,8 +100,8 @@ export function pointed(draft: Values, field: string, { account }: Pick<Writing,
 }
 
 /**
- * Throws when a new shift of the document is closed (3007, or 19000 for returns) or in the recycle bin, or when the document is
- * older than its shift (D27, D28).
+ * Throws when the document gets another shift that is closed (3007, or 19000 for returns) or in the recycle bin. Throws also when
+ * the document is older than its shift (D27, D28).
  */
 export function checkShift(draft: Values, before: Stored | undefined, closedCode: number, writing: Writing): void {
   const shift = pointed(draft, "retailShift", writing);

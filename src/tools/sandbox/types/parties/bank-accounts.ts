@@ -29,8 +29,8 @@ export const ORGANIZATION_ACCOUNT: ElementType = {
 };
 
 /**
- * The type of bank accounts in references of documents, which may expand them. Bank accounts are written with their owner (json-api
- * 13.5, 13.8).
+ * The type of a bank account to which a document refers. A caller may expand this reference. Bank accounts are written with their
+ * owner (json-api 13.5, 13.8).
  */
 export const BANK_ACCOUNT_OBJECT: EntityType = {
   ...DIRECTORY,
@@ -63,8 +63,9 @@ export function settleDefault(draft: Values, before: Stored | undefined): Value 
 }
 
 /**
- * Returns the bank accounts of an organization with their currencies. Without a stated currency a bank account has the account
- * currency. Throws 3001 for a changed currency. Throws 72000 when no bank account has the account currency.
+ * Returns the bank accounts of an organization with their currencies. A bank account without a stated currency gets the shop's own
+ * currency. Throws 3001 for a changed currency. Throws 72000 when there are bank accounts and none of them has the shop's own
+ * currency.
  */
 export function settleCurrencies(draft: Values, before: Stored | undefined, { account }: Writing): readonly Element[] {
   const own = accountCurrency(account);
