@@ -118,6 +118,22 @@ describe("the driver at a device that speaks by the reference", () => {
     expect(await perform(COFFEE)).toMatchObject({ kind: "done", facts: { time: "2026-03-14 10:07:00" } });
   });
 
+  it("asks the drive for the time where the answer to FF45 has five zeros in its place", async () => {
+    await settled(device.register.inspect(deadlineIn(clock, 10_000)));
+    device.say({
+      FF45: "FF4500000000000057010000F2BF0B3E0000000000",
+      FF01: "FF010003000001001A030E0A0739393939303738393030303031323334570100 00",
+    });
+    expect(await perform(COFFEE)).toMatchObject({ kind: "done", facts: { time: "2026-03-14 10:07:00" } });
+  });
+
+  it("does not tell when the shift was opened where the drive does not give its opening report", async () => {
+    device.say({ FF0A: "FF0A08" });
+    expect(await settled(device.register.inspect(deadlineIn(clock, 10_000)))).toMatchObject({
+      value: { shift: { kind: "open", number: 57, openedAt: "", expired: false } },
+    });
+  });
+
   it("cancels what it has opened when a position is refused, and looks whether it is gone", async () => {
     device.say({ FF46: "FF4633" });
     await settled(device.register.inspect(deadlineIn(clock, 10_000)));
