@@ -84,6 +84,9 @@ const OFF = "1101004700";
 const REFUSED = { outcome: "vat-rate", rates: [], written: [] };
 const sold = (rate: string, ...written: string[]) => ({ outcome: "done", rates: [rate], written });
 
+/** What the device answers to 2Eh for every field of table 17 and of table 10. */
+const NAMES = (of17: string, of10: string): Script => ({ "2E1E0000001147": of17, "2E1E00000011": of17, "2E1E0000000A": of10 });
+
 describe("20 % and 22 % at a device", () => {
   it.each<[string, Firmware, Partial<Record<VatCode, ReturnType<typeof sold>>>]>([
     ["older than the rates of 2025", { rows: 6 }, { 1: sold("01"), 3: sold("10"), 11: REFUSED, 12: REFUSED }],
@@ -143,6 +146,24 @@ describe("20 % and 22 % at a device", () => {
     expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(1)).toEqual(REFUSED);
     expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(11)).toEqual(sold("CB"));
     expect(await deviceWith({ rows: 10, setting: 1 }, nameless).sell(11)).toEqual(REFUSED);
+  });
+
+  it("are not taken for each other at a device that names the fields of only one of the tables that may have the setting", async () => {
+    const FORMAT_IN_TABLE_10: Script = {
+      F7: "F7005AA04007206C00000C18010C100000000000001E0000000006FF004040B6031213180A11",
+      "1F1E0000000A010011": "1F0004",
+      "2D1E0000000A": `2D00${"00".repeat(40)}010011`,
+    };
+    const unnamed = "2E37";
+    const other = `2E00${"00".repeat(40)}00010001`;
+    const at = (of17: string, of10: string) => deviceWith({ rows: 12, setting: 1 }, { ...NAMES(of17, of10), ...FORMAT_IN_TABLE_10 });
+    expect(await at(unnamed, other).sell(1)).toEqual(REFUSED);
+    expect(await at(other, unnamed).sell(1)).toEqual(REFUSED);
+    expect(await at(other, other).sell(1)).toEqual(sold("01"));
+    // Table 17 is missing, or the device does not say whether it has it.
+    const without = (error: string) => deviceWith({ rows: 12 }, { ...NAMES(other, other), ...FORMAT_IN_TABLE_10, "2D1E00000011": error });
+    expect(await without("2D5D").sell(1)).toEqual(sold("01"));
+    expect(await without("2D50").sell(1)).toEqual(REFUSED);
   });
 
   it("are not guessed when the line fails while the field is looked for", async () => {
