@@ -95,6 +95,11 @@ export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">)
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
+/** Whether FF45 has a field for the rate, with the present setting of the device. Without taxes on the total it needs no field. */
+export function isClosable(vat: VatCode, abilities: Pick<Abilities, "vat20" | "taxOnTotal">): boolean {
+  return !abilities.taxOnTotal || [...CLOSING_RATES, ...MORE_RATES].some((code) => rateIn(code, abilities) === vat);
+}
+
 /** Returns the rate that the device registers for this field of the closing. */
 function rateIn(code: VatCode, { vat20 }: Pick<Abilities, "vat20">): VatCode {
   return vat20 === "replaced" ? (STANDS_FOR[code] ?? code) : code;

@@ -65,7 +65,8 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
       device.asked.length = 0;
       const lines = vats.map((vat) => receiptLine({ vat, vatKopecks: 0 }));
       const totalKopecks = vats.length * 10_000;
-      const document = receiptDocument({ lines, totalKopecks, tenders: tendersOf({ cashKopecks: totalKopecks }), vatTotals: [] });
+      const vatTotals = vats.map((vat) => ({ vat, sumKopecks: 1_803 }));
+      const document = receiptDocument({ lines, totalKopecks, tenders: tendersOf({ cashKopecks: totalKopecks }), vatTotals });
       const outcome = await settled(device.register.perform(document, deadlineIn(clock, 180_000)));
       const sent = (code: string) => device.asked.filter((data) => data.startsWith(code));
       return {
@@ -74,6 +75,12 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
         rates: sent("FF46").map((data) => data.slice(56, 58)),
         written: sent("1E").map((data) => data.slice(10)),
       };
+    },
+    /** The six taxes of the last FF45, in kopecks: they stand behind 87 bytes and have five bytes each (reference 5.7). */
+    taxes() {
+      const closing = device.asked.findLast((data) => data.startsWith("FF45"));
+      const bytes = closing === undefined ? undefined : Buffer.from(closing, "hex");
+      return bytes && [0, 1, 2, 3, 4, 5].map((at) => bytes.readUIntLE(87 + 5 * at, 5));
     },
     say: device.say,
   };
@@ -139,6 +146,22 @@ describe("20 % and 22 % at a device", () => {
   it("are told by the field's name, wherever the program has it", async () => {
     expect(await deviceWith({ rows: 10, setting: 1, field: 52 }).sell(11)).toEqual(sold("01"));
     expect(await deviceWith({ rows: 10, setting: 1, field: 52 }).sell(1)).toEqual(sold("01", "1101003400"));
+  });
+
+  it("are registered in the closing, or not at all, at a device that takes the taxes on the total", async () => {
+    const onTotal: Script = { "1F1E0000000101000E": "1F0001" };
+    const sell = async (firmware: Firmware, vat: VatCode) => {
+      const device = deviceWith(firmware, onTotal);
+      const sold = await device.sell(vat);
+      return { ...sold, taxes: device.taxes() };
+    };
+    // FF45 has no field for 22 %, but the field of 20 % stands for it where 20 % is replaced.
+    expect(await sell({ rows: 12, setting: 0 }, 11)).toEqual({ ...sold("CB", ON), taxes: [1_803, 0, 0, 0, 0, 0] });
+    expect(await sell({ rows: 12, setting: 1 }, 12)).toEqual({ ...sold("CC"), taxes: [0, 0, 0, 0, 1_803, 0] });
+    expect(await sell({ rows: 12, setting: 0 }, 1)).toEqual({ ...sold("01"), taxes: [1_803, 0, 0, 0, 0, 0] });
+    expect(await sell({ rows: 12, setting: 0 }, 6)).toEqual({ ...sold("08"), taxes: [0, 0, 0, 1_803, 0, 0] });
+    expect(await sell({ rows: 12 }, 11)).toEqual({ ...REFUSED, taxes: undefined });
+    expect(await deviceWith({ rows: 12, setting: 1 }, onTotal).sell(1, 11)).toEqual(REFUSED);
   });
 
   it("are not taken for each other at a device that names none of its fields", async () => {
