@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
 import type { VatCode } from "../../../../../src/model/tax.ts";
+import { sentRates } from "../../../../../src/registers/shtrih-m/examination/rates.ts";
+import type { Vat20 } from "../../../../../src/registers/shtrih-m/identity/abilities.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
 import { MORNING_MS, refusalCode, Trial } from "../../../../support/registers.ts";
 import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
@@ -162,6 +164,16 @@ describe("20 % and 22 % at a device", () => {
     expect(await sell({ rows: 12, setting: 0 }, 6)).toEqual({ ...sold("08"), taxes: [0, 0, 0, 1_803, 0, 0] });
     expect(await sell({ rows: 12 }, 11)).toEqual({ ...REFUSED, taxes: undefined });
     expect(await deviceWith({ rows: 12, setting: 1 }, onTotal).sell(1, 11)).toEqual(REFUSED);
+  });
+
+  it("are examined with the closing, where the device takes the taxes on the total", () => {
+    const unsent = (taxOnTotal: boolean, vat20: Vat20) =>
+      sentRates({ tagsBeforeItem: false, taxRows: 12, vat20, taxOnTotal }).flatMap(({ code, sentAs }) => (sentAs === undefined ? [code] : []));
+    expect([unsent(true, "kept"), unsent(false, "kept")]).toEqual([[11, 12], []]);
+    expect([unsent(true, "replaced"), unsent(false, "replaced")]).toEqual([
+      [1, 3],
+      [1, 3],
+    ]);
   });
 
   it("are not taken for each other at a device that names none of its fields", async () => {
