@@ -168,7 +168,9 @@ describe("20 % and 22 % at a device", () => {
 
   it("are examined with the closing, where the device takes the taxes on the total", () => {
     const unsent = (taxOnTotal: boolean, vat20: Vat20) =>
-      sentRates({ tagsBeforeItem: false, taxRows: 12, vat20, taxOnTotal }).flatMap(({ code, sentAs }) => (sentAs === undefined ? [code] : []));
+      sentRates({ tagsBeforeItem: false, taxRows: 12, vat20, taxOnTotal }).flatMap(({ code, sentAs }) =>
+        sentAs === undefined ? [code] : [],
+      );
     expect([unsent(true, "kept"), unsent(false, "kept")]).toEqual([[11, 12], []]);
     expect([unsent(true, "replaced"), unsent(false, "replaced")]).toEqual([
       [1, 3],
