@@ -45,12 +45,13 @@ export class DeviceClaims {
     }
     if (claim !== undefined) {
       claim.owner = claimant;
+      await this.#giveBackOthers(claimant, key);
       return (await claim.locked).reason;
     }
     // The claim is stored before the first await, so a claim by another address finds it.
     const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
     this.#claims.set(key, made);
-    await this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
+    await this.#giveBackOthers(claimant, key);
     const { reason } = await made.locked;
     if (reason !== undefined) this.#claims.delete(key);
     return reason;
@@ -67,12 +68,15 @@ export class DeviceClaims {
     return taken.kind === "held" ? { lock: taken.lock } : {};
   }
 
-  /** Releases the devices that this address had before it reached another device. */
+  /** Releases the devices that this address had before it reached the device of this key. */
+  #giveBackOthers(claimant: Claimant, key: string): Promise<void> {
+    return this.#giveBack([...this.#claims].filter(([other, { owner }]) => other !== key && owner === claimant));
+  }
+
   async #giveBack(claims: [string, Claim][]): Promise<void> {
-    for (const [key, { locked }] of claims) {
-      this.#claims.delete(key);
-      await (await locked).lock?.release();
-    }
+    // All claims end before the first await. Otherwise a claim that another address takes over meanwhile would end as well.
+    for (const [key] of claims) this.#claims.delete(key);
+    for (const [, { locked }] of claims) await (await locked).lock?.release();
   }
 }
 

@@ -187,18 +187,28 @@ export class KeySet {
   }
 
   async #fetchOnce(): Promise<void> {
-    const { clock, address, fetch, memory, log } = this.#services;
+    const { clock, address, fetch, log } = this.#services;
     this.#readAtMs = clock.monotonicMs();
     try {
       const answer = await fetch(address);
       if (answer.status !== 200) throw new Error(`status ${answer.status}`);
       const stored = { body: answer.body, fetchedAtMs: clock.nowMs(), maxAgeMs: ageIn(answer.cacheControl) };
       this.#held = heldOf(stored);
-      await memory.save(address, stored);
+      await this.#save(stored);
     } catch (error) {
       this.#failedAtMs = this.#readAtMs;
       const ageMs = this.#held === undefined ? undefined : clock.nowMs() - this.#held.fetchedAtMs;
       log.warn({ error: messageOf(error), ageMs }, "the keys of QR tokens could not be read; the last good ones serve for 24 hours");
+    }
+  }
+
+  /** Stores the keys for the next process. When that fails, this process uses them all the same. */
+  async #save(stored: StoredKeySet): Promise<void> {
+    const { memory, address, log } = this.#services;
+    try {
+      await memory.save(address, stored);
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, "the keys of QR tokens were read but could not be stored for the next start");
     }
   }
 }

@@ -134,14 +134,15 @@ async function byOpening(drive: ReadDrive, request: ReportRequest, before = Numb
 
 /**
  * If the till closed its shift after the open device shift was opened, there is no closing report yet. Then `none` is
- * returned, and the shift rules decide. Undefined: no shift is open, or the till closed its shift earlier, so the drive
- * may have the report.
+ * returned, and the shift rules decide. Undefined: no shift is open, or the till closed its shift earlier, or nobody knows
+ * when the device shift was opened. Then the drive may have the report.
  */
 async function ofOpenShift(drive: ReadDrive, { operation }: ReportRequest, own: readonly number[]): Promise<LostReport | undefined> {
   const { shift } = drive.state;
   if (shift.kind === "closed") return undefined;
   const opened = await openedMs(drive, shift);
   if (opened.kind === "refused") return opened;
+  if (opened.kind === "unknown") return undefined;
   const allowedMs = own.includes(shift.number) ? -1 : CLOCKS_DIFFER_MS;
   return minuteMs(operation.moment) > opened.atMs + allowedMs ? { kind: "none" } : undefined;
 }
@@ -164,19 +165,16 @@ async function byClosing(drive: ReadDrive, request: ReportRequest, own: readonly
   return nearest?.report;
 }
 
-/**
- * The moment at which the open shift was opened. A register that did not see the opening answers "now", so the time of the report in the
- * drive is preferred.
- */
+/** The moment at which the open shift was opened, by the report in the drive, otherwise by the register. `unknown`: neither gives it. */
 async function openedMs(
   drive: ReadDrive,
   { number, openedAt }: Extract<RegisterState["shift"], { kind: "open" }>,
-): Promise<{ kind: "opened"; atMs: number } | Extract<LostReport, { kind: "refused" }>> {
+): Promise<{ kind: "opened"; atMs: number } | { kind: "unknown" } | Extract<LostReport, { kind: "refused" }>> {
   const read = drive.reading.reports.get(number)?.["open-shift"];
-  if (read === undefined) return { kind: "opened", atMs: minuteMs(openedAt) };
-  const report = await take(drive, "open-shift", read, number);
-  if (report.kind === "refused") return report;
-  return { kind: "opened", atMs: minuteMs(report.kind === "found" ? report.facts.time : openedAt) };
+  const report = read === undefined ? undefined : await take(drive, "open-shift", read, number);
+  if (report?.kind === "refused") return report;
+  const time = report?.kind === "found" ? report.facts.time : openedAt;
+  return time === "" ? { kind: "unknown" } : { kind: "opened", atMs: minuteMs(time) };
 }
 
 /** Shifts with reports in the drive that no shift of the platform and no other account owns yet, newest first. */

@@ -39,6 +39,7 @@ class Scene {
   /** How long the address takes. */
   answerMs = 0;
   stored: StoredKeySet | undefined;
+  readonly warnings: [object, string][] = [];
   readonly memory: KeySetMemory = {
     load: async () => this.stored,
     save: async (_address, stored) => {
@@ -53,7 +54,8 @@ class Scene {
       if (this.down) throw new Error("no answer");
       return { status: 200, body: this.body ?? JSON.stringify({ keys: this.keys }), cacheControl: this.cacheControl };
     };
-    return new KeySet({ clock: this.clock, log: silentLog, address: ADDRESS, issuer: ISSUER, fetch, memory: this.memory });
+    const log = { ...silentLog, warn: (values: object, text: string) => void this.warnings.push([values, text]) };
+    return new KeySet({ clock: this.clock, log, address: ADDRESS, issuer: ISSUER, fetch, memory: this.memory });
   }
 }
 
@@ -175,6 +177,19 @@ describe("the keys of an address", () => {
     await restarted.read(fresh(scene));
     await scene.clock.advance(MINUTE_MS);
     expect(await restarted.read(fresh(scene))).toMatchObject({ kind: "valid" });
+  });
+
+  it("count as read when only their storing fails, and the log names the storing", async () => {
+    const scene = new Scene();
+    scene.memory.save = () => Promise.reject(new Error("disk full"));
+    const keys = scene.open();
+    expect(await keys.refresh()).toEqual({});
+    expect(scene.warnings).toEqual([
+      [{ error: "disk full" }, "the keys of QR tokens were read but could not be stored for the next start"],
+    ]);
+    expect(await keys.read(fresh(scene))).toMatchObject({ kind: "valid" });
+    scene.down = true;
+    expect(await keys.refresh()).toEqual({ problem: "the key address did not answer with keys" });
   });
 
   it.each([

@@ -25,7 +25,6 @@ export const TABLES = {
   taxes: 6,
   regional: 17,
   drive: 18,
-  exchange: 19,
   network: 21,
 } as const;
 

@@ -8,6 +8,7 @@ import type { KnownDevice } from "../identity/identity.ts";
 import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
+import { checkRequest } from "./request-size.ts";
 
 /** The device's answer about the registered document. FF45 gives the change, FF4A the number of the receipt in its shift. */
 export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "fiscalSign" | "time"> & {
@@ -21,7 +22,10 @@ export interface Closing {
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;
 }
 
-/** Returns the closing: FF45, or FF4A for a correction before format 1.1 (reference 11). */
+/**
+ * Returns the closing: FF45, or FF4A for a correction before format 1.1 (reference 11). Throws RangeError for values that do not fit the
+ * command.
+ */
 export function closingOf(document: TradeDocument, known: KnownDevice, passwords: Passwords): Closing {
   return document.kind === "correction" && isSumsOnly(document, known.identity.ffd)
     ? correctionClosing(correctionValues(document, known, passwords))
@@ -29,6 +33,7 @@ export function closingOf(document: TradeDocument, known: KnownDevice, passwords
 }
 
 function receiptClosing(values: RequestOf<"closeReceipt">): Closing {
+  checkRequest("closeReceipt", values);
   return {
     send: (connection, deadline) => callWhenPrinted(connection, "closeReceipt", values, deadline),
     read: (data) => decodeAnswer("closeReceipt", data),
@@ -36,6 +41,7 @@ function receiptClosing(values: RequestOf<"closeReceipt">): Closing {
 }
 
 function correctionClosing(values: RequestOf<"correction">): Closing {
+  checkRequest("correction", values);
   return {
     send: (connection, deadline) => callWhenPrinted(connection, "correction", values, deadline),
     read: (data) => decodeAnswer("correction", data),
@@ -93,6 +99,11 @@ const BY_ORDER = 1;
 export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">): boolean {
   const doubtful = abilities.vat20 !== "kept" && abilities.vat20 !== "replaced" && (vat === 1 || vat === 3);
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
+}
+
+/** Whether FF45 has a field for the rate, with the present setting of the device. Without taxes on the total it needs no field. */
+export function isClosable(vat: VatCode, abilities: Pick<Abilities, "vat20" | "taxOnTotal">): boolean {
+  return !abilities.taxOnTotal || [...CLOSING_RATES, ...MORE_RATES].some((code) => rateIn(code, abilities) === vat);
 }
 
 /** Returns the rate that the device registers for this field of the closing. */

@@ -31,7 +31,7 @@ export async function registered(device: ReadyDevice, document: TradeDocument, {
   const { documentNumber, fiscalSign, change = 0 } = values;
   const drive = await driveAfter(device, values);
   if (drive.kind === "other") return inDoubt({ code: "facts-missing", number: documentNumber, because: "other-drive" });
-  const time = values.time ?? (drive.kind === "ours" ? drive.time : undefined) ?? minuteOf(before, latestNow(view, device.connection));
+  const time = given(values.time) ?? (drive.kind === "ours" ? given(drive.time) : undefined) ?? minuteNow(device, before);
   const numbers = documentNumber === view.lastDocumentNumber + 1 ? next(view) : await numbersNow(device);
   if (time === undefined || numbers === undefined) return inDoubt({ code: "facts-missing", number: documentNumber, because: "unread" });
 
@@ -59,11 +59,16 @@ type DriveAfter = { kind: "ours"; time?: WallTime } | { kind: "other" } | { kind
  * receipt. No status is needed when the closing has given a time.
  */
 async function driveAfter({ connection, known }: ReadyDevice, { time, documentNumber }: ClosingAnswer): Promise<DriveAfter> {
-  if (time !== undefined) return { kind: "ours" };
+  if (given(time) !== undefined) return { kind: "ours" };
   const reply = await connection.ask("driveStatus", { password: connection.passwords.system }, deadlineIn(connection.clock, ASK_MS));
   if (reply.kind !== "ok") return { kind: "unknown" };
   if (reply.values.driveNumber !== known.identity.driveNumber) return { kind: "other" };
   return reply.values.lastDocument === documentNumber ? { kind: "ours", time: reply.values.time } : { kind: "unknown" };
+}
+
+/** Returns the time that the device gives; undefined when it gives none, or five zeros in its place. */
+function given(time: WallTime | undefined): WallTime | undefined {
+  return time === "" ? undefined : time;
 }
 
 /** Returns the latest time that the device's clock can show now. The answer with the clock may already have been old when it arrived. */
@@ -72,9 +77,9 @@ function latestNow(view: View, connection: Connection): WallTime {
 }
 
 /** Returns the minute on the device's clock if it was the same during the whole closing; undefined when a new minute may have begun. */
-function minuteOf(before: WallTime, latest: WallTime): WallTime | undefined {
+function minuteNow({ view, connection }: ReadyDevice, before: WallTime): WallTime | undefined {
   const minute = Math.floor(wallAsUtcMs(before) / MINUTE_MS);
-  return minute === Math.floor(wallAsUtcMs(latest) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
+  return minute === Math.floor(wallAsUtcMs(latestNow(view, connection)) / MINUTE_MS) ? wallFromUtc(minute * MINUTE_MS) : undefined;
 }
 
 interface Numbers {

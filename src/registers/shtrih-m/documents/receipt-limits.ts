@@ -6,6 +6,8 @@ import type { Refusal } from "../../../model/refusal.ts";
 import type { Tag } from "../../tags/tags.ts";
 import { maxBytes } from "../../tags/tlv.ts";
 import { refusalOf } from "../refusals/refusals.ts";
+import { itemTags } from "./receipt-lines.ts";
+import { MAX_TLV_BYTES } from "./request-size.ts";
 
 /** Sums have five bytes. The largest value means "not given" (reference 0.2). */
 const MAX_SUM_KOPECKS = 2 ** 40 - 2;
@@ -24,6 +26,8 @@ export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | und
   const lines = sumsOnly ? [] : document.lines;
   if (lines.length === 0 && !sumsOnly) return refusalOf("device-refused", "В чеке нет позиций");
   if (!textsFit(document)) return refusalOf("document-too-large", "Текст длиннее, чем помещается в чек");
+  const tooLong = lines.find((line) => itemTags(line, ffd).some((tlv) => tlv.length > MAX_TLV_BYTES));
+  if (tooLong !== undefined) return refusalOf("document-too-large", `Реквизит товара «${tooLong.name}» длиннее, чем касса может принять`);
   const sums = [totalKopecks, ...Object.values(tenders), ...lines.flatMap((line) => [line.priceKopecks, line.sumKopecks, line.vatKopecks])];
   const quantities = lines.map(({ quantityMillionths }) => quantityMillionths);
   if (!sums.every((sum) => isWithin(sum, 0, MAX_SUM_KOPECKS))) return refusalOf("device-refused", "Сумма больше, чем касса может принять");

@@ -1,4 +1,5 @@
 import type { ReceiptLine, SettlementSign } from "../../../model/document.ts";
+import type { Ffd } from "../../../model/facts.ts";
 import { codeTaken } from "../../../model/marks/marks.ts";
 import { subjectIn } from "../../../model/subjects.ts";
 import type { VatCode } from "../../../model/tax.ts";
@@ -8,6 +9,7 @@ import { decodeCp1251, encodeCp1251 } from "../commands/charset.ts";
 import type { RequestOf } from "../commands/commands.ts";
 import type { Abilities } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
+import { withinLimit } from "./request-size.ts";
 
 /** The FF46 of a line, and the commands that belong to it. */
 export interface SentLine {
@@ -65,10 +67,6 @@ const MAX_NAME_BYTES = 128;
  */
 export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, abilities }: KnownDevice): SentLine {
   const { ffd } = identity;
-  const tags = positionTags(line, ffd).filter(({ tag }) => {
-    if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;
-    return !CARRIED.has(tag) && tag !== PRODUCT_CODE;
-  });
   return {
     operation: {
       operation: sign,
@@ -82,9 +80,18 @@ export function sentLine(line: ReceiptLine, sign: SettlementSign, { identity, ab
       subject: subjectIn(ffd, line.subject),
       name: decodeCp1251(encodeCp1251(line.name, MAX_NAME_BYTES)),
     },
-    tags: tags.map((requisite) => encodeRequisites([requisite])),
+    tags: itemTags(line, ffd),
     ...(line.mark === undefined || ffd !== "1.2" ? {} : { mark: markBytes(line.mark) }),
   };
+}
+
+/** Returns the tags of the line that are sent with FF4D, encoded. */
+export function itemTags(line: ReceiptLine, ffd: Ffd): Buffer[] {
+  const tags = positionTags(line, ffd).filter(({ tag }) => {
+    if (tag === UNIT_CODE || tag === UNIT_NAME) return line.unit.code !== PIECES;
+    return !CARRIED.has(tag) && tag !== PRODUCT_CODE;
+  });
+  return tags.map((requisite) => encodeRequisites([withinLimit(requisite)]));
 }
 
 /** Returns the code as a device accepts it: with separators, without the scanner's prefix. */

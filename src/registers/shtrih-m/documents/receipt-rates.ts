@@ -7,7 +7,7 @@ import { VAT20_VALUES, type Vat20 } from "../identity/abilities.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import { refusalOf, unreachable } from "../refusals/refusals.ts";
 import type { Connection } from "../session/connection.ts";
-import { isCorrectable } from "./receipt-closing.ts";
+import { isClosable, isCorrectable } from "./receipt-closing.ts";
 import { rateOf } from "./receipt-lines.ts";
 
 /** `known`: the device with its present setting, also when the receipt is refused. */
@@ -16,7 +16,8 @@ type Rates = { known: KnownDevice } & ({ kind: "ready" } | { kind: "refused"; re
 /**
  * Makes sure that every rate of the receipt is registered unchanged. Some devices can be set to register 22 % when 20 % is sent. The
  * setting is switched off for a receipt with the old rate, such as a return of a sale before 2026. It is switched on for a receipt with 22
- * % when the device's tax table has no row for 22 %. A receipt that fits neither setting is refused, and the setting is not changed.
+ * % when the device's tax table has no row for 22 %, or when the closing must contain the taxes: FF45 has no field for 22 % (reference 5.7).
+ * A receipt that fits neither setting is refused, and the setting is not changed.
  */
 export async function readyRates(connection: Connection, known: KnownDevice, document: TradeDocument, deadline: Deadline): Promise<Rates> {
   const vat = unknownRate(document, known);
@@ -47,7 +48,7 @@ function unknownRate(document: TradeDocument, { identity, abilities }: KnownDevi
   const { lines, vatTotals } = document;
   return isSumsOnly(document, identity.ffd)
     ? vatTotals.find(({ vat }) => !isCorrectable(vat, abilities))?.vat
-    : lines.find(({ vat }) => rateOf(vat, abilities) === undefined)?.vat;
+    : lines.find(({ vat }) => rateOf(vat, abilities) === undefined || !isClosable(vat, abilities))?.vat;
 }
 
 const SETTINGS = ["kept", "replaced"] as const;

@@ -1,16 +1,16 @@
 import type { Deadline } from "../../../kernel/deadline.ts";
 import { isSumsOnly } from "../../../model/correction.ts";
 import type { SettlementSign, TradeDocument } from "../../../model/document.ts";
-import { decodeCp866, encodeCp866 } from "../../tags/cp866.ts";
 import { settlementTags } from "../../tags/settlement.ts";
 import type { Requisite } from "../../tags/tags.ts";
-import { encodeRequisites, maxBytes } from "../../tags/tlv.ts";
+import { encodeRequisites } from "../../tags/tlv.ts";
 import type { CommandName, RequestOf } from "../commands/commands.ts";
 import type { KnownDevice } from "../identity/identity.ts";
 import type { Called } from "../session/caller.ts";
 import type { Connection, Passwords } from "../session/connection.ts";
 import { callWhenPrinted } from "../session/printing.ts";
 import { type SentLine, sentLine } from "./receipt-lines.ts";
+import { checkRequest, MAX_TLV_BYTES, withinLimit } from "./request-size.ts";
 
 /** A command that is sent before the registering command. It registers nothing. */
 export interface Step {
@@ -18,7 +18,9 @@ export interface Step {
   send(connection: Connection, deadline: Deadline): Promise<Called<CommandName>>;
 }
 
+/** Throws RangeError for values that do not fit the command. */
 export function step<N extends CommandName>(name: N, values: RequestOf<N>): Step {
+  checkRequest(name, values);
   return { name, send: (connection, deadline) => callWhenPrinted(connection, name, values, deadline) };
 }
 
@@ -33,7 +35,7 @@ const KIND_AND_BASIS = [1173, BASIS];
 /**
  * Returns the commands of a receipt before its closing, in the order that the device needs. Of the tags in `settlementTags`
  * only `place`, `buyer`, `extra`, 1173 and 1174 are sent as tags. The device takes all other tags from fields of its
- * commands.
+ * commands. Throws RangeError, or a Failure of kind `fault`, when a value fits no command.
  */
 export function receiptSteps(document: TradeDocument, known: KnownDevice, passwords: Passwords): Step[] {
   const { ffd } = known.identity;
@@ -61,8 +63,7 @@ export function elsewhere<D extends { address?: string; place?: string }>(docume
   return placed;
 }
 
-/** The longest TLV of FF0C (reference 5.7), and the size of the blocks in which a longer TLV is loaded. */
-const MAX_TLV_BYTES = 250;
+/** The size of the blocks in which a TLV is loaded that is too long for FF0C (reference 5.7). */
 const BLOCK_BYTES = 64;
 const TLV_BLOCKS = 1;
 
@@ -78,15 +79,6 @@ export function tagSteps(requisites: readonly Requisite[], { system }: Passwords
     });
     return [...blocks, step("loadedTags", { password: system })];
   });
-}
-
-/** Returns the requisite, with a text cut to its limit. Letters that the code page lacks can make a text too long. */
-function withinLimit(requisite: Requisite): Requisite {
-  const { tag, value } = requisite;
-  if (typeof value !== "string") return requisite;
-  const bytes = encodeCp866(value);
-  const limit = maxBytes(tag);
-  return bytes.length <= limit ? requisite : ({ tag, value: decodeCp866(bytes.subarray(0, limit)) } as Requisite);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Deadline, deadlineIn } from "../../../kernel/deadline.ts";
+import { Failure } from "../../../kernel/failure.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import type { TradeDocument } from "../../../model/document.ts";
 import type { Doubt } from "../../../model/doubt.ts";
@@ -20,7 +21,7 @@ import { limitOfReceipt, paidKopecks } from "./receipt-limits.ts";
 import { BoundMarks, checkMarks, limitOfMarks } from "./receipt-marks.ts";
 import { readyRates } from "./receipt-rates.ts";
 import { ReceiptStanding } from "./receipt-standing.ts";
-import { receiptSteps } from "./receipt-steps.ts";
+import { receiptSteps, type Step } from "./receipt-steps.ts";
 import { refusalByMode } from "./refusal-by-mode.ts";
 import { refusedAtRegistration } from "./refused-registration.ts";
 
@@ -47,12 +48,15 @@ export async function performReceipt(device: ReadyDevice, document: TradeDocumen
 
 async function sell(device: ReadyDevice, document: TradeDocument, deadline: Deadline): Promise<Performed> {
   const { connection, view, known } = device;
+  const planned = plannedCommands(device, document);
+  if (planned === undefined) return refuse(refusalOf("document-too-large", "Чек не помещается в команды кассы"));
+  const { steps, closing } = planned;
   const marks = await checkMarks(connection, known, document, deadline);
   if (marks.kind === "refused") return refuse(marks.refusal);
 
   const standing = new ReceiptStanding(connection);
   const bound = new BoundMarks(connection, document, marks.results);
-  for (const step of receiptSteps(document, known, connection.passwords)) {
+  for (const step of steps) {
     const called = await step.send(connection, deadline);
     if (called.kind !== "ok") return giveUp(device, document, called, deadline);
     if (!(await standing.stillWhole(step, deadline))) return cancelled(device, unreachable(RECEIPT_LOST));
@@ -65,7 +69,6 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
 
   connection.takeStale();
   const before = timeNow(view, connection);
-  const closing = closingOf(document, known, connection.passwords);
   const closed = await closing.send(connection, deadline);
   const done = async (values: ClosingAnswer) => {
     const { documentNumber } = values;
@@ -86,6 +89,21 @@ async function sell(device: ReadyDevice, document: TradeDocument, deadline: Dead
       return recover(device, document, { closing, reason: closed.reason, done }, deadline);
     case "unknown":
       return recover(device, document, { closing, reason: closed.reason, done }, deadline);
+  }
+}
+
+/**
+ * Returns all commands of the receipt. They are made before the first command opens the receipt. Undefined when a value does not fit its
+ * command. The limits of the receipt should have refused such a document, so the log names the value.
+ */
+function plannedCommands({ connection, known }: ReadyDevice, document: TradeDocument): { steps: Step[]; closing: Closing } | undefined {
+  const { passwords } = connection;
+  try {
+    return { steps: receiptSteps(document, known, passwords), closing: closingOf(document, known, passwords) };
+  } catch (error) {
+    if (!(error instanceof RangeError) && !(error instanceof Failure)) throw error;
+    connection.note("warn", "a receipt does not fit the commands of the register", { reason: error.message });
+    return undefined;
   }
 }
 

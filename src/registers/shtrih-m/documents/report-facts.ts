@@ -76,7 +76,7 @@ function answeredFacts(
     identity: known.identity,
     documentNumber,
     fiscalSign: printedSign(fiscalSign),
-    time: time ?? status.time,
+    time: time === undefined || time === "" ? status.time : time,
     shiftNumber: view.shift.number,
     ...present({ cashierName }),
     stateReport: { unsent, ...(unsent === 0 || unsentSince === "" ? {} : { unsentSince: `${unsentSince} 00:00:00` }) },

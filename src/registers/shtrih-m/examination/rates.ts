@@ -1,6 +1,7 @@
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
 import type { Facts } from "../../examination-schema.ts";
 import { readTableNumber, TABLES } from "../commands/values.ts";
+import { isClosable } from "../documents/receipt-closing.ts";
 import { rateOf, rowOf } from "../documents/receipt-lines.ts";
 import type { Abilities } from "../identity/abilities.ts";
 import { NO_LIMIT, readField } from "../identity/fields.ts";
@@ -9,7 +10,7 @@ import { hexOf, type Questions } from "./questions.ts";
 /** Returns each rate with the byte that is sent for it. The byte is absent when the device, as it is set now, cannot register the rate. */
 export function sentRates(abilities: Abilities): Facts["rates"] {
   return VAT_CODES.map((code) => {
-    const byte = rateOf(code, abilities);
+    const byte = isClosable(code, abilities) ? rateOf(code, abilities) : undefined;
     return { label: VAT_RATES[code].label, code, ...(byte === undefined ? {} : { sentAs: hexOf(byte) }) };
   });
 }

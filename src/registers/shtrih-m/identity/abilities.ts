@@ -125,7 +125,13 @@ async function readVat20(
   return { kind: "reached", value: { vat20: read.kind === "field" ? vat20Of(read.value) : "unclear", vat20Place: { table, field } } };
 }
 
-/** Finds the field. A model that keeps the format in an unusual table may keep this field in that table too. */
+/** Errors for a table that the device does not have (reference 5.5). */
+const NO_SUCH_TABLE: readonly number[] = [0x5d, 0x33];
+
+/**
+ * Finds the field. A model that keeps the format in an unusual table may keep this field in that table too. `none` is returned only when
+ * the device has named the fields of all its tables that may have the field.
+ */
 async function findVat20(
   connection: QuestionedDevice,
   { formatTable }: Model,
@@ -138,17 +144,20 @@ async function findVat20(
           { table: TABLES.regional, ...VAT_FIELD },
           { table: formatTable, ...VAT_FIELD, from: 1 },
         ];
-  let unnamed = true;
+  const places = new Set<"none" | "unnamed">();
   for (const { table, ...place } of tables) {
     const info = await connection.ask("tableInfo", { password: connection.passwords.system, table }, deadline);
     if (info.kind === "unreachable") return info;
-    if (info.kind === "error") continue;
+    if (info.kind === "error") {
+      if (!NO_SUCH_TABLE.includes(info.error)) places.add("unnamed");
+      continue;
+    }
     const found = await findField(connection, table, { ...place, to: info.values.fields }, deadline);
     if (found.kind === "found") return { kind: "found", table, field: found.field };
     if (found.kind === "unreachable") return found;
-    if (found.kind === "none") unnamed = false;
+    places.add(found.kind);
   }
-  return { kind: unnamed ? "unnamed" : "none" };
+  return { kind: places.has("none") && !places.has("unnamed") ? "none" : "unnamed" };
 }
 
 export function vat20Of(value: Uint8Array): Vat20 {

@@ -116,7 +116,7 @@ function stateOf(looked: Looked, connection: Connection, { keysUntil, silent }: 
 function shiftOf({ view, glance }: Looked, connection: Connection): ShiftState {
   const { shift, opening } = view;
   if (!shift.open) return { kind: "closed", lastNumber: shift.number };
-  const openedAt = opening?.time ?? view.time;
+  const openedAt = opening?.time ?? "";
   const { mode } = modeOf(glance.mode);
   const old = wallAsUtcMs(timeNow(view, connection)) - wallAsUtcMs(openedAt) >= DAY_MS;
   const expired = mode === MODES.shiftExpired || (mode !== MODES.shiftOpen && old);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deadlineIn } from "../../../../../src/kernel/deadline.ts";
 import type { VatCode } from "../../../../../src/model/tax.ts";
+import { sentRates } from "../../../../../src/registers/shtrih-m/examination/rates.ts";
+import type { Vat20 } from "../../../../../src/registers/shtrih-m/identity/abilities.ts";
 import { receiptDocument, receiptLine, tendersOf } from "../../../../support/register-documents.ts";
 import { MORNING_MS, refusalCode, Trial } from "../../../../support/registers.ts";
 import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
@@ -65,7 +67,8 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
       device.asked.length = 0;
       const lines = vats.map((vat) => receiptLine({ vat, vatKopecks: 0 }));
       const totalKopecks = vats.length * 10_000;
-      const document = receiptDocument({ lines, totalKopecks, tenders: tendersOf({ cashKopecks: totalKopecks }), vatTotals: [] });
+      const vatTotals = vats.map((vat) => ({ vat, sumKopecks: 1_803 }));
+      const document = receiptDocument({ lines, totalKopecks, tenders: tendersOf({ cashKopecks: totalKopecks }), vatTotals });
       const outcome = await settled(device.register.perform(document, deadlineIn(clock, 180_000)));
       const sent = (code: string) => device.asked.filter((data) => data.startsWith(code));
       return {
@@ -75,6 +78,12 @@ function deviceWith({ rows, setting, field = 71 }: Firmware, more: Script = {}) 
         written: sent("1E").map((data) => data.slice(10)),
       };
     },
+    /** The six taxes of the last FF45, in kopecks: they stand behind 87 bytes and have five bytes each (reference 5.7). */
+    taxes() {
+      const closing = device.asked.findLast((data) => data.startsWith("FF45"));
+      const bytes = closing === undefined ? undefined : Buffer.from(closing, "hex");
+      return bytes && [0, 1, 2, 3, 4, 5].map((at) => bytes.readUIntLE(87 + 5 * at, 5));
+    },
     say: device.say,
   };
 }
@@ -83,6 +92,9 @@ const ON = "1101004701";
 const OFF = "1101004700";
 const REFUSED = { outcome: "vat-rate", rates: [], written: [] };
 const sold = (rate: string, ...written: string[]) => ({ outcome: "done", rates: [rate], written });
+
+/** What the device answers to 2Eh for every field of table 17 and of table 10. */
+const NAMES = (of17: string, of10: string): Script => ({ "2E1E0000001147": of17, "2E1E00000011": of17, "2E1E0000000A": of10 });
 
 describe("20 % and 22 % at a device", () => {
   it.each<[string, Firmware, Partial<Record<VatCode, ReturnType<typeof sold>>>]>([
@@ -138,11 +150,57 @@ describe("20 % and 22 % at a device", () => {
     expect(await deviceWith({ rows: 10, setting: 1, field: 52 }).sell(1)).toEqual(sold("01", "1101003400"));
   });
 
+  it("are registered in the closing, or not at all, at a device that takes the taxes on the total", async () => {
+    const onTotal: Script = { "1F1E0000000101000E": "1F0001" };
+    const sell = async (firmware: Firmware, vat: VatCode) => {
+      const device = deviceWith(firmware, onTotal);
+      const sold = await device.sell(vat);
+      return { ...sold, taxes: device.taxes() };
+    };
+    // FF45 has no field for 22 %, but the field of 20 % stands for it where 20 % is replaced.
+    expect(await sell({ rows: 12, setting: 0 }, 11)).toEqual({ ...sold("CB", ON), taxes: [1_803, 0, 0, 0, 0, 0] });
+    expect(await sell({ rows: 12, setting: 1 }, 12)).toEqual({ ...sold("CC"), taxes: [0, 0, 0, 0, 1_803, 0] });
+    expect(await sell({ rows: 12, setting: 0 }, 1)).toEqual({ ...sold("01"), taxes: [1_803, 0, 0, 0, 0, 0] });
+    expect(await sell({ rows: 12, setting: 0 }, 6)).toEqual({ ...sold("08"), taxes: [0, 0, 0, 1_803, 0, 0] });
+    expect(await sell({ rows: 12 }, 11)).toEqual({ ...REFUSED, taxes: undefined });
+    expect(await deviceWith({ rows: 12, setting: 1 }, onTotal).sell(1, 11)).toEqual(REFUSED);
+  });
+
+  it("are examined with the closing, where the device takes the taxes on the total", () => {
+    const unsent = (taxOnTotal: boolean, vat20: Vat20) =>
+      sentRates({ tagsBeforeItem: false, taxRows: 12, vat20, taxOnTotal }).flatMap(({ code, sentAs }) =>
+        sentAs === undefined ? [code] : [],
+      );
+    expect([unsent(true, "kept"), unsent(false, "kept")]).toEqual([[11, 12], []]);
+    expect([unsent(true, "replaced"), unsent(false, "replaced")]).toEqual([
+      [1, 3],
+      [1, 3],
+    ]);
+  });
+
   it("are not taken for each other at a device that names none of its fields", async () => {
     const nameless: Script = { "2E1E0000001147": "2E37", "2E1E00000011": "2E37" };
     expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(1)).toEqual(REFUSED);
     expect(await deviceWith({ rows: 12, setting: 1 }, nameless).sell(11)).toEqual(sold("CB"));
     expect(await deviceWith({ rows: 10, setting: 1 }, nameless).sell(11)).toEqual(REFUSED);
+  });
+
+  it("are not taken for each other at a device that names the fields of only one of the tables that may have the setting", async () => {
+    const FORMAT_IN_TABLE_10: Script = {
+      F7: "F7005AA04007206C00000C18010C100000000000001E0000000006FF004040B6031213180A11",
+      "1F1E0000000A010011": "1F0004",
+      "2D1E0000000A": `2D00${"00".repeat(40)}010011`,
+    };
+    const unnamed = "2E37";
+    const other = `2E00${"00".repeat(40)}00010001`;
+    const at = (of17: string, of10: string) => deviceWith({ rows: 12, setting: 1 }, { ...NAMES(of17, of10), ...FORMAT_IN_TABLE_10 });
+    expect(await at(unnamed, other).sell(1)).toEqual(REFUSED);
+    expect(await at(other, unnamed).sell(1)).toEqual(REFUSED);
+    expect(await at(other, other).sell(1)).toEqual(sold("01"));
+    // Table 17 is missing, or the device does not say whether it has it.
+    const without = (error: string) => deviceWith({ rows: 12 }, { ...NAMES(other, other), ...FORMAT_IN_TABLE_10, "2D1E00000011": error });
+    expect(await without("2D5D").sell(1)).toEqual(sold("01"));
+    expect(await without("2D50").sell(1)).toEqual(REFUSED);
   });
 
   it("are not guessed when the line fails while the field is looked for", async () => {

@@ -118,6 +118,59 @@ describe("the driver at a device that speaks by the reference", () => {
     expect(await perform(COFFEE)).toMatchObject({ kind: "done", facts: { time: "2026-03-14 10:07:00" } });
   });
 
+  it("asks the drive for the time where the answer to FF45 has five zeros in its place", async () => {
+    await settled(device.register.inspect(deadlineIn(clock, 10_000)));
+    device.say({
+      FF45: "FF4500000000000057010000F2BF0B3E0000000000",
+      FF01: "FF010003000001001A030E0A0739393939303738393030303031323334570100 00",
+    });
+    expect(await perform(COFFEE)).toMatchObject({ kind: "done", facts: { time: "2026-03-14 10:07:00" } });
+  });
+
+  it("does not tell when the shift was opened where the drive does not give its opening report", async () => {
+    device.say({ FF0A: "FF0A08" });
+    expect(await settled(device.register.inspect(deadlineIn(clock, 10_000)))).toMatchObject({
+      value: { shift: { kind: "open", number: 57, openedAt: "", expired: false } },
+    });
+  });
+
+  it.each([
+    ["in one command as long as a frame holds it", 245, ["FF0C"]],
+    ["in blocks of 64 bytes when a frame lacks one byte", 246, ["DD", "DD", "DD", "DD", "FF64"]],
+    ["in blocks of 64 bytes up to the longest text", 256, ["DD", "DD", "DD", "DD", "DD", "FF64"]],
+  ])("sends a tag of the document %s", async (_, length, codes) => {
+    device.say({ DD: "DD00", FF64: "FF6400" });
+    expect((await perform({ ...COFFEE, address: "А".repeat(length) })).kind).toBe("done");
+    // Tag 1009 follows the cashier.
+    const tags = device.asked.filter((data) => /^(DD|FF64|FF0C)/.test(data)).slice(1);
+    expect(tags.slice(0, codes.length).map((data) => codes.find((code) => data.startsWith(code)))).toEqual(codes);
+    expect(tags[0]).toContain("F103");
+    expect(sent("88")).toEqual([]);
+  });
+
+  it("sends a permit that a frame holds, and refuses a longer one before it opens the receipt", async () => {
+    device.say({ FF4D: "FF4D00" });
+    const withPermit = (length: number) => {
+      const permit = { authority: "030", ruleDate: "21.11.2023", ruleNumber: "1944", value: "x".repeat(length) };
+      return perform({ ...COFFEE, lines: COFFEE.lines.map((line) => ({ ...line, permit })) });
+    };
+    expect((await withPermit(212)).kind).toBe("done");
+    // Code, password and 249 bytes of tag 1260: 255 bytes, all that a frame holds.
+    expect(sent("FF4D").map((data) => data.length / 2)).toEqual([255]);
+    device.asked.length = 0;
+    expect(await withPermit(213)).toMatchObject({ kind: "refused", refusal: { code: "document-too-large" } });
+    expect(device.asked).toEqual([]);
+  });
+
+  it("opens no receipt of which a command cannot hold a value, and the log names the value", async () => {
+    device.say({ "1F1E0000000101000E": "1F0001" });
+    const taxed = { ...COFFEE, vatTotals: [{ vat: 6 as const, sumKopecks: 2 ** 40 }] };
+    expect(await perform(taxed)).toMatchObject({ kind: "refused", refusal: { code: "document-too-large" } });
+    expect([sent("8D"), sent("FF45")]).toEqual([[], []]);
+    expect(device.notes.join()).toContain("does not fit the commands");
+    expect((await perform(COFFEE)).kind).toBe("done");
+  });
+
   it("cancels what it has opened when a position is refused, and looks whether it is gone", async () => {
     device.say({ FF46: "FF4633" });
     await settled(device.register.inspect(deadlineIn(clock, 10_000)));

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Claimant, DeviceClaims } from "../../src/registers/device-claims.ts";
+import { IDENTITY } from "../support/journal-entries.ts";
+import { MORNING_MS } from "../support/registers.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const REST_MS = 180_000;
+
+function claimsOf(clock: VirtualClock): DeviceClaims {
+  const claims = new DeviceClaims({ clock, note() {} });
+  onTestFinished(() => claims.close());
+  return claims;
+}
+
+/** An address, and a device that no other test claims. */
+class Lane implements Claimant {
+  readonly address: string;
+  readonly device = { ...IDENTITY, serialNumber: randomUUID() };
+  readonly #clock: VirtualClock;
+  #usedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(address: string, clock: VirtualClock) {
+    this.address = address;
+    this.#clock = clock;
+  }
+
+  usedAtMs(): number {
+    return this.#usedAtMs;
+  }
+
+  async reach(claims: DeviceClaims, { device }: Lane): Promise<string | undefined> {
+    const reason = await claims.claim(this, device);
+    if (reason === undefined) this.#usedAtMs = this.#clock.monotonicMs();
+    return reason;
+  }
+}
+
+describe("devices that addresses lead to", () => {
+  it("belong to their new addresses after two devices have swapped their addresses at rest", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const [a, b, claims] = [new Lane("tcp://a", clock), new Lane("tcp://b", clock), claimsOf(clock)];
+    expect([await a.reach(claims, a), await b.reach(claims, b)]).toEqual([undefined, undefined]);
+    await clock.advance(REST_MS);
+    expect([await a.reach(claims, b), await b.reach(claims, a)]).toEqual([undefined, undefined]);
+    expect([await a.reach(claims, b), await b.reach(claims, a)]).toEqual([undefined, undefined]);
+  });
+
+  it("are free for other processes once their address has taken over another device", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const [a, b, claims] = [new Lane("tcp://a", clock), new Lane("tcp://b", clock), claimsOf(clock)];
+    await a.reach(claims, a);
+    await b.reach(claims, b);
+    await clock.advance(REST_MS);
+    await a.reach(claims, b);
+    const elsewhere = claimsOf(clock);
+    expect(await elsewhere.claim(a, a.device)).toBeUndefined();
+    expect(await elsewhere.claim(b, b.device)).toBe("кассой управляет другая программа");
+  });
+
+  it("belong to the first address while that is in use", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const [a, b, claims] = [new Lane("tcp://a", clock), new Lane("tcp://b", clock), claimsOf(clock)];
+    await a.reach(claims, a);
+    await clock.advance(REST_MS - 1);
+    expect(await b.reach(claims, a)).toContain("адрес tcp://b ведёт к кассе");
+    await clock.advance(1);
+    expect(await b.reach(claims, a)).toBeUndefined();
+  });
+});
