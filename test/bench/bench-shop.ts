@@ -13,7 +13,7 @@ import type { LoadCall } from "./load.ts";
 /** As many as the largest measurement needs. */
 export const REGISTERS = 16;
 
-const SOLUTION: Solution = {
+const DEVELOPMENT: Solution = {
   appId: "00000000-0000-4000-8000-000000000001",
   appUid: "fiscal-solution.dev",
   secretKey: "development-secret-not-for-production",
@@ -40,6 +40,8 @@ export const SMALL_BASKET: BasketLine[] = BASKET.slice(0, 3);
 interface ShopOptions {
   tills: number;
   basket: readonly BasketLine[];
+  /** The solution as the server knows it. */
+  solution?: Solution;
 }
 
 /** One account with a till at each of its registers; every sale is signed before it is needed. */
@@ -52,10 +54,12 @@ export class Shop {
   };
   readonly #tills: TillContext[];
   readonly #basket: readonly BasketLine[];
+  readonly #solution: Solution;
   readonly #sent = new Map<string, { body: Buffer; signature: Buffer }>();
 
-  constructor({ tills, basket }: ShopOptions = { tills: REGISTERS, basket: BASKET }) {
+  constructor({ tills, basket, solution = DEVELOPMENT }: ShopOptions = { tills: REGISTERS, basket: BASKET }) {
     this.#basket = basket;
+    this.#solution = solution;
     this.#tills = Array.from({ length: tills }, () => ({
       api: "https://api.platform.example/api/remap/1.2",
       storeId: systemChance.uuid(),
@@ -77,17 +81,17 @@ export class Shop {
 
   /** The account and its points of sale, in the order of the tills. */
   get places(): { appId: string; accountId: string; storeIds: string[] } {
-    return { appId: SOLUTION.appId, accountId: this.#installation.accountId, storeIds: this.#tills.map(({ storeId }) => storeId) };
+    return { appId: this.#solution.appId, accountId: this.#installation.accountId, storeIds: this.#tills.map(({ storeId }) => storeId) };
   }
 
   /** Installs the solution, has each till's register chosen where that is asked for, and opens the shifts. */
   async open(base: string, chooseRegisters: () => Promise<void> = async () => {}): Promise<void> {
     const options = { clock: systemClock, chance: systemChance, resource: "https://api.platform.example/api/remap/1.2" };
-    await done(base, activation(SOLUTION, this.#installation, "Install", options));
+    await done(base, activation(this.#solution, this.#installation, "Install", options));
     await chooseRegisters();
     for (const till of this.#tills) {
       const body = shiftBody(till, "open", moscowTime(systemClock.nowMs()));
-      await done(base, fiscalCall("openshift", body, SOLUTION, this.#installation));
+      await done(base, fiscalCall("openshift", body, this.#solution, this.#installation));
     }
   }
 
@@ -106,13 +110,13 @@ export class Shop {
     const [till] = this.#tills;
     if (till === undefined) throw new Error("a shop without tills sells nothing");
     const { body } = this.#saleOf(till);
-    return loadCall(signedCall("retaildemand", spoil(body), SOLUTION, this.#installation));
+    return loadCall(signedCall("retaildemand", spoil(body), this.#solution, this.#installation));
   }
 
   #sale(till: TillContext): LoadCall {
     const { id, body } = this.#saleOf(till);
-    const call = fiscalCall("retaildemand", body, SOLUTION, this.#installation);
-    const signature = Buffer.from(call.headers[SOLUTION.names.signatureHeader] ?? "", "base64");
+    const call = fiscalCall("retaildemand", body, this.#solution, this.#installation);
+    const signature = Buffer.from(call.headers[this.#solution.names.signatureHeader] ?? "", "base64");
     this.#sent.set(id, { body: call.body ?? Buffer.alloc(0), signature });
     return loadCall(call);
   }

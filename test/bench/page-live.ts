@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
+import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { EMPLOYEE } from "../support/sandbox.ts";
-import { type WindowScene, windowScene } from "../support/window-scene.ts";
+import { CREDENTIAL, type WindowScene, windowScene } from "../support/window-scene.ts";
 import { Shop, SMALL_BASKET } from "./bench-shop.ts";
 import { median, medianRow, percentile, type Row, rounded, withFloor } from "./row.ts";
 import { runLoad } from "./sale.ts";
@@ -21,7 +22,7 @@ export async function liveRows(note: (text: string) => void): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "fiscal-bench-live-"));
   const scene = await windowScene({ development: true });
   try {
-    const shop = new Shop({ tills: TILLS, basket: SMALL_BASKET });
+    const shop = new Shop({ tills: TILLS, basket: SMALL_BASKET, solution: { ...CREDENTIAL, names: PLATFORM_NAMES.canonical } });
     await shop.open(scene.base);
     const pages = await Promise.all(Array.from({ length: PAGES }, () => OpenPage.open(scene)));
     const sell = async () => {

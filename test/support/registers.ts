@@ -104,7 +104,7 @@ export class Trial<B extends Bench = Bench> {
     const model = MODELS[scheme];
     const bench = model === undefined ? BENCHES[scheme] : (clock: Clock) => shtrihBench(clock, { ...model, ...options });
     if (bench === undefined) throw new Error(`no bench for ${scheme} in test/support/registers.ts`);
-    return Trial.on((clock) => bench(clock, options));
+    return Trial.on<Bench>((clock) => bench(clock, options));
   }
 
   /** `clock`: one that also minds what the bench waits for besides time. */
