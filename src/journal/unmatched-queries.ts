@@ -10,8 +10,8 @@ interface NamedSale {
 }
 
 /**
- * Returns the given sales that the journal does not have, or has as refused. Sales of accounts that have never sent a
- * sale to this server are left out.
+ * Returns the given sales that the journal does not have, or has as refused. Sales of installations that have never sent
+ * a sale to this server are left out.
  */
 export async function unregisteredSales<Sale extends NamedSale>(db: Db, sales: readonly Sale[]): Promise<Sale[]> {
   if (sales.length === 0) return [];
@@ -30,9 +30,10 @@ export async function unregisteredSales<Sale extends NamedSale>(db: Db, sales: r
   const missing = sales.filter((sale) => !known.has(keyOf(sale)));
   const registering = new Map<string, boolean>();
   for (const { appId, accountId } of missing) {
-    if (!registering.has(accountId)) registering.set(accountId, await registersSales(db, appId, accountId));
+    const installation = `${appId} ${accountId}`;
+    if (!registering.has(installation)) registering.set(installation, await registersSales(db, appId, accountId));
   }
-  return missing.filter(({ accountId }) => registering.get(accountId) === true);
+  return missing.filter(({ appId, accountId }) => registering.get(`${appId} ${accountId}`) === true);
 }
 
 function keyOf({ appId, accountId, documentId }: NamedSale): string {
@@ -81,7 +82,11 @@ export function salesWithoutPayment(
     )
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom("payments as o").select("o.id").whereRef("o.account_id", "=", "e.account_id").whereRef("o.store_id", "=", "e.store_id"),
+        selectFrom("payments as o")
+          .select("o.id")
+          .whereRef("o.account_id", "=", "e.account_id")
+          .whereRef("o.app_id", "=", "e.app_id")
+          .whereRef("o.store_id", "=", "e.store_id"),
       ),
     )
     .orderBy("e.accepted_at_ms", "desc")
