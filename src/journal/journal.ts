@@ -11,7 +11,6 @@ import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
-import { writeNewStatement } from "./new-statement.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -29,7 +28,7 @@ import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optiona
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
-import { replaceTraces } from "./taken-back-queries.ts";
+import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
