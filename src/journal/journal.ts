@@ -7,6 +7,7 @@ import type { Reason } from "../model/reason.ts";
 import type { Store } from "../store/database.ts";
 import type { ShiftLinksTable } from "../store/tables.ts";
 import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts";
+import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
 import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
@@ -20,15 +21,14 @@ import {
   outcomeFields,
   placeIn,
   reasonsOf,
-  takenBack,
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
 import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
-import { type EntryState, inOrderOfLife, mayMove, mayTakeBack } from "./states.ts";
-import { replaceTraces } from "./taken-back-queries.ts";
+import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
+import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -38,7 +38,10 @@ type Also = Parameters<JournalStore["commit"]>[0];
 export interface JournalParts {
   store: JournalStore;
   clock: Clock;
-  /** Called for each entry that `finish` has made done, after its commit. `settleAgain` does not call it. */
+  /**
+   * Called once for each entry that this journal has made done, after its commit. Not called when a new statement of a person
+   * only replaces the facts of an entry that had been done before.
+   */
   done?(entry: Entry): void;
 }
 
@@ -57,14 +60,14 @@ const DROP_BATCH = 50;
 export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
-  readonly #done: (entry: Entry) => void;
+  readonly #done: DoneNotices;
   /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
   constructor({ store, clock, done }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
-    this.#done = done ?? (() => {});
+    this.#done = new DoneNotices(done);
     this.drives = new DriveReadings(store);
   }
 
@@ -99,17 +102,17 @@ export class Journal {
   /**
    * Records the outcome and its source. One commit. Safe to repeat: an entry that already ended with the same outcome is
    * returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. A done closing of
-   * a shift that nobody opened for the platform makes the link too.
+   * a shift that nobody opened for the platform makes the link too. `given`: the caller's reasons (outcome.ts, `reasonsOf`).
    */
-  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], reasons?: readonly Reason[], also?: Also): Promise<Entry> {
+  async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], given?: readonly Reason[], also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
     const changed = outcomeColumns(outcome);
-    const why = { by, reasons: reasons ?? reasonsOf(outcome, entry) };
+    const why = { by, reasons: reasonsOf(outcome, entry, given) };
     const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome), also };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
     const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
-    if (finished.state === "done") this.#done(finished);
+    if (finished.state === "done") this.#done.tell(finished);
     return finished;
   }
 
@@ -133,34 +136,22 @@ export class Journal {
   async settleAgain(
     entry: Entry,
     outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>,
-    reasons: readonly Reason[] = reasonsOf(outcome, entry),
+    given?: readonly Reason[],
     also?: Also,
   ): Promise<Entry> {
     const attempt = entry.attempt + 1;
     const atMs = this.#clock.nowMs();
-    const claimed = await this.#store.commit(async (tx) => {
-      if (!mayTakeBack(entry.state, (await queries.movesOf(tx, entry.id)).map(moveOf)) || !mayMove("in-doubt", outcome.kind)) {
-        throw illegalMove(entry, outcome.kind);
-      }
-      const placed = outcome.kind === "done" ? {} : { drive_number: null, shift_number: null };
-      const changed = { ...outcomeColumns(outcome), ...placed, state: outcome.kind, attempt, moved_at_ms: atMs };
-      if (!(await queries.moveEntry(tx, entry, changed))) throw movedFailure(entry);
-      await queries.takeBackPlace(tx, entry.id);
-      const round = { entryId: entry.id, attempt, atMs, by: "person" } as const;
-      await queries.insertMove(tx, {
-        ...round,
-        from: entry.state,
-        to: "in-doubt",
-        reasons: [{ code: "taken-back", was: takenBack(entry) }],
-      });
-      const move = { ...round, from: "in-doubt", to: outcome.kind, reasons } as const;
-      await queries.insertMove(tx, move, placeIn(outcome));
+    const reasons = reasonsOf(outcome, entry, given);
+    const { claimed, wasDone } = await this.#store.commit(async (tx) => {
+      const written = await writeNewStatement(tx, entry, { outcome, reasons, attempt, atMs });
       await also?.(tx);
-      return replaceTraces(tx, entry, outcome);
+      return { ...written, claimed: await replaceTraces(tx, entry, outcome) };
     }, "outcome");
     if (claimed !== undefined) this.drives.readAgain(claimed);
     const { refusal: _refusal, facts: _facts, ...kept } = entry;
-    return { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
+    const settled: Entry = { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
+    if (settled.state === "done" && !wasDone) this.#done.tell(settled);
+    return settled;
   }
 
   /**

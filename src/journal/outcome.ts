@@ -1,5 +1,5 @@
 import { present } from "../kernel/present.ts";
-import { isTrade } from "../model/document.ts";
+import { isTrade, type RegisterDocument } from "../model/document.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { DocumentFacts } from "../model/facts.ts";
 import type { Reason, TakenBack } from "../model/reason.ts";
@@ -88,11 +88,16 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 }
 
 /**
- * Returns the reasons of an outcome when the caller gives none. They are stored in the move, because a later attempt or the
- * end of the doubt replaces the row's own doubt and refusal. An unread mark is a reason too: for the state the goods stay in
- * circulation, and a reader of the entry must know it. The reason names line and problem, never the mark.
+ * Returns the reasons of the move to an outcome: first why it moved, then what people should know about a registered
+ * document. `given`: the caller's reasons why it moved. They replace the doubt or the refusal itself, and never what people
+ * should know.
  */
-export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">): Reason[] {
+export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">, given?: readonly Reason[]): Reason[] {
+  return [...(given ?? ownReasons(outcome)), ...(outcome.kind === "done" ? marksUnread(document) : [])];
+}
+
+/** A later attempt or the end of the doubt replaces the row's own doubt and refusal, so they are stored in the move too. */
+function ownReasons(outcome: JournalOutcome): Reason[] {
   switch (outcome.kind) {
     case "in-doubt":
       return [{ code: "doubt", doubt: outcome.doubt }];
@@ -101,11 +106,18 @@ export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "do
       const refusal = { code, ...present({ parameter, device }) };
       return [{ code: "refused", refusal }];
     }
-    case "done": {
-      const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));
-      return marks.length === 0 ? [] : [{ code: "marks-unread", marks }];
-    }
+    case "done":
+      return [];
   }
+}
+
+/**
+ * For the state, goods with an unread mark stay in circulation, and a reader of the entry must know it. The reason names line
+ * and problem, never the mark.
+ */
+function marksUnread(document: RegisterDocument): Reason[] {
+  const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));
+  return marks.length === 0 ? [] : [{ code: "marks-unread", marks }];
 }
 
 export function takenBack({ facts, refusal }: Entry): TakenBack {

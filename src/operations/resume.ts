@@ -1,5 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
-import { Failure } from "../kernel/failure.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import { turnAt } from "./plan.ts";
 import type { OperationServices, TurnServices } from "./services.ts";
 import { settle } from "./settle-by-register.ts";
@@ -16,6 +16,22 @@ export async function resume(services: OperationServices, unfinished: Entry): Pr
   if (entry.state !== "queued") return settle(services, device, entry, "restart");
   const result = await new Turn({ services, device, rules, content: entry, known: entry, earlier: entry.checkpoint }).take();
   return result.kind === "entry" ? result.entry : current(services, entry);
+}
+
+/**
+ * Takes up an unfinished entry for a caller that waits for its outcome. An entry that may have been sent is returned as in
+ * doubt when taking it up fails: a failure would tell the caller that nothing was sent.
+ */
+export async function resumeOrDoubt(services: OperationServices, unfinished: Entry): Promise<Entry> {
+  try {
+    return await resume(services, unfinished);
+  } catch (error) {
+    const entry = await current(services, unfinished).catch(() => unfinished);
+    if (entry.state === "queued") throw error;
+    services.log.error({ entry: entry.id, error: messageOf(error) }, "an unfinished operation could not be taken up");
+    if (entry.state === "done" || entry.state === "refused") return entry;
+    return { ...entry, state: "in-doubt", doubt: entry.doubt ?? { code: "not-committed" } };
+  }
 }
 
 /** The entry as the journal has it now: another turn of the lane may have ended it. */

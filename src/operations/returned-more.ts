@@ -91,8 +91,7 @@ export async function finishDone(
   comparing: Promise<Compared> = compareInTime(services, entry),
 ): Promise<Entry> {
   const compared = await comparing;
-  const all = [...reasons, ...reasonsOf(compared)];
-  const finished = await services.journal.finish(entry, { kind: "done", facts }, by, all.length === 0 ? undefined : all);
+  const finished = await services.journal.finish(entry, { kind: "done", facts }, by, [...reasons, ...reasonsOf(compared)]);
   report(services, finished, compared);
   return finished;
 }

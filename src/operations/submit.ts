@@ -7,7 +7,7 @@ import { answerFor, newAnswer } from "./answer.ts";
 import { correctionOf } from "./corrections.ts";
 import type { Lanes, Place } from "./lanes.ts";
 import { type PlannedOperation, planOperation, turnAt } from "./plan.ts";
-import { current, resume } from "./resume.ts";
+import { current, resumeOrDoubt } from "./resume.ts";
 import type { OperationServices } from "./services.ts";
 import type { Submission, Submitted } from "./submission.ts";
 import { Turn, type TurnResult } from "./turn.ts";
@@ -37,7 +37,8 @@ export class Operations {
 
   /**
    * Registers the operation, or returns the result that it already has. Answers within `ANSWER_LIMIT_MS`. Safe to
-   * repeat with the same content. Throws a `Failure` only when this call did not send the document.
+   * repeat with the same content. Throws a `Failure` only when this call did not send the document. An earlier
+   * call may have sent it when the journal could not be read, so a failure never means that nothing was registered.
    */
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;
@@ -70,7 +71,7 @@ export class Operations {
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
       if (known.state === "done") return this.#answer(submission, known, true);
       // An unfinished entry stays in its first lane, even when its point of sale has a new register now.
-      const place = this.#lanes.enter(known.register, () => resume(this.#services, known));
+      const place = this.#lanes.enter(known.register, () => resumeOrDoubt(this.#services, known));
       if (place.kind === "full") return laneFull();
       const resumed = await place.result;
       const newAttemptDue = resumed.state === "refused" && known.state !== "queued";

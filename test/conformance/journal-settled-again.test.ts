@@ -5,7 +5,7 @@ import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
-import { checkpoint, entryContent, entryKey, openingFacts, saleFacts, saleOperation } from "../support/journal-entries.ts";
+import { checkpoint, entryContent, entryKey, openingFacts, saleDocument, saleFacts, saleOperation } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const ILLEGAL = { code: "journal-illegal-move" };
@@ -17,6 +17,8 @@ for (const kind of DATABASE_KINDS) {
     let store: Store;
     let journal: Journal;
     let documents = 0;
+    /** The entries that the journal told of as done. */
+    const told: number[] = [];
     /** Of each test its own. */
     let drive = "";
 
@@ -24,7 +26,7 @@ for (const kind of DATABASE_KINDS) {
       database = await kind.make();
       store = await database.open();
       await store.migrate();
-      journal = new Journal({ store, clock: new VirtualClock(1_772_435_700_000) });
+      journal = new Journal({ store, clock: new VirtualClock(1_772_435_700_000), done: ({ id }) => void told.push(id) });
     });
     afterAll(() => database.drop());
     beforeEach(() => {
@@ -84,6 +86,29 @@ for (const kind of DATABASE_KINDS) {
       expect(found).toMatchObject({ state: "done", facts: inDrive(saleFacts()) });
       expect(found).not.toHaveProperty("refusal");
       await expect(journal.begin(found, checkpoint())).rejects.toMatchObject({ code: "journal-moved" });
+    });
+
+    it(`is told of once where a new statement makes the entry done, and not when only its figures are replaced (${kind.title})`, async () => {
+      const refused = await journal.finish(await doubtful(), NOT_REGISTERED, "person");
+      const right = await journal.settleAgain(refused, done(WRONG));
+      await journal.settleAgain(right, done(saleFacts()));
+      const wrong = await journal.finish(await doubtful(), done(WRONG), "person");
+      const none = await journal.settleAgain(wrong, NOT_REGISTERED);
+      await journal.settleAgain(none, done(saleFacts()));
+      expect(told.filter((id) => [refused.id, wrong.id].includes(id))).toEqual([refused.id, wrong.id]);
+    });
+
+    it(`says of unread marks beside the person's words (${kind.title})`, async () => {
+      const lines = saleDocument().lines.map((line) => ({ ...line, unreadMark: "shape" as const }));
+      const document = { ...saleDocument(), lines };
+      const marks = { code: "marks-unread", marks: lines.map((_, line) => ({ line, problem: "shape" })) };
+      const said = { code: "said", words: "paper seen" } as const;
+      const wrong = await journal.finish(await doubtful({ document }), done(WRONG), "person", [said]);
+      expect((await journal.moves(wrong.id)).at(-1)?.reasons).toEqual([said, marks]);
+      const none = await journal.settleAgain(wrong, NOT_REGISTERED, [said]);
+      expect((await journal.moves(none.id)).at(-1)?.reasons).toEqual([said]);
+      const right = await journal.settleAgain(none, done(saleFacts()), [said]);
+      expect((await journal.moves(right.id)).at(-1)?.reasons).toEqual([said, marks]);
     });
 
     it(`is taken back also when a repeat was refused before anything was sent, and not once it was sent (${kind.title})`, async () => {

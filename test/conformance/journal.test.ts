@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EntryContent } from "../../src/journal/entry.ts";
-import { Journal } from "../../src/journal/journal.ts";
+import { Journal, type JournalStore } from "../../src/journal/journal.ts";
+import { Failure } from "../../src/kernel/failure.ts";
 import type { Refusal } from "../../src/model/refusal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
@@ -182,6 +183,29 @@ for (const kind of DATABASE_KINDS) {
         code: "journal-moved",
       });
       expect(await journal.moves(done.id)).toHaveLength(2);
+    });
+
+    it(`tells once of what is done when its outcome is committed twice, and also when the first commit only seemed to fail (${kind.title})`, async () => {
+      const told: number[] = [];
+      let answersLost = 0;
+      const unsure: JournalStore = {
+        read: (work) => store.read(work),
+        commit: async (work, what) => {
+          const result = await store.commit(work, what);
+          answersLost -= 1;
+          if (answersLost === 0) throw new Failure("database-failed", "dependency", "the connection is gone", { retrySafe: false });
+          return result;
+        },
+      };
+      const telling = new Journal({ store: unsure, clock, done: ({ id }) => void told.push(id) });
+      const outcome = { kind: "done", facts: saleFacts() } as const;
+      const first = await telling.begin(freshContent(), checkpoint());
+      for (let time = 1; time <= 2; time += 1) await telling.finish(first, outcome, "register");
+      const second = await telling.begin(freshContent(), checkpoint());
+      answersLost = 1;
+      await expect(telling.finish(second, outcome, "register")).rejects.toMatchObject({ code: "database-failed" });
+      for (let time = 1; time <= 2; time += 1) await telling.finish(second, outcome, "register");
+      expect(told).toEqual([first.id, second.id]);
     });
 
     if (kind.shared)

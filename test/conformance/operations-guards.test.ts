@@ -256,6 +256,16 @@ describe("an outcome that cannot be committed", () => {
     expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
   });
 
+  it("stays in doubt for the caller when a repeat cannot commit it either, because an earlier call sent it", async () => {
+    const till = await Till.open();
+    await till.openShift();
+    till.failCommits(2, 1);
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("in-doubt");
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toMatch(/^receipt 3/);
+    expect(await till.documents()).toBe(3);
+  });
+
   it("is committed, and only its answer is not: the answer is given all the same and made again", async () => {
     const till = await Till.open();
     await till.openShift();

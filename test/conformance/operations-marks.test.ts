@@ -4,6 +4,7 @@ import { type Log, silentLog } from "../../src/kernel/log.ts";
 import type { TradeOperation } from "../../src/model/operation.ts";
 import { sample } from "../support/extent.ts";
 import { once, SCHEMES, Trial } from "../support/registers.ts";
+import { paperOf, settled } from "../support/settle-command.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";
 
 const GS = "\u001d";
@@ -145,5 +146,30 @@ describe("a thing whose mark cannot be read", () => {
     expect(told.filter((id) => id === entry?.id)).toHaveLength(1);
     const moves = await till.journal.moves(entry?.id ?? 0);
     expect(moves.at(-1)).toMatchObject({ to: "done", reasons: [{ code: "marks-unread", marks: [{ line: 0, problem: "shape" }] }] });
+  });
+
+  it("is named by the journal also beside another reason: a drive that had the sale, a person's statement", async () => {
+    const till = await Till.open({ rules: { markPolicy: "all" } });
+    await till.openShift();
+    const unread = { code: "marks-unread", marks: [{ line: 0, problem: "shape" }] };
+
+    till.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    await till.submitAndWait(shoes("sale-1", CUT));
+    await till.settled();
+    const id = (await till.journal.unfinished())[0]?.id ?? 0;
+    await settled(till, "runs", "settle", `${id}`, "--refused", "--why", "the wrong paper", "--unconfirmed");
+    till.trial.device.powerOn();
+    expect(textOf(await till.submitAndWait(shoes("sale-1", CUT)))).toMatch(/^receipt 3/);
+    expect((await till.journal.moves(id)).at(-1)?.reasons).toEqual([{ code: "attempt-found" }, unread]);
+
+    const other = await Till.open({ rules: { markPolicy: "all" } });
+    await other.openShift();
+    other.trial.inject({ after: once("receipt", { kind: "power-cut" }) });
+    await other.submitAndWait(shoes("sale-1", CUT));
+    await other.settled();
+    other.trial.device.powerOn();
+    const lost = (await other.journal.unfinished())[0]?.id ?? 0;
+    await settled(other, "runs", "settle", `${lost}`, "--done", ...(await paperOf(other, 3)), "--unconfirmed");
+    expect((await other.journal.moves(lost)).at(-1)?.reasons).toEqual([{ code: "unconfirmed" }, unread]);
   });
 });

@@ -57,7 +57,14 @@ function takePieces(lines: readonly number[], wanted: number, context: RuleConte
   return taken;
 }
 
-/** Counts whole pieces. The fraction of a quantity is dropped. */
+/**
+ * Counts pieces. A line with a fraction is sold by measure, so it has none. The call of a till has no unit of measure
+ * (platform-contracts 6), so the quantity alone shows it.
+ */
 function piecesOf(lines: readonly number[], context: RuleContext): number {
-  return lines.reduce((sum, line) => sum + Math.floor((context.positions[line]?.quantityMillionths ?? 0) / ONE_MILLIONTHS), 0);
+  return lines.reduce((sum, line) => sum + wholePieces(context.positions[line]?.quantityMillionths ?? 0), 0);
+}
+
+function wholePieces(quantityMillionths: number): number {
+  return quantityMillionths % ONE_MILLIONTHS === 0 ? quantityMillionths / ONE_MILLIONTHS : 0;
 }

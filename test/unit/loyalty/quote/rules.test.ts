@@ -81,6 +81,16 @@ describe("a set price", () => {
     expect(asked(rules, { positions: [TEA, { ...TEA, productId: "mug" }] }).trace[0]?.why).toEqual({ code: "no-gain" });
   });
 
+  it("does not hold for a line with a fraction of a piece, because such goods are sold by measure", () => {
+    const weighed = { ...TEA, quantityMillionths: 1_500_000 };
+    const named = [{ id: "set", effect: "bundle", value: 100, when: { products: ["tea", "cup"] } }];
+    const counted = [{ id: "set", effect: "bundle", value: 100, when: { leastQuantity: 2 } }];
+    for (const rules of [named, counted]) {
+      expect(asked(rules, { positions: [weighed, CUP] }).trace[0]?.why).toEqual({ code: "set-incomplete" });
+      expect(asked(rules, { positions: [TEA, CUP] }).discountKopecks).toBeGreaterThan(0);
+    }
+  });
+
   it("competes as a whole with the other rules of its group", () => {
     const set = { id: "set", effect: "bundle", value: 36_000, when: { products: ["tea", "cup"] } };
     expect(asked([set, { id: "p", effect: "percent", value: 20 }]).trace).toEqual([
