@@ -13,7 +13,7 @@ import { stateOf, temporaryFolder, ZONE } from "../support/registers.ts";
 const CHILD = fileURLToPath(new URL("../support/register-child.ts", import.meta.url));
 const ADDRESS = "emulator:killed";
 /** Documents after which each process is killed; where in its next document that strikes is chance. */
-const LIVES = sample([1, 2, 3, 8, 21, 55], 3);
+const LIVES = sample([1, 2, 3, 8, 21, 55], 2);
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 

@@ -181,7 +181,7 @@ describe("emulate shtrih-m", () => {
 });
 
 describe("emulate shtrih-m --data", () => {
-  it("has every document and setting that it acknowledged after kill -9", async () => {
+  it.runIf(EXTENT === "long")("has every document and setting that it acknowledged after kill -9", async () => {
     const folder = join(temporaryFolder(), "device");
     let device = await startDevice("--data", folder);
     const host = await device.connect();

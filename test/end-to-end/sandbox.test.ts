@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import { SeededRandom } from "../../src/tools/seeded-random.ts";
-import { extent } from "../support/extent.ts";
+import { EXTENT, extent } from "../support/extent.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryFolder } from "../support/registers.ts";
 import { startCommand } from "../support/running-command.ts";
@@ -34,7 +34,7 @@ describe("the sandbox as a program", () => {
     data = join(await temporaryFolder(), "account");
   });
 
-  it("loses no write that was answered when it is killed with -9 while it writes, round after round", async () => {
+  it.runIf(EXTENT === "long")("loses no write that was answered when it is killed with -9 while it writes, round after round", async () => {
     const random = new SeededRandom(1);
     const answered: string[] = [];
     let killed = 0;

@@ -1,5 +1,5 @@
 import { describe, it, type TestContext } from "vitest";
-import { EXTENT, sample } from "../support/extent.ts";
+import { EXTENT } from "../support/extent.ts";
 import { Listener } from "./device/listener.ts";
 import { IndependentRegister } from "./device/register.ts";
 import { type Answer, line } from "./project/platform.ts";
@@ -48,7 +48,7 @@ const itLong = it.runIf(EXTENT === "long");
 // Most of the time the server waits for an answer that does not come: beside each other they wait once.
 describe.concurrent("a connection cut under the project's server", () => {
   // The second of them is below too, at other commands.
-  it.for(sample(["after-kept", "after-forgotten", "before"] as const, 1))(
+  itLong.for(["after-kept", "after-forgotten", "before"] as const)(
     "leaves exactly one sale when it falls %s at FF45",
     { timeout: 60_000 },
     async (how, context) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { auditLines } from "../../../src/accounts/audit.ts";
 import { consoleScene, PASSWORD } from "../../support/console-scene.ts";
+import { EXTENT } from "../../support/extent.ts";
 import { once } from "../../support/registers.ts";
 import { saleOperation, Till } from "../../support/till.ts";
 
@@ -53,7 +54,7 @@ describe("the console's door", () => {
     expect(JSON.stringify(lines)).not.toContain("not the password");
   });
 
-  it("lets in again after ten minutes", async () => {
+  it.runIf(EXTENT === "long")("lets in again after ten minutes", async () => {
     const { browser, till } = await consoleScene();
     const guesser = browser();
     for (let number = 0; number < 10; number += 1) await guesser.logIn("anna", "wrong");

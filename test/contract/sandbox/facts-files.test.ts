@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXTENT } from "../../support/extent.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { leastBody } from "../../support/sandbox-bodies.ts";
 import { openShift, type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
@@ -88,7 +89,7 @@ describe("files and images", () => {
     expect(await names()).toEqual(["c.png", "a.png"]);
   });
 
-  it("an image is at most 10 MB (51005)", async () => {
+  it.runIf(EXTENT === "long")("an image is at most 10 MB (51005)", async () => {
     const images = `${await make("product")}/images`;
     expect((await call("POST", images, image("большая.png", picture(MAX_BYTES)))).status).toBe(200);
     expect(faultOf(await call("POST", images, image("слишком.png", picture(MAX_BYTES + 1))))).toEqual([412, 51005]);
@@ -164,7 +165,7 @@ describe("files and images", () => {
     expect((await call("GET", "entity/retailsalesreturn/00000000-0000-4000-8000-000000000000/files")).status).toBe(404);
   });
 
-  it("an object has at most 100 files (1080), ten in one request (1082), each at most 10 MB (1079)", async () => {
+  it.runIf(EXTENT === "long")("an object has at most 100 files (1080), ten in one request (1082), each at most 10 MB (1079)", async () => {
     const href = await make("product");
     const files = `${href}/files`;
     const ten = (round: number) => Array.from({ length: 10 }, (_, at) => text(`${round}-${at}.txt`));

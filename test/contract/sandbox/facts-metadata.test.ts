@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EXTENT } from "../../support/extent.ts";
 import { type SandboxAnswer, type TestSandbox, testSandbox } from "../../support/sandbox.ts";
 import { type SentReference, shopReference } from "../../support/sandbox-bodies.ts";
 import { type ShopReferences, shopReferences } from "../../support/sandbox-shop.ts";
@@ -298,7 +299,7 @@ describe("metadata, states and additional fields", () => {
       await call("DELETE", href);
     });
 
-    it("of a file is its name, with an address to download it, at most 10 MB", async () => {
+    it.runIf(EXTENT === "long")("of a file is its name, with an address to download it, at most 10 MB", async () => {
       const { meta } = await define("file");
       const upload = (bytes: Buffer) => product([{ meta, file: { filename: "a.bin", content: bytes.toString("base64") } }]);
       const answer = await upload(Buffer.from("содержимое"));

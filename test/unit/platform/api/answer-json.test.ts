@@ -74,7 +74,7 @@ describe("JSON of the platform", () => {
   const all = Object.keys(REFUSED).flatMap((shape, nth) => SIZES.map((mib, size) => ({ mib, shape, size, nth })));
   // `npm test` has each shape once and each size several times.
   const table = all
-    .filter(({ nth, size }) => EXTENT === "long" || nth % SIZES.length === size)
+    .filter(({ nth, size }) => EXTENT === "long" || (nth % SIZES.length === size && size < SIZES.length - 1))
     .map(({ mib, shape }) => [mib, shape] as const);
 
   it.each(table)("of %i MiB made of %s is refused before it costs much", (mib, shape) => {
