@@ -1,3 +1,4 @@
+import { Failure } from "../kernel/failure.ts";
 import type { Doubt } from "../model/doubt.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { Submission, Submitted } from "../operations/submission.ts";
@@ -22,18 +23,27 @@ export type NotMade =
 
 /**
  * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions.
- * `endedMeanwhile` is called between two submissions. If it returns an end, nothing is submitted again.
+ * `endedMeanwhile` is called between two submissions. If it returns an end, nothing is submitted again. Throws what the first
+ * submission throws. After that a `Failure` also gives `running`.
  */
 export async function submitUntilEnded(
   operations: Pick<Operations, "submit">,
   submission: Submission,
   endedMeanwhile: () => Promise<Submitted | undefined> = async () => undefined,
 ): Promise<Submitted> {
+  let isBegun = false;
   for (let wait = 1; wait <= MAX_WAITS; wait += 1) {
-    const submitted = await operations.submit(submission);
-    if (submitted.kind !== "running") return submitted;
-    const ended = await endedMeanwhile();
-    if (ended !== undefined) return ended;
+    try {
+      const submitted = await operations.submit(submission);
+      if (submitted.kind !== "running") return submitted;
+      isBegun = true;
+      const ended = await endedMeanwhile();
+      if (ended !== undefined) return ended;
+    } catch (error) {
+      // The register may be making the document now, so the failure must not read as if nothing was made.
+      if (!isBegun || !(error instanceof Failure)) throw error;
+      return { kind: "running" };
+    }
   }
   return { kind: "running" };
 }
