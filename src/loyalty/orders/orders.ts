@@ -17,7 +17,7 @@ import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
-import { insertLines, insertOrder, orderOf, updateOrder, waitingReturns } from "./order-queries.ts";
+import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder, waitingReturns } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { readWaiting } from "./waiting-schema.ts";
@@ -81,7 +81,7 @@ export class Orders {
     const zone = await this.#services.zoneOf(key, call.storeId);
     return this.#take(call, "return", zone, async (tx, order) => {
       if (service === "paused" || call.saleId === undefined) return nothing(service === "paused" ? "paused" : "no-sale");
-      const sale = await orderOf(tx, key, "sale", call.saleId);
+      const sale = await saleOfReturn(tx, key, call.saleId, order.documentKey);
       const lines = call.lines.map(returnedLineOf);
       if (sale === undefined) {
         await updateOrder(tx, order.id, { state: "waiting", sale_key: call.saleId, content: JSON.stringify(lines) });
