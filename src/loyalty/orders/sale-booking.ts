@@ -8,8 +8,9 @@ import type { Programme } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
 import { type Quote, type QuoteMember, quote } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
-import { paidOf, returnedLineOf, rowOfLine } from "./order-lines.ts";
+import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
+import { earnedByMoney, soldLinesOf } from "./sale-lines.ts";
 import { reviewTier } from "./tier.ts";
 
 /**
@@ -17,12 +18,6 @@ import { reviewTier } from "./tier.ts";
  * another way.
  */
 const TOLERANCE_POINTS = 1;
-/**
- * The largest amount by which the paid money that earns may be below the computed one and still counts as rounding. The platform refuses a
- * difference of ten kopecks (platform-contracts 6.5, code 18000).
- */
-const ROUNDING_KOPECKS = 10n;
-
 /** What is needed to book a sale of a known member. */
 interface SaleBooking {
   tx: Tx;
@@ -59,8 +54,8 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const ledger: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
   const recount = recounted(booking);
-  const lines = soldLinesOf(call, recount);
-  const { earnPoints: recomputedEarnPoints, isPaid } = earnedByMoney(recount, lines, programme);
+  const lines = soldLinesOf(call.lines, recount);
+  const { earnPoints: recomputedEarnPoints, isPaid } = earnedByMoney(recount, call.lines, programme);
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
     availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
@@ -132,42 +127,4 @@ function recounted({ call, book, programme, nowMs, zone, groups, birthday, quote
 function paidByPoints({ quoted }: SaleBooking, lines: readonly SoldLine[]): number {
   const isStale = quoted?.isCurrent === false;
   return lines.reduce((sum, line) => sum + (isStale ? Math.max(0, line.grossKopecks - line.paidKopecks) : line.pointsKopecks), 0);
-}
-
-/**
- * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
- * difference earns no points. `isPaid`: there is no difference but rounding.
- */
-function earnedByMoney(
-  recount: Quote<QuotePosition>,
-  lines: readonly SoldLine[],
-  { earnOnPoints }: Programme,
-): { earnPoints: number; isPaid: boolean } {
-  // The points that rules add are given for goods too that earn nothing by themselves. Then the money is what counts.
-  const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
-  let expected = 0n;
-  let earned = 0n;
-  for (const [index, { netKopecks, pointsKopecks, earningKopecks }] of recount.lines.entries()) {
-    const base = earnOnPoints ? netKopecks : netKopecks - pointsKopecks;
-    const paid = (lines[index]?.paidKopecks ?? 0) + (earnOnPoints ? pointsKopecks : 0);
-    const weight = BigInt(isWeighted ? earningKopecks : base);
-    expected += weight;
-    if (base > 0) earned += (weight * BigInt(Math.min(base, paid))) / BigInt(base);
-  }
-  // Nothing at all is not a rounded sum.
-  const isPaid = expected === 0n || (earned > 0n && earned >= expected - ROUNDING_KOPECKS);
-  return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
-}
-
-/** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
-function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLine[] {
-  return lines.map((line, index) => {
-    const paid = returnedLineOf(line);
-    const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
-    // When a position was sold as two lines, the points of a line may differ by a kopeck from the recomputed ones. Then the money that was
-    // paid for the line is what earns.
-    const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
-    const earning = isMoneyPart ? paid.paidKopecks : earningKopecks;
-    return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks: earning };
-  });
 }

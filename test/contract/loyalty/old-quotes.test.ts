@@ -97,6 +97,27 @@ describe("a quote", () => {
   });
 });
 
+describe("a position that its quote has sold as two lines", () => {
+  const programmes = [
+    ["has a set price", { effect: "bundle", value: 500, when: { leastQuantity: 1 } }],
+    ["earns tenfold", { effect: "multiplier", value: 10 }],
+  ] as const;
+
+  it.each(programmes)("earns what was quoted when it %s, and comes back whole", async (_what, rule) => {
+    await bench.programme({ pointValueKopecks: 1, earnPercent: 100, rules: [{ id: "rule", ...rule }] });
+    await grant(1_000);
+    // Kopecks that no single price of this quantity gives.
+    const asked = { positions: [position(1.618, 333.33)], bonusProgram: { transactionType: "SPENDING" }, preferredBonusToSpend: 402 };
+    const { positions, bonusProgram } = (await till.post("/retaildemand/recalc", recalc(asked))).body;
+    expect(positions).toHaveLength(2);
+    const { bonusValueToSpend, bonusValueToEarn, agentBonusBalanceAfter } = bonusProgram;
+    await till.post("/retaildemand", sale("s1", { positions, ...moved(bonusValueToSpend, bonusValueToEarn) }));
+    expect([await balance(), bench.anomalies]).toEqual([agentBonusBalanceAfter, []]);
+    for (const [nth, line] of positions.entries()) await till.post("/retailsalesreturn", returned(`r${nth}`, "s1", { positions: [line] }));
+    expect(await balance()).toBe(1_000);
+  });
+});
+
 describe("a sale of goods that earn nothing by themselves", () => {
   it.each([
     ["nothing was paid", 0, 0],
