@@ -97,6 +97,16 @@ describe("a quote", () => {
   });
 });
 
+describe("the largest quote", () => {
+  it("offers no more points than its sale may state", async () => {
+    await bench.programme({ pointValueKopecks: 1, earnPercent: 100 });
+    const goods = position(1_000, 2_000_000);
+    const { bonusValueToEarn } = (await till.post("/retaildemand/recalc", recalc({ positions: [goods] }))).body.bonusProgram;
+    const answer = await till.post("/retaildemand", sale("s1", { positions: [sold(1_000, 2_000_000)], ...moved(0, bonusValueToEarn) }));
+    expect([answer.status, await balance()]).toEqual([201, 100_000_000]);
+  });
+});
+
 describe("a position that its quote has sold as two lines", () => {
   const programmes = [
     ["has a set price", { effect: "bundle", value: 500, when: { leastQuantity: 1 } }],
