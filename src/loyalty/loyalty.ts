@@ -155,8 +155,9 @@ export class Loyalty {
     return this.#parts.orders.takeReturn(call);
   }
 
-  giftCard({ key }: TillAccount, name: string): Promise<GiftCard | undefined> {
-    return this.#parts.giftCards.find(key, name);
+  /** Returns undefined while the service is paused: a sale takes nothing from a card then, so a card that is shown would pay any number. */
+  async giftCard({ key, service }: TillAccount, name: string): Promise<GiftCard | undefined> {
+    return service === "paused" ? undefined : this.#parts.giftCards.find(key, name);
   }
 
   async #quote(call: RecalcCall, buyer: Identity): Promise<TillQuote> {

@@ -25,29 +25,28 @@ export function share(sold: readonly SlowLine[], returned: readonly SlowLine[], 
       }
   const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
   if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
+  const of = total(sold, weight) > 0n ? weight : paid;
+  const strange = total(
+    returned.filter((_line, nth) => isForeign[nth] === true),
+    paid,
+  );
   if (isForeign.includes(true)) {
-    // The sale's own goods count by what came back of its lines, whatever the till states for them.
-    let back: Fraction = [
-      total(
-        returned.filter((_line, nth) => isForeign[nth] === true),
-        paid,
-      ),
-      1n,
-    ];
+    // All that came back may not be worth more than the sale, whatever the till states for the sale's own goods.
+    let back: Fraction = [strange, 1n];
     for (const [index, line] of sold.entries()) {
       const quantity = BigInt(line.quantityMillionths);
       back = [back[0] * quantity + paid(line) * (quantity - (left[index] ?? 0n)) * back[1], back[1] * quantity];
     }
-    return back[0] > total(sold, paid) * back[1] ? undefined : [back[0], back[1] * total(sold, paid)];
+    if (back[0] > total(sold, paid) * back[1]) return undefined;
   }
-  const of = total(sold, weight) > 0n ? weight : paid;
-  let sum: Fraction = [0n, 1n];
+  // Goods that were not sold add their part of the sum to the share of the sale's own goods.
+  let sum: Fraction = strange > 0n ? [strange, total(sold, paid)] : [0n, 1n];
   for (const [index, line] of sold.entries()) {
     const quantity = BigInt(line.quantityMillionths);
     const [top, bottom] = [of(line) * (quantity - (left[index] ?? 0n)), total(sold, of) * quantity];
     sum = [sum[0] * bottom + top * sum[1], sum[1] * bottom];
   }
-  return sum;
+  return sum[0] > sum[1] ? [1n, 1n] : sum;
 }
 
 export function total(lines: readonly SlowLine[], of: (line: SlowLine) => bigint): bigint {

@@ -110,10 +110,15 @@ function reading<Body>(
   };
 }
 
-/** Whether the lines together cost more than `MAX_KOPECKS`. Each line alone is within its bounds, but a larger sum would not be exact. */
-function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number }[]): boolean {
-  const millionths = lines.reduce((sum, line) => sum + BigInt(line.priceKopecks) * BigInt(line.quantityMillionths), 0n);
-  return millionths > BigInt(MAX_KOPECKS) * BigInt(ONE_MILLIONTHS);
+/**
+ * Whether the lines together cost more than `MAX_KOPECKS`, with or without their discounts. Each number alone is within its bounds, but a
+ * larger sum would not be exact.
+ */
+function isBeyondAnyReceipt(lines: readonly { quantityMillionths: number; priceKopecks: number; discountedKopecks?: number }[]): boolean {
+  const millionths = (priceOf: (line: (typeof lines)[number]) => number) =>
+    lines.reduce((sum, line) => sum + BigInt(priceOf(line)) * BigInt(line.quantityMillionths), 0n);
+  const most = BigInt(MAX_KOPECKS) * BigInt(ONE_MILLIONTHS);
+  return millionths(({ priceKopecks }) => priceKopecks) > most || millionths(({ discountedKopecks = 0 }) => discountedKopecks) > most;
 }
 
 function orderAnswer(result: OrderResult): Answer {

@@ -4,6 +4,7 @@ import { parseDecimal, scaleTo } from "../../kernel/decimal.ts";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { parseWallTime } from "../../kernel/moment.ts";
 import { MAX_KOPECKS } from "../../kernel/money.ts";
+import { MAX_MOVED_POINTS } from "../../loyalty/programme/bounds.ts";
 import { PLATFORM_ID } from "../../model/operation.ts";
 
 /** Names of documents, shops and people. The platform's own limit is 255. */
@@ -18,8 +19,6 @@ const MAX_SERIALS = 1_000;
 /** A million pieces, as in the fiscal contract, in thousandths. */
 const MAX_THOUSANDTHS = 1_000_000_000;
 const MILLIONTHS_OF_THOUSANDTH = 1_000;
-/** A hundred million points. No shop gives more, and sums of them stay exact. */
-const MAX_POINTS = 100_000_000;
 
 export const id = z.string().regex(PLATFORM_ID).describe("1–64 characters of A–Z a–z 0–9 -");
 
@@ -98,7 +97,7 @@ export const quantity = () =>
   );
 /** A percentage with at most two decimals. The result is in hundredths. */
 export const percent = () => number("A percentage from 0 to 100 with at most two decimals", { decimals: 2, min: 0, max: 10_000 });
-export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_POINTS });
+export const points = () => number("Whole points, not below zero", { decimals: 0, min: 0, max: MAX_MOVED_POINTS });
 export const minorUnits = () => number("Whole kopecks, not below zero", { decimals: 0, min: 0, max: MAX_KOPECKS });
 /** Zero is refused, as are negative and fractional numbers (surface 6). */
 export const wantedPoints = () => number("Whole points above zero", { decimals: 0, min: 1, max: MAX_KOPECKS });

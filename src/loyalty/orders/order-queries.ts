@@ -48,6 +48,22 @@ const orderSelect = statement(
       .where("document_key", "=", documentKey),
 );
 
+/**
+ * Returns the sale of a stored return. Undefined: it has not come. The sale may be stored by another transaction at this moment, and neither
+ * of the two would see the other. So a row is stored under the key of the sale and deleted again: this waits for a transaction that stores
+ * the sale, and a transaction that stores it later waits for the end of this one and finds the return.
+ */
+export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string, returnKey: string): Promise<OrderRow | undefined> {
+  const known = await orderOf(tx, key, "sale", saleKey);
+  const own = known === undefined ? await orderOf(tx, key, "return", returnKey) : undefined;
+  if (own === undefined) return known;
+  const { id: _, ...row } = own;
+  const id = await insertOrder(tx, { ...row, type: "sale", document_key: saleKey });
+  if (id === undefined) return orderOf(tx, key, "sale", saleKey);
+  await tx.deleteFrom("loyalty_orders").where("id", "=", id).execute();
+  return undefined;
+}
+
 /** Reads an order and keeps every other process from changing it until the end of the transaction. */
 export function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
   return tx

@@ -1,11 +1,12 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
-import type { MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
+import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
 import { wasSent } from "../codes/code-queries.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
-import { quoteFor } from "../kept-quotes/quote-queries.ts";
+import { type QuoteRow, quoteFor } from "../kept-quotes/quote-queries.ts";
+import { AccountBook } from "../ledger/account-book.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
@@ -17,7 +18,7 @@ import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
 import { returnedLineOf, rowOfLine } from "./order-lines.ts";
-import { insertLines, insertOrder, orderOf, updateOrder, waitingReturns } from "./order-queries.ts";
+import { insertLines, insertOrder, orderOf, saleOfReturn, updateOrder, waitingReturns } from "./order-queries.ts";
 import { bookReturn } from "./returns.ts";
 import { bookSale } from "./sale-booking.ts";
 import { readWaiting } from "./waiting-schema.ts";
@@ -81,7 +82,7 @@ export class Orders {
     const zone = await this.#services.zoneOf(key, call.storeId);
     return this.#take(call, "return", zone, async (tx, order) => {
       if (service === "paused" || call.saleId === undefined) return nothing(service === "paused" ? "paused" : "no-sale");
-      const sale = await orderOf(tx, key, "sale", call.saleId);
+      const sale = await saleOfReturn(tx, key, call.saleId, order.documentKey);
       const lines = call.lines.map(returnedLineOf);
       if (sale === undefined) {
         await updateOrder(tx, order.id, { state: "waiting", sale_key: call.saleId, content: JSON.stringify(lines) });
@@ -174,7 +175,7 @@ export class Orders {
       id: number;
       nowMs: number;
       documentKey: string;
-      /** The programme in force. It is used when no quote was kept. */
+      /** The programme in force. It is used without a current quote. */
       current: Version;
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
@@ -184,8 +185,10 @@ export class Orders {
     const { programmes } = this.#services;
     const { key } = call.account;
     const { id: orderId, nowMs, zone, groups, member } = order;
+    const book = await AccountBook.open(tx, member.id, nowMs);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
-    const version = quoted === undefined ? order.current : await programmes.ofVersion(tx, key, quoted.programme_version);
+    const isCurrent = quoted !== undefined && isForNextPurchase(quoted, book.account);
+    const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
     const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
     const booked = await bookSale({
@@ -193,13 +196,15 @@ export class Orders {
       call,
       programme,
       version: version.version,
-      memberId: member.id,
+      book,
       ...(member.birthday === null ? {} : { birthday: member.birthday }),
       orderId,
       nowMs,
       zone,
       groups,
-      ...(quoted === undefined ? {} : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1 } }),
+      ...(quoted === undefined
+        ? {}
+        : { quoted: { earnPoints: quoted.earned, needVerification: quoted.needs_code === 1, madeAtMs: quoted.made_at_ms, isCurrent } }),
       wasCodeRequested,
     });
     const cardAnomalies = await this.#spendCards(tx, call, orderId);
@@ -251,6 +256,14 @@ export class Orders {
       lines.map(({ productId }) => productId),
     );
   }
+}
+
+/**
+ * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends the quotes
+ * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales.
+ */
+function isForNextPurchase({ made_at_ms: madeAtMs }: Pick<QuoteRow, "made_at_ms">, { visited_at_ms: visitedAtMs }: AccountRow): boolean {
+  return visitedAtMs === null || madeAtMs > visitedAtMs;
 }
 
 /** Stores lines without shares in spent and earned points. */

@@ -1,15 +1,16 @@
-import { AccountBook } from "../ledger/account-book.ts";
+import type { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, earn, type LedgerContext, lotsOf, spend } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { type BookingAnomaly, decideBooking } from "../points/booking-decision.ts";
-import { balanceAt } from "../points/lots.ts";
+import { balanceAt, type Lot } from "../points/lots.ts";
 import type { SoldLine } from "../points/matching.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
 import { type Quote, type QuoteMember, quote } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
-import { paidOf, returnedLineOf, rowOfLine } from "./order-lines.ts";
+import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
+import { earnedByMoney, soldLinesOf } from "./sale-lines.ts";
 import { reviewTier } from "./tier.ts";
 
 /**
@@ -17,19 +18,14 @@ import { reviewTier } from "./tier.ts";
  * another way.
  */
 const TOLERANCE_POINTS = 1;
-/**
- * The largest amount by which the paid money that earns may be below the computed one and still counts as rounding. The platform refuses a
- * difference of ten kopecks (platform-contracts 6.5, code 18000).
- */
-const ROUNDING_KOPECKS = 10n;
-
 /** What is needed to book a sale of a known member. */
 interface SaleBooking {
   tx: Tx;
   call: SaleCall;
+  /** The account of the member, opened in `tx`. `bookSale` closes it. */
+  book: AccountBook;
   programme: Programme;
   version: number;
-  memberId: string;
   /** MM-DD. */
   birthday?: string;
   /** The row of the sale, which is stored already. */
@@ -38,8 +34,8 @@ interface SaleBooking {
   zone: string;
   /** The folders of each product, for rules that name folders. */
   groups: ReadonlyMap<string, readonly string[]>;
-  /** The quote by which the sale was made, if one was kept. */
-  quoted?: { earnPoints: number; needVerification: boolean };
+  /** The quote for these goods and these spent points, if one was kept. `isCurrent`: the member has not bought or returned since. */
+  quoted?: { earnPoints: number; needVerification: boolean; madeAtMs: number; isCurrent: boolean };
   wasCodeRequested: boolean;
 }
 
@@ -54,21 +50,19 @@ interface BookedSale {
  * refuses the sale.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
-  const { tx, call, programme, nowMs, zone, orderId } = booking;
-  const book = await AccountBook.open(tx, booking.memberId, nowMs);
+  const { tx, call, book, programme, nowMs, zone, orderId, quoted } = booking;
   const ledger: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
-  const recount = recounted(booking, book, ledger);
-  const lines = soldLinesOf(call, recount);
-  const recomputedEarnPoints = earnedByMoney(recount, lines, programme);
-  const isPaid = recomputedEarnPoints === recount.earnPoints;
+  const recount = recounted(booking);
+  const lines = soldLinesOf(call.lines, recount);
+  const { earnPoints: recomputedEarnPoints, isPaid } = earnedByMoney(recount, call.lines, programme);
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
     availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
-    paidByPointsKopecks: lines.reduce((sum, { pointsKopecks }) => sum + pointsKopecks, 0),
+    paidByPointsKopecks: paidByPoints(booking, lines),
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
-    ...(booking.quoted === undefined ? {} : { quoted: isPaid ? booking.quoted : { ...booking.quoted, earnPoints: recomputedEarnPoints } }),
+    ...(quoted === undefined ? {} : { quoted: quoted.isCurrent && isPaid ? quoted : { ...quoted, earnPoints: recomputedEarnPoints } }),
     wasCodeRequested: booking.wasCodeRequested,
     tolerancePoints: TOLERANCE_POINTS,
   });
@@ -80,7 +74,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   await updateBooked(tx, orderId, {
     state: "booked",
     programme_version: booking.version,
-    member_id: booking.memberId,
+    member_id: book.memberId,
     paid_kopecks: paidOf(lines),
     spent: booked.spentPoints,
     earned: booked.earnedPoints,
@@ -95,19 +89,19 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   return booked;
 }
 
-/** Computes the quote of this sale again, from the undiscounted goods. */
-function recounted(
-  { call, programme, nowMs, zone, groups, birthday }: SaleBooking,
-  book: AccountBook,
-  ledger: LedgerContext,
-): Quote<QuotePosition> {
-  const { account } = book;
+/**
+ * Computes the quote of this sale again, from the undiscounted goods, as of the time of its quote: an hour or a day of a rule may have begun
+ * or ended since. The spent points count as the sale states them, whatever the account holds by now.
+ */
+function recounted({ call, book, programme, nowMs, zone, groups, birthday, quoted }: SaleBooking): Quote<QuotePosition> {
+  const { tier, has_bought } = book.account;
+  const spent: Lot = { number: 1, kind: "earned", original: call.spent, remaining: call.spent, activeFromMs: 0, expiresAtMs: null };
   const member: QuoteMember = {
     status: "active",
-    lots: lotsOf(ledger),
-    debtPoints: account.debt_points,
-    tier: account.tier,
-    hasBought: account.has_bought === 1,
+    lots: [spent],
+    debtPoints: 0,
+    tier,
+    hasBought: has_bought === 1,
     ...(birthday === undefined ? {} : { birthday }),
   };
   const positions = call.lines.map(({ productId, quantityMillionths, priceKopecks }) => {
@@ -115,35 +109,22 @@ function recounted(
   });
   const wish =
     call.spent > 0 ? ({ transactionType: "SPENDING", preferredPoints: call.spent } as const) : ({ transactionType: "EARNING" } as const);
-  return quote({ programme, member, storeId: call.storeId, zone, nowMs, positions, ...wish });
+  return quote({
+    programme,
+    member,
+    storeId: call.storeId,
+    zone,
+    nowMs: quoted?.isCurrent === true ? quoted.madeAtMs : nowMs,
+    positions,
+    ...wish,
+  });
 }
 
 /**
- * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
- * difference earns no points.
+ * Returns the most that points can have paid of a sale. When its quote no longer counts, a discount that began since must not take the place
+ * of the points that the quote has offered. So the price without discounts is the bound then.
  */
-function earnedByMoney(recount: Quote<QuotePosition>, lines: readonly SoldLine[], { earnOnPoints }: Programme): number {
-  let expected = 0n;
-  let earned = 0n;
-  for (const [index, { netKopecks, pointsKopecks, earningKopecks }] of recount.lines.entries()) {
-    const base = earnOnPoints ? netKopecks : netKopecks - pointsKopecks;
-    const paid = (lines[index]?.paidKopecks ?? 0) + (earnOnPoints ? pointsKopecks : 0);
-    expected += BigInt(earningKopecks);
-    if (base > 0) earned += (BigInt(earningKopecks) * BigInt(Math.min(base, paid))) / BigInt(base);
-  }
-  if (earned >= expected - ROUNDING_KOPECKS) return recount.earnPoints;
-  return Number((BigInt(recount.earnPoints) * earned) / expected);
-}
-
-/** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
-function soldLinesOf({ lines }: SaleCall, recount: Quote<QuotePosition>): SoldLine[] {
-  return lines.map((line, index) => {
-    const paid = returnedLineOf(line);
-    const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
-    // When a position was sold as two lines, the points of a line may differ by a kopeck from the recomputed ones. Then the money that was
-    // paid for the line is what earns.
-    const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
-    const earning = isMoneyPart ? paid.paidKopecks : earningKopecks;
-    return { ...paid, pointsKopecks: Math.max(0, netKopecks - paid.paidKopecks), earningKopecks: earning };
-  });
+function paidByPoints({ quoted }: SaleBooking, lines: readonly SoldLine[]): number {
+  const isStale = quoted?.isCurrent === false;
+  return lines.reduce((sum, line) => sum + (isStale ? Math.max(0, line.grossKopecks - line.paidKopecks) : line.pointsKopecks), 0);
 }

@@ -20,8 +20,9 @@ export type ReturnShares =
 
 /**
  * Returns what a return moves (loyalty-model 7): the share of all returns so far in the points spent and earned, rounded half up once, less
- * what earlier returns have moved. So the last return moves exactly the rest. The share is computed by lines when every returned product
- * was sold, otherwise by the total. Nothing is moved when more comes back than was sold.
+ * what earlier returns have moved. So the last return moves exactly the rest. Goods of the sale count by their lines. Goods that were not
+ * sold count by their share in the total. They add to the share of the lines and never replace it: otherwise a strange line of a kopeck
+ * would move the points of goods that the buyer keeps. Nothing is moved when more comes back than was sold.
  */
 export function sharesOf(
   sale: ReturnedSale,
@@ -31,10 +32,10 @@ export function sharesOf(
   const all = [...sale.returnedBefore, ...returned];
   const matching = matchLines(sale.lines, all);
   if (matching.kind === "more-than-sold") return matching;
-  const total = matching.kind === "unmatched" ? shareOfTotal(sale.lines, matching.returnedMillionths, matching.foreign) : undefined;
-  if (total === "more-than-sold") return { kind: total };
-  const share = (weight: (line: SoldLine) => number) =>
-    matching.kind === "matched" ? shareOfLines(sale.lines, matching.returnedMillionths, weight) : (total ?? NOTHING);
+  const { returnedMillionths } = matching;
+  const foreign = matching.kind === "unmatched" ? shareOfForeign(sale.lines, returnedMillionths, matching.foreign) : NOTHING;
+  if (foreign === "more-than-sold") return { kind: foreign };
+  const share = (weight: (line: SoldLine) => number) => atMostAll(shareOfLines(sale.lines, returnedMillionths, weight), foreign);
   const { spentPoints, givenBackPoints, earnedPoints, clawedBackPoints } = sale;
   return {
     kind: "shared",
@@ -43,6 +44,12 @@ export function sharesOf(
     clawBackPoints: policy.clawBack ? stillToMove(earnedPoints, share(earningWeight), clawedBackPoints) : 0,
     paidKopecks: returned.reduce((sum, line) => sum + line.paidKopecks, 0),
   };
+}
+
+/** Returns the sum of the shares, at most 1: goods that were not sold may have taken the place of goods that come back later. */
+function atMostAll(own: Fraction, foreign: Fraction): Fraction {
+  const sum = sumOfFractions([own, foreign]);
+  return sum.numerator > sum.denominator ? { numerator: 1n, denominator: 1n } : sum;
 }
 
 /** At least 0: the share by the total may be below the share by lines of an earlier return. */
@@ -74,10 +81,10 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
 }
 
 /**
- * Returns the share in the sum that was paid, or in the price without discounts when everything was paid with points. Goods of the sale
- * count by their returned quantity, whatever sum the till states. Other goods count by the stated sum.
+ * Returns the share of goods that were not sold: of their stated sum in the sum that was paid, or in the price without discounts when
+ * everything was paid with points. With the goods of the sale that came back, by their quantity, it must not be above the sale.
  */
-function shareOfTotal(
+function shareOfForeign(
   lines: readonly SoldLine[],
   returnedMillionths: readonly number[],
   foreign: readonly ReturnedLine[],
@@ -86,9 +93,9 @@ function shareOfTotal(
   const of = isPaid ? (line: ReturnedLine) => line.paidKopecks : (line: ReturnedLine) => line.grossKopecks;
   const sold = BigInt(sumOf(lines.map(of)));
   const own = returnedPart(lines, returnedMillionths, (line) => of(line));
-  const back = own.numerator + BigInt(sumOf(foreign.map(of))) * own.denominator;
-  if (back > sold * own.denominator) return "more-than-sold";
-  return sold === 0n ? NOTHING : { numerator: back, denominator: own.denominator * sold };
+  const back = BigInt(sumOf(foreign.map(of)));
+  if (own.numerator + back * own.denominator > sold * own.denominator) return "more-than-sold";
+  return sold === 0n ? NOTHING : { numerator: back, denominator: sold };
 }
 
 /**

@@ -22,3 +22,7 @@ export const MAX_POINTS = 1_000_000_000;
 export const MAX_FACTOR_HUNDREDTHS = 10_000;
 /** A point is worth at most a thousand roubles. */
 export const MAX_POINT_VALUE_KOPECKS = 100_000;
+/**
+ * The largest number of points that one sale earns or spends. The contract takes no larger number in a sale, so a quote must not offer one.
+ */
+export const MAX_MOVED_POINTS = 100_000_000;

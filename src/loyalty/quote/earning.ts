@@ -1,4 +1,5 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
+import { MAX_MOVED_POINTS } from "../programme/bounds.ts";
 import type { Programme, Rounding, Rule } from "../programme/programme.ts";
 import type { MatchedRule } from "./discounts.ts";
 import type { Spending } from "./spending.ts";
@@ -45,7 +46,11 @@ export function earningOf(input: EarningInput): Earning {
   const percent = BigInt(own?.percentHundredths ?? programme.earnPercentHundredths) * BigInt(own?.multiplierHundredths ?? 100);
   const exact = weights.reduce((sum, weight) => sum + weight, 0n) * percent;
   const points = rounded(exact, SCALE * BigInt(programme.pointValueKopecks), programme.rounding);
-  return { points: points + addedPoints(rules, whys), lineKopecks: weights.map((weight) => Number(divideHalfUp(weight, 100n))), whys };
+  return {
+    points: Math.min(MAX_MOVED_POINTS, points + addedPoints(rules, whys)),
+    lineKopecks: weights.map((weight) => Number(divideHalfUp(weight, 100n))),
+    whys,
+  };
 }
 
 /** Returns the factor of each line, in hundredths. */

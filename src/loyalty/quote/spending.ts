@@ -1,3 +1,4 @@
+import { MAX_MOVED_POINTS } from "../programme/bounds.ts";
 import type { Programme } from "../programme/programme.ts";
 import { linesNamed, type RuleContext } from "./matching.ts";
 import { largestRemainder } from "./spread.ts";
@@ -44,7 +45,7 @@ function limitPoints({ programme, sumsKopecks, availablePoints }: SpendingInput,
   const totalKopecks = total(sumsKopecks);
   const shareKopecks = Number((BigInt(totalKopecks) * BigInt(sharePercentHundredths)) / 10_000n);
   const mostKopecks = Math.max(0, Math.min(shareKopecks, eligibleKopecks, totalKopecks - leastMoneyKopecks));
-  return inSteps(Math.min(availablePoints, Math.floor(mostKopecks / programme.pointValueKopecks)), step);
+  return inSteps(Math.min(MAX_MOVED_POINTS, availablePoints, Math.floor(mostKopecks / programme.pointValueKopecks)), step);
 }
 
 /** Rounds down to a multiple of `step`. */

@@ -29,6 +29,15 @@ describe("a gift card", () => {
   });
 });
 
+describe("a gift card of a programme that is off", () => {
+  it("is not shown, because no sale would take anything from it", async () => {
+    await bench.giftCards.issue(LOYALTY_KEY, "G1", 50_000);
+    await bench.store.commit((tx) => tx.updateTable("settings").set({ value: "off" }).execute());
+    const answer = await till.get("/giftcard?name=G1&retailStoreId=22222222-0000-4000-8000-000000000001");
+    expect({ status: answer.status, code: answer.body.errors?.[0].code }).toEqual({ status: 404, code: 28_010 });
+  });
+});
+
 describe("a sale that earns nothing", () => {
   it.each([
     ["no goods", []],

@@ -113,6 +113,8 @@ export function mergeOf(recount: Recount, what: "merge" | "undo", ids: { keptId:
       if (result.kind === "refused" && result.because.code === "too-late") return;
       const { model } = recount;
       const isDone = what === "merge" ? model.merge(ids.keptId, ids.goneId, nowMs) : model.undoMerge(ids.keptId, ids.goneId, nowMs);
+      // The kept member has the visits of both from now on.
+      if (isDone && what === "merge") recount.visited(ids.keptId, nowMs);
       if ((result.kind === done) !== isDone) throw broken("merges-are-right", `${what} of ${ids.goneId} was ${JSON.stringify(result)}`);
     },
     refused: () => {},

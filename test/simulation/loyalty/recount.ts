@@ -35,6 +35,8 @@ export class Recount {
   readonly returns = new Set<string>();
   readonly cards = new Map<string, number>();
   readonly #importedRows = new Set<string>();
+  readonly #buyers = new Map<string, string>();
+  readonly #visits = new Map<string, number>();
   #waiting: Waiting[] = [];
   /** In force, in hundredths; and every one that ever was. */
   percent: number = PERCENTS[0];
@@ -52,6 +54,15 @@ export class Recount {
     return this.model.keptOf(id);
   }
 
+  visited(memberId: string, nowMs: number): void {
+    this.#visits.set(memberId, nowMs);
+  }
+
+  /** Whether a member has bought or brought back since. A quote is for the next purchase only. */
+  hasVisitedSince(memberId: string, atMs: number): boolean {
+    return (this.#visits.get(memberId) ?? Number.NEGATIVE_INFINITY) >= atMs;
+  }
+
   enrol(name: string, memberId: string, isNew: boolean): void {
     this.revision += 1;
     if (isNew) this.#make(name, memberId);
@@ -65,6 +76,8 @@ export class Recount {
     const { id, lines, spent, soldAtMs } = receipt;
     if (this.sales.has(id)) throw broken("booked-once", `sale ${id}`);
     this.sales.add(id);
+    this.#buyers.set(id, receipt.memberName);
+    this.visited(this.memberOf(receipt.memberName), nowMs);
     // A purchase in the future would not count towards a tier, and the clock of a till may be ahead.
     this.model.sale(id, this.memberOf(receipt.memberName), nowMs, { lines, spent, earned, soldAtMs: Math.min(soldAtMs, nowMs) });
     for (const { name, kopecks } of receipt.cards) this.cards.set(name, Math.max(0, (this.cards.get(name) ?? 0) - kopecks));
@@ -78,6 +91,8 @@ export class Recount {
     this.revision += 1;
     if (this.sales.has(back.saleId)) {
       if (!this.model.giveBack(back.saleId, back.lines, nowMs)) return false;
+      const buyer = this.#buyers.get(back.saleId);
+      if (buyer !== undefined) this.visited(this.memberOf(buyer), nowMs);
     } else this.#waiting.push({ ...back, receivedMs: nowMs });
     if (this.returns.has(back.id)) throw broken("booked-once", `return ${back.id}`);
     this.returns.add(back.id);

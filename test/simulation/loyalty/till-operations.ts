@@ -112,9 +112,10 @@ export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }
   };
 }
 
-/** Whether the process that books must know the quote. It is kept for a day, and for the member who has asked. */
+/** Whether the process that books must know the quote. It is kept for a day, for the next purchase of the member who has asked. */
 function counts(recount: Recount, name: string, kept: Kept | undefined, { life, nowMs }: Pick<Landed, "life" | "nowMs">): boolean {
-  return kept?.life === life && nowMs - kept.atMs < QUOTE_LIFE_MS && recount.memberOf(name) === kept.memberId;
+  if (kept?.life !== life || nowMs - kept.atMs >= QUOTE_LIFE_MS || recount.memberOf(name) !== kept.memberId) return false;
+  return !recount.hasVisitedSince(kept.memberId, kept.atMs);
 }
 
 /**

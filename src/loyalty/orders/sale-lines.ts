@@ -1,0 +1,94 @@
+import type { SoldLine } from "../points/matching.ts";
+import type { Programme } from "../programme/programme.ts";
+import type { QuotePosition } from "../quote/line.ts";
+import type { Quote } from "../quote/quote.ts";
+import { largestRemainder } from "../quote/spread.ts";
+import type { OrderLine } from "../till-call.ts";
+import { returnedLineOf } from "./order-lines.ts";
+
+/**
+ * The largest amount by which the paid money that earns may be below the computed one and still counts as rounding. The platform refuses a
+ * difference of ten kopecks (platform-contracts 6.5, code 18000). In addition each line of a position that was sold as several lines may be
+ * rounded by a kopeck.
+ */
+const ROUNDING_KOPECKS = 10;
+
+type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
+
+/** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
+export function soldLinesOf(lines: readonly OrderLine[], recount: Recount): SoldLine[] {
+  const sold = lines.map((line, index): SoldLine => {
+    const paid = returnedLineOf(line);
+    const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
+    // When a position was sold as two lines, the points of a line may differ by a kopeck from the recomputed ones. Then the money that was
+    // paid for the line is what earns.
+    const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
+    return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks: isMoneyPart ? paid.paidKopecks : earningKopecks };
+  });
+  for (const indexes of samePositions(lines)) if (indexes.length > 1) evenOut(sold, indexes);
+  return sold.map((line) => ({ ...line, pointsKopecks: Math.max(0, line.pointsKopecks) }));
+}
+
+/**
+ * Divides the shares of goods with one price anew over their lines, when more was paid for one of them than it costs. A quote has sold a
+ * position as two lines then, and a set price, which goes by whole pieces, was recomputed for only one of them.
+ */
+function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
+  const lines = indexes.flatMap((index) => sold[index] ?? []);
+  if (lines.every(({ pointsKopecks }) => pointsKopecks >= 0)) return;
+  const gross = lines.map(({ grossKopecks }) => grossKopecks);
+  const points = largestRemainder(Math.max(0, sumOf(lines.map(({ pointsKopecks }) => pointsKopecks))), gross);
+  const earning = largestRemainder(sumOf(lines.map(({ earningKopecks }) => earningKopecks)), gross);
+  for (const [nth, line] of lines.entries())
+    sold[indexes[nth] ?? 0] = { ...line, pointsKopecks: points[nth] ?? 0, earningKopecks: earning[nth] ?? 0 };
+}
+
+/**
+ * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
+ * difference earns no points. `isPaid`: there is no difference but rounding.
+ */
+export function earnedByMoney(
+  recount: Recount,
+  lines: readonly OrderLine[],
+  { earnOnPoints }: Pick<Programme, "earnOnPoints">,
+): { earnPoints: number; isPaid: boolean } {
+  // The points that rules add are given for goods too that earn nothing by themselves. Then the money is what counts.
+  const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
+  let [expected, earned] = [0n, 0n];
+  let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
+  // Goods with one price are counted together, because a quote may have sold a position as two lines.
+  for (const indexes of samePositions(lines)) {
+    const parts = indexes.flatMap((index) => recount.lines[index] ?? []);
+    const points = sumOf(parts.map(({ pointsKopecks }) => pointsKopecks));
+    const net = sumOf(parts.map(({ netKopecks }) => netKopecks));
+    const money = sumOf(indexes.flatMap((index) => lines[index] ?? []).map((line) => returnedLineOf(line).paidKopecks));
+    const base = earnOnPoints ? net : net - points;
+    const paid = Math.min(base, money + (earnOnPoints ? points : 0));
+    const weight = BigInt(isWeighted ? sumOf(parts.map(({ earningKopecks }) => earningKopecks)) : base);
+    if (weight === 0n || base <= 0) continue;
+    expected += weight;
+    earned += (weight * BigInt(paid)) / BigInt(base);
+    missingKopecks += base - paid;
+    paidKopecks += paid;
+    if (indexes.length > 1) roundedLines += indexes.length;
+  }
+  // Nothing at all is not a rounded sum.
+  const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= ROUNDING_KOPECKS + roundedLines);
+  return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
+}
+
+/** Returns the indexes of the lines, those of one product and one price without discounts together. */
+function samePositions(lines: readonly OrderLine[]): number[][] {
+  const groups = new Map<string, number[]>();
+  for (const [index, { productId, priceKopecks }] of lines.entries()) {
+    const name = `${productId}/${priceKopecks}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [index]);
+    else group.push(index);
+  }
+  return [...groups.values()];
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
