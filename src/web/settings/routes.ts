@@ -67,7 +67,7 @@ class SettingsPages {
         const { markup, version } = await watchedState(services, context, point);
         return queryOf(request).get("since") === version ? "unchanged" : markup;
       }),
-      registerForm: this.#ofPoint((context, point, request) => registerForm(services, context, point, queryOf(request))),
+      registerForm: this.#actOnPoint((context, point, form) => registerForm(services, context, point, form)),
       operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
       receipt: this.#reading(async (context, request) => {
         const entry = await madeEntry(services, context, String(request.params.operation), queryOf(request).get("kind"));
@@ -78,7 +78,7 @@ class SettingsPages {
       saveSettings: this.#actOnPoint((context, point, form) => saveSettings(services, context, point, form)),
       saveRegister: this.#actOnPoint((context, point, form) => saveRegister(services, context, point, form)),
       testRegister: this.#actOnPoint((context, point, form) => testRegister(services, context, point, form)),
-      acquirerForm: this.#ofPoint((context, point, request) => acquirerForm(services, context, point, queryOf(request))),
+      acquirerForm: this.#actOnPoint((context, point, form) => acquirerForm(services, context, point, form)),
       saveAcquirer: this.#actOnPoint((context, point, form) => saveAcquirer(services, context, point, form)),
       payments: this.#reading((context) => paymentsPage(services, context)),
       payment: this.#reading((context, request) => paymentPage(services, context, String(request.params.paymentId))),
