@@ -210,8 +210,8 @@ class SettingsPages {
 
   #document({ language, session }: PageContext, view: View): Markup {
     const { hostOrigin } = this.#services;
-    const { appId, csrf } = session;
-    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, csrf, links: linksIn(language) }, view);
+    const { appId, accountId, csrf } = session;
+    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, accountId, csrf, links: linksIn(language) }, view);
   }
 
   async #session(request: Request, response: Response): Promise<void> {
@@ -231,7 +231,8 @@ class SettingsPages {
     const { text, session } = sessions.begin(identified.user, languageOf(read.data.language, request.headers["accept-language"]));
     response.setHeader("Set-Cookie", cookieOf(text, session, clock.nowMs()));
     response.setHeader("Cache-Control", "no-store");
-    answerJson(response, 200, { session: text, role: session.role, expiresAt: new Date(session.expiresAtMs).toISOString() });
+    const expiresAt = new Date(session.expiresAtMs).toISOString();
+    answerJson(response, 200, { session: text, role: session.role, account: session.accountId, expiresAt });
   }
 }
 
