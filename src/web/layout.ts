@@ -19,6 +19,8 @@ interface Frame {
   hostOrigin: string;
   /** The catalogue entry of the solution whose window this is. Absent: the host has not named it. */
   appId?: string;
+  /** The account whose content this is. Absent: the page has no content yet. */
+  accountId?: string;
   /** The token of the session for which the content was made. Absent: the script begins a session first. */
   csrf?: string;
   links: readonly { page: PageName; address: string; label: string }[];
@@ -31,7 +33,7 @@ export function viewMarkup({ page, title, content }: View): Markup {
 
 /** Returns a whole document with this content. */
 export function documentMarkup(frame: Frame, view: View): Markup {
-  const { language, assets, hostOrigin, appId, csrf } = frame;
+  const { language, assets, hostOrigin, appId, accountId, csrf } = frame;
   const say = sayIn(language);
   return html`<!doctype html>
 <html lang="${language}">
@@ -45,7 +47,7 @@ export function documentMarkup(frame: Frame, view: View): Markup {
 <script src="${assets.htmx.address}" defer></script>
 <script src="${assets.page.address}" type="module"></script>
 </head>
-<body data-page="${view.page}" data-host="${hostOrigin}"${attribute("data-app", appId)}${attribute("data-csrf", csrf)}>
+<body data-page="${view.page}" data-host="${hostOrigin}"${attribute("data-app", appId)}${attribute("data-account", accountId)}${attribute("data-csrf", csrf)}>
 <a class="skip" href="#main">${say("К содержанию", "Skip to the content")}</a>
 ${navigation(frame, view.page)}
 <div id="notice" class="notice" data-notice role="status" aria-live="polite"></div>

@@ -55,7 +55,8 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
       const user = { appId: scene.appId, accountId, name: "admin@another", role: "admin", administrator: true };
       const { text, session } = sessions.begin(user, "ru");
       const cookie = `settings_session=${text}; Path=/settings; HttpOnly; Secure; SameSite=None; Partitioned`;
-      const body = JSON.stringify({ session: text, role: "admin", expiresAt: new Date(session.expiresAtMs).toISOString() });
+      const expiresAt = new Date(session.expiresAtMs).toISOString();
+      const body = JSON.stringify({ session: text, role: "admin", account: accountId, expiresAt });
       await route.fulfill({ status: 200, headers: { "set-cookie": cookie, "content-type": "application/json" }, body });
     });
   }
@@ -85,6 +86,18 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     await openProgramme(first.frame);
     expect(await first.frame.locator("[name=name]").inputValue()).toBe("Первая, новая");
   }, 120_000);
+
+  it("that were kept show nothing of the account before when somebody of another account sits before them", async () => {
+    const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "stores");
+    await frame.locator(`[data-store="${storeId}"] a`).click();
+    await expect.poll(() => frame.locator("#settings").count(), SOON).toBe(1);
+    await anotherAccount(page);
+    await page.evaluate(`document.querySelector("iframe").contentWindow.postMessage({ name: "Open" }, "*")`);
+    await expect.poll(() => frame.locator("main").textContent(), SOON).toMatch(/another/);
+    expect(await frame.locator("#settings, [data-store]").count()).toBe(0);
+    expect(browser.violations).toEqual([]);
+  }, 60_000);
 
   it("work from a server that is known by plain http, where a browser keeps no cookie of theirs", async () => {
     const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));

@@ -23,7 +23,6 @@ import type { RegisterQuestions } from "../../operator/register-questions.ts";
 import { type SettlingServices, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
-import { unsoldPayments } from "../../payments/sale-queries.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
@@ -35,7 +34,7 @@ import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
-import { pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
+import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
   config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl">;
@@ -84,7 +83,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     payments: {
       search: (wanted) => searchPayments(store, desk, wanted),
       story: (id) => paymentStory(desk, id),
-      unsold: async (limit) => (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf),
+      unsold: (limit) => paidWithoutSale(needs, limit),
       refund: (...order) => refundPayment(desk, ...order),
       settle: (...settlement) => settlePayment(desk, ...settlement),
     },

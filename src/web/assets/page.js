@@ -16,6 +16,8 @@ let messageId = 0;
 /** A contextKey is used once: a second use may be refused later. */
 let contextKey = query.get("contextKey") ?? undefined;
 let role;
+/** The account whose content the page shows. */
+let account = body.dataset.account;
 
 function askHost() {
   if (window.parent === window) return Promise.resolve(undefined);
@@ -58,9 +60,12 @@ async function begin() {
   bearer = begun.session;
   delete body.dataset.csrf;
   const changed = role !== undefined && role !== begun.role;
+  const foreign = account !== undefined && account !== begun.account;
   role = begun.role;
+  account = begun.account;
   body.dataset.role = role;
-  if (changed) void go(location.pathname);
+  if (foreign) document.getElementById("main").replaceChildren();
+  if (changed || foreign) void go(location.pathname);
   return true;
 }
 

@@ -47,12 +47,17 @@ export async function saveSettings(services: SettingsPageServices, context: Page
   return { status: 422, markup: settingsSection(say, { ...view, typed, problems }) };
 }
 
-/** Draws the form for another kind of register, with the values typed so far. */
-export async function registerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
+/** Draws the form for another kind of register, with the values typed so far. Passwords among them may not travel in an address. */
+export async function registerForm(
+  services: SettingsPageServices,
+  context: PageContext,
+  point: NamedPoint,
+  typed: Form,
+): Promise<Answered> {
   const { registers } = services;
   const read = readAddress(context.say, registers, typed);
-  const view = await registerViewOf(services, context, point, typed.size === 0 ? undefined : { parts: read.parts, address: read.shown });
-  return registerSection(context.say, view);
+  const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
+  return { status: 200, markup: registerSection(context.say, view) };
 }
 
 /** Asks the register at the typed address for its identity. Saves nothing. */

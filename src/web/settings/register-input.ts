@@ -17,6 +17,10 @@ type ReadAddress =
 /** Shown in place of a stored password. When it comes back unchanged, the stored password stays. */
 const HIDDEN = "***";
 const MAX_PORT = 65_535;
+/** The control of each kind of place whose value makes an address unreadable: the others have been checked by then. */
+const PLACE_CONTROLS = { name: "name", network: "host", serial: "port" } as const;
+/** What follows the scheme in an address, for each kind of place. */
+const EXAMPLES = { name: "kassa-1", network: "//192.168.1.50:7778", serial: "/dev/ttyUSB0?baud=115200" } as const;
 
 /**
  * Returns the typed address: the whole address when the person has changed it, otherwise the one made of the parts. Asks no device. For a
@@ -26,7 +30,7 @@ export function readAddress(say: Say, registers: SettingsPageServices["registers
   const stored = form.get("shown.register") ?? "";
   const whole = form.get("register")?.trim() ?? "";
   const parts = partsIn(form, registers.partsOf(stored));
-  if (whole !== "" && whole !== stored) return readWhole(registers, whole);
+  if (whole !== "" && whole !== stored) return readWhole(say, registers, whole);
   const chosen = registers.forms.find(({ scheme }) => scheme === parts.scheme);
   if (chosen === undefined)
     return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
@@ -34,17 +38,30 @@ export function readAddress(say: Say, registers: SettingsPageServices["registers
   if (problems.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
   const address = registers.addressOf(chosen, parts);
   const problem = registers.problemOf(address.replaceAll(HIDDEN, "1"));
-  if (problem !== undefined)
-    return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: new Map([["register", problem]]) };
+  if (problem !== undefined) {
+    const control = PLACE_CONTROLS[chosen.place.kind];
+    const problems = new Map([[control, addressWords(say, { forms: [chosen] }, problem)]]);
+    return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
+  }
   return { kind: "address", parts: withoutSecrets(chosen, parts), shown: whole, address };
 }
 
-function readWhole(registers: SettingsPageServices["registers"], whole: string): ReadAddress {
+function readWhole(say: Say, registers: SettingsPageServices["registers"], whole: string): ReadAddress {
   const shown = whole.replaceAll(/([?&][a-z]*password=)[^&]*/gi, `$1${HIDDEN}`);
   const parts = registers.partsOf(shown) ?? {};
   const problem = registers.problemOf(whole.replaceAll(HIDDEN, "1"));
-  if (problem !== undefined) return { kind: "wrong", parts, shown, problems: new Map([["register", problem]]) };
+  if (problem !== undefined)
+    return { kind: "wrong", parts, shown, problems: new Map([["register", addressWords(say, registers, problem)]]) };
   return { kind: "address", parts, shown, address: whole };
+}
+
+/**
+ * Returns words beside an address that is refused. The parser explains itself in English, so in Russian the forms of all addresses are
+ * shown. The words say nothing that was typed, because it may hold a password.
+ */
+function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
+  const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");
+  return say(`Такой адрес не подходит. Принимается, например: ${examples}.`, problem);
 }
 
 /** Returns the typed parts. An empty password means the stored one. */

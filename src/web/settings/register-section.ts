@@ -68,7 +68,7 @@ function fields(say: Say, view: RegisterView, base: string): Content {
         ...(form === undefined ? [{ value: "", label: say("Выберите…", "Choose…") }] : []),
         ...forms.map((one) => ({ value: one.scheme, label: schemeWords(say, one.scheme) })),
       ],
-      attributes: html` hx-get="${base}" hx-include="closest form" hx-target="#register" hx-swap="outerHTML" hx-trigger="change"`,
+      attributes: html` hx-post="${base}/form" hx-include="closest form" hx-target="#register" hx-swap="outerHTML" hx-trigger="change"`,
     },
   };
   const isOpen = options.some(([name]) => problems.has(name)) || problems.has("register");

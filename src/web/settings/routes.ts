@@ -67,7 +67,7 @@ class SettingsPages {
         const { markup, version } = await watchedState(services, context, point);
         return queryOf(request).get("since") === version ? "unchanged" : markup;
       }),
-      registerForm: this.#ofPoint((context, point, request) => registerForm(services, context, point, queryOf(request))),
+      registerForm: this.#actOnPoint((context, point, form) => registerForm(services, context, point, form)),
       operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
       receipt: this.#reading(async (context, request) => {
         const entry = await madeEntry(services, context, String(request.params.operation), queryOf(request).get("kind"));
@@ -78,7 +78,7 @@ class SettingsPages {
       saveSettings: this.#actOnPoint((context, point, form) => saveSettings(services, context, point, form)),
       saveRegister: this.#actOnPoint((context, point, form) => saveRegister(services, context, point, form)),
       testRegister: this.#actOnPoint((context, point, form) => testRegister(services, context, point, form)),
-      acquirerForm: this.#ofPoint((context, point, request) => acquirerForm(services, context, point, queryOf(request))),
+      acquirerForm: this.#actOnPoint((context, point, form) => acquirerForm(services, context, point, form)),
       saveAcquirer: this.#actOnPoint((context, point, form) => saveAcquirer(services, context, point, form)),
       payments: this.#reading((context) => paymentsPage(services, context)),
       payment: this.#reading((context, request) => paymentPage(services, context, String(request.params.paymentId))),
@@ -210,8 +210,8 @@ class SettingsPages {
 
   #document({ language, session }: PageContext, view: View): Markup {
     const { hostOrigin } = this.#services;
-    const { appId, csrf } = session;
-    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, csrf, links: linksIn(language) }, view);
+    const { appId, accountId, csrf } = session;
+    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, accountId, csrf, links: linksIn(language) }, view);
   }
 
   async #session(request: Request, response: Response): Promise<void> {
@@ -231,7 +231,8 @@ class SettingsPages {
     const { text, session } = sessions.begin(identified.user, languageOf(read.data.language, request.headers["accept-language"]));
     response.setHeader("Set-Cookie", cookieOf(text, session, clock.nowMs()));
     response.setHeader("Cache-Control", "no-store");
-    answerJson(response, 200, { session: text, role: session.role, expiresAt: new Date(session.expiresAtMs).toISOString() });
+    const expiresAt = new Date(session.expiresAtMs).toISOString();
+    answerJson(response, 200, { session: text, role: session.role, account: session.accountId, expiresAt });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MemberStory } from "../../operator/loyalty/member-story.ts";
 import type { Say } from "../language.ts";
 
 type Words = readonly [ru: string, en: string];
@@ -33,4 +34,11 @@ const LOTS: Readonly<Record<string, Words>> = {
 export function lotWords(say: Say, kind: string): string {
   const words = LOTS[kind];
   return words === undefined ? kind : say(...words);
+}
+
+/** Whether points that were refused because of a newer entry stand in that entry already: the same form was sent twice. */
+export function isRepeated({ entries }: Pick<MemberStory, "entries">, wanted: { points: number; reason: string; actor: string }): boolean {
+  const newest = entries.at(-1)?.entry;
+  if (newest === undefined || newest.kind !== (wanted.points > 0 ? "GRANT" : "ADJUST_DOWN")) return false;
+  return Math.abs(newest.points) === Math.abs(wanted.points) && newest.reason === wanted.reason && newest.actor === wanted.actor;
 }

@@ -1,5 +1,7 @@
 import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from "../../model/payment.ts";
+import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
+import { remainingKopecks } from "../../payments/payment.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
 
@@ -70,7 +72,10 @@ export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
     case "nothing-left":
       return say("Всё уже возвращено или возвращается.", "Everything has gone back or is on its way.");
     case "refunded-meanwhile":
-      return say("Пока вы смотрели, возврат уже сделали.", "Another refund was ordered meanwhile.");
+      return say(
+        "Пока вы смотрели, сделали другой возврат. Проверьте, сколько осталось, и верните ещё раз.",
+        "Another refund was ordered meanwhile. Look at what is left, and order yours again.",
+      );
     case "above-remainder":
       return say(`Можно вернуть не больше ${roubles(obstacle.leftKopecks)}.`, `At most ${roubles(obstacle.leftKopecks)} can go back.`);
     case "below-least":
@@ -93,4 +98,17 @@ export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
     case "acquirer-unusable":
       return say("Банк сейчас не настроен: проверьте его настройки у точки продаж.", "The acquirer cannot be used: check its settings.");
   }
+}
+
+/**
+ * Whether a refund that was refused because another one came before it is that same refund, sent twice. `amountKopecks`: undefined: all
+ * that was left.
+ */
+export function isRepeatedRefund(
+  { payment, refunds }: Pick<PaymentStory, "payment" | "refunds">,
+  amountKopecks: number | undefined,
+): boolean {
+  const newest = refunds.at(-1);
+  if (newest === undefined) return false;
+  return amountKopecks === undefined ? remainingKopecks(payment, refunds) <= 0 : newest.amountKopecks === amountKopecks;
 }

@@ -1,4 +1,5 @@
 import { MAX_REASON } from "../../fields.ts";
+import { isRepeated } from "../../words/member-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
@@ -40,14 +41,18 @@ export async function grantAct(services: Services, context: ConsoleContext, part
         : say(`Снять можно не больше ${because.balancePoints}.`, `At most ${because.balancePoints} can be deducted.`);
     return again(409, { field: "points", words });
   }
+  const after = (await memberParts(services, story.row.id)) ?? parts;
+  if (granted.kind === "refused" && !isRepeated(after.story, { ...order, actor: session.login })) {
+    const words = say(
+      "Пока вы писали, счёт изменился, ничего не записано. Проверьте историю и запишите ещё раз.",
+      "The account has changed meanwhile, nothing was booked. Look at the history and book it again.",
+    );
+    return again(409, { field: "points", words });
+  }
   const said =
     granted.kind === "granted"
       ? say(`Записано. На счёте ${granted.balancePoints}.`, `Booked. The balance is ${granted.balancePoints}.`)
-      : say(
-          "Счёт уже изменился, ничего не записано: проверьте историю.",
-          "The account has changed meanwhile, nothing was booked: look at the history.",
-        );
-  const after = (await memberParts(services, story.row.id)) ?? parts;
+      : say("Это уже записано, второй раз не записано.", "This was booked already, and not a second time.");
   return { status: granted.kind === "granted" ? 200 : 409, view: memberPage(context, after, { said }) };
 }
 

@@ -2,7 +2,7 @@ import type { SettleObstacle } from "../../../operator/payments/settle-payment.t
 import type { Payment } from "../../../payments/payment.ts";
 import { wholeKopecks } from "../../amounts.ts";
 import { MAX_REASON } from "../../fields.ts";
-import { obstacleWords, refundWords, stateOf } from "../../words/payment-words.ts";
+import { isRepeatedRefund, obstacleWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
 import type { ConsoleServices } from "../services.ts";
@@ -29,9 +29,11 @@ export async function refundAct({ payments }: Services, context: ConsoleContext,
     ...(amountKopecks === undefined ? {} : { amountKopecks }),
   });
   if (ordered.kind === "refused") {
-    if (ordered.because.code !== "refunded-meanwhile") return again(409, { field: "amount", words: obstacleWords(say, ordered.because) });
+    const now = await payments.story(payment.id);
+    if (ordered.because.code !== "refunded-meanwhile" || !isRepeatedRefund(now, amountKopecks))
+      return again(409, { field: "amount", words: obstacleWords(say, ordered.because) });
     const said = say("Возврат уже сделан, второй не заказан.", "The refund was ordered already, and no second one.");
-    return { status: 200, view: paymentPage(context, await payments.story(payment.id), { said }) };
+    return { status: 200, view: paymentPage(context, now, { said }) };
   }
   const story = await payments.story(payment.id);
   const state = story.refunds.find(({ number }) => number === ordered.number)?.state ?? "queued";

@@ -2,6 +2,7 @@ import { WHOLE_ACCOUNT } from "../../../accounts/settings.ts";
 import { told } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
+import { isRepeated } from "../../words/member-words.ts";
 import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { type GrantForm, type MemberParts, memberPart, membersView, memberView, pointsWords } from "./members-pages.ts";
@@ -56,16 +57,18 @@ export async function grant(
     return { status: 200, markup: memberPart(context, after, undefined, told("done", words)) };
   }
   const { because } = granted;
-  if (because.code === "booked-meanwhile")
+  if (because.code === "booked-meanwhile" && isRepeated(after.story, { ...order, actor: session.name }))
     return {
       status: 200,
-      markup: memberPart(
-        context,
-        after,
-        undefined,
-        told("error", say("Счёт уже изменился. Проверьте историю.", "The account has changed meanwhile. Look at the history.")),
-      ),
+      markup: memberPart(context, after, undefined, told("done", say("Это уже записано", "This was booked already"))),
     };
+  if (because.code === "booked-meanwhile") {
+    const words = say(
+      "Пока вы писали, счёт изменился, ничего не записано. Проверьте историю и запишите ещё раз.",
+      "The account has changed meanwhile, nothing was booked. Look at the history and book it again.",
+    );
+    return wrong(context, after, { ...typed, problems: new Map([["points", words]]) });
+  }
   const words =
     because.code === "erased"
       ? say("Участник стёрт.", "The member was erased.")

@@ -37,10 +37,15 @@ export async function acquirerView(
   };
 }
 
-/** Draws the form for another acquirer, with the values typed so far. */
-export async function acquirerForm(services: SettingsPageServices, context: PageContext, point: NamedPoint, typed: Form): Promise<Markup> {
-  const view = await acquirerView(services, context, point, typed.size === 0 ? undefined : typedIn(typed));
-  return acquirerSection(context.say, view);
+/** Draws the form for another acquirer, with the values typed so far. Secrets among them may not travel in an address. */
+export async function acquirerForm(
+  services: SettingsPageServices,
+  context: PageContext,
+  point: NamedPoint,
+  typed: Form,
+): Promise<{ status: 200; markup: Markup }> {
+  const view = await acquirerView(services, context, point, typedIn(typed));
+  return { status: 200, markup: acquirerSection(context.say, view) };
 }
 
 /** Saves the acquirer of a point of sale. No bank is asked: the command `doctor` and the first payment do that. */

@@ -58,7 +58,7 @@ function kindField(say: Say, { acquirers, kind, standard, problems }: AcquirerVi
         ...acquirers.map(({ name }) => ({ value: name, label: acquirerWords(say, name) })),
         { value: "none", label: say("Не принимать", "None") },
       ],
-      attributes: html` hx-get="${base}" hx-include="closest form" hx-target="#acquirer" hx-swap="outerHTML" hx-trigger="change"`,
+      attributes: html` hx-post="${base}/form" hx-include="closest form" hx-target="#acquirer" hx-swap="outerHTML" hx-trigger="change"`,
     },
   };
 }

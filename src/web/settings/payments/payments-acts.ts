@@ -4,7 +4,7 @@ import { wholeKopecks } from "../../amounts.ts";
 import { told } from "../../fields.ts";
 import type { Content, Markup } from "../../html.ts";
 import type { View } from "../../layout.ts";
-import { obstacleWords, refundWords } from "../../words/payment-words.ts";
+import { isRepeatedRefund, obstacleWords, refundWords } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { paymentPart, paymentsView, paymentView, type RefundForm } from "./payments-pages.ts";
@@ -60,9 +60,9 @@ export async function refund(
     seenRefunds: Number(form.get("seen.refunds")),
   };
   const ordered = await services.payments.refund(payment, { ...order, ...(amountKopecks === undefined ? {} : { amountKopecks }) });
-  if (ordered.kind === "refused" && ordered.because.code !== "refunded-meanwhile")
-    return wrong(new Map([["amount", obstacleWords(say, ordered.because)]]));
   const story = await services.payments.story(payment.id);
+  if (ordered.kind === "refused" && !(ordered.because.code === "refunded-meanwhile" && isRepeatedRefund(story, amountKopecks)))
+    return wrong(new Map([["amount", obstacleWords(say, ordered.because)]]));
   const newest = story.refunds.at(-1);
   const words = say(
     `Возврат: ${newest === undefined ? "" : refundWords(say, newest.state)}`,
