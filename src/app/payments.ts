@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import type { BlockList } from "node:net";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { forgetUsed, type OneTimeToken, useUp } from "../accounts/one-time-tokens.ts";
 import { parseAcquirer } from "../acquirers/catalogue.ts";
@@ -23,6 +23,7 @@ import { acquirersFor, checkDefaultAcquirer } from "./acquirers.ts";
 import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 import type { Metrics } from "./metrics.ts";
+import { networksOf } from "./networks.ts";
 
 /** How often the records of expired tokens are deleted. */
 const FORGET_MS = 60_000;
@@ -134,14 +135,4 @@ function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentSe
       lateMoney: () => metrics?.payments.observeLateMoney(),
     },
   };
-}
-
-function networksOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", bits] = network.split("/");
-    const isSix = isIP(address) === 6;
-    list.addSubnet(address, bits === undefined ? (isSix ? 128 : 32) : Number(bits), isSix ? "ipv6" : "ipv4");
-  }
-  return list;
 }

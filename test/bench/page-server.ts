@@ -42,6 +42,7 @@ export class PageServer {
       config: {
         consoleUsers: [{ login: "anna", passwordHash: new Secret(await hashPassword(new Secret(PASSWORD), systemChance)) }],
         timeZone: "Europe/Moscow",
+        trustedProxies: [],
       },
       store,
       accounts: { seal, installations: new Installations({ store, seal, clock }), settings: { of: async () => BUILT_IN_SETTINGS } },

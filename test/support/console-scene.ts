@@ -66,6 +66,12 @@ export class Browser {
     return this.post("/login", { login, password });
   }
 
+  /** Every request comes from this address, as a proxy on this machine says. */
+  from(address: string): Browser {
+    this.#agent.set("X-Forwarded-For", address);
+    return this;
+  }
+
   /** What a form of the page proves itself by. */
   async csrf(path = "/"): Promise<string> {
     return hiddenIn((await this.get(path)).text, "csrf");
@@ -92,7 +98,7 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
   onTestFinished(() => payments.clients.close());
   const installations = new Installations({ store, seal: SEAL, clock });
   const services = consoleServices({
-    config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE },
+    config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE, trustedProxies: ["127.0.0.0/8"] },
     store,
     accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,

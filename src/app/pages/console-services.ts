@@ -1,6 +1,7 @@
 import { auditLines } from "../../accounts/audit.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
+import { callerOf } from "../../http/source.ts";
 import type { DeviceExchanges } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
@@ -32,12 +33,13 @@ import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
+import { networksOf } from "../networks.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
-  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl">;
+  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl" | "trustedProxies">;
   store: Store;
   accounts: Pick<Accounts, "seal"> & {
     installations: Pick<Accounts["installations"], "list">;
@@ -61,10 +63,12 @@ interface ConsoleNeeds {
 export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const { config, store, accounts, journal, questions, printer, clock, chance } = needs;
   const { consoleUsers, timeZone, publicUrl } = config;
+  const trusted = networksOf(config.trustedProxies);
   const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   const desk = { services: needs.qr.services, clients: needs.qr.clients, turns: needs.qr.turns, journal };
   return {
     users: new ConsoleUsers(consoleUsers, clock),
+    callerOf: (request) => callerOf(request, trusted),
     sessions: new ConsoleSessions({
       seal: accounts.seal,
       clock,

@@ -4,13 +4,13 @@ import { answerBytes } from "../../http/answer.ts";
 import { readRaw } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter } from "../../http/route.ts";
+import { callerOf } from "../../http/source.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { BankNotifications } from "../../payments/notifications.ts";
 import { HOOKS_ENDPOINTS } from "./endpoints.ts";
 import { fault, type HooksAnswer, tooLarge, unknownAddress, wrongMethod } from "./failures.ts";
-import { sourceOf } from "./source.ts";
 
 interface HooksServices {
   notifications: Pick<BankNotifications, "take">;
@@ -67,8 +67,7 @@ async function receive(
   if (!SECRET.test(secret) || !ACQUIRER.test(acquirer)) return unknownAddress;
   if (body.kind === "too-large") return tooLarge;
   if (body.kind !== "body") return fault;
-  const forwarded = request.headers["x-forwarded-for"];
-  const source = sourceOf(request.socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trustedProxies);
+  const source = callerOf(request, trustedProxies);
   const end = await notifications.take({ acquirer, secret, headers: request.headers, body: body.bytes, source: source ?? "" });
   if (end.kind === "unknown-address") return unknownAddress;
   noteProved(response);

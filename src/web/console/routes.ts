@@ -227,7 +227,7 @@ class ConsolePages {
     const form = await formOf(request);
     if (form === undefined || !isOwnAct(this.#services, request)) return forged(response, sayIn(languageIn(request)));
     const [login, password] = [form.get("login")?.trim() ?? "", form.get("password") ?? ""];
-    const tried = await this.#services.users.check(login, new Secret(password), request.socket.remoteAddress ?? "");
+    const tried = await this.#services.users.check(login, new Secret(password), this.#services.callerOf(request) ?? "");
     if (tried.kind !== "in") {
       logOf(response).warn({ login, outcome: tried.kind }, "a login to the console was refused");
       const typed = { login, problem: tried.kind, ...(form.has("from") ? { from: form.get("from") ?? "" } : {}) };

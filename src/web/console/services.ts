@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import type { Installation, InstallationKey } from "../../accounts/installation.ts";
 import type { Entry } from "../../journal/entry.ts";
@@ -79,6 +80,8 @@ type Rest<Call extends (desk: never, ...rest: never[]) => unknown> = Call extend
 /** The services of the console. */
 export interface ConsoleServices {
   users: ConsoleUsers;
+  /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
+  callerOf(request: IncomingMessage): string | undefined;
   sessions: ConsoleSessions;
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;

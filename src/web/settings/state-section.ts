@@ -49,7 +49,7 @@ export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched):
     };
   }
   if (seen?.unreachable !== undefined) return silent(say, seen, { nowMs, zone });
-  if (seen?.state === undefined) return { light: "grey", words: say("Касса ещё не ответила", "The register has not answered yet") };
+  if (seen?.state === undefined) return { light: "grey", words: say("Кассу ещё не спрашивали", "The register has not been asked yet") };
   const [worst] = [...concerns].sort((one, other) => Number(other.weight === "stops-now") - Number(one.weight === "stops-now"));
   if (worst === undefined) return { light: "green", words: say("Касса готова", "The register is ready") };
   const { what, todo } = concernWords(say, worst);

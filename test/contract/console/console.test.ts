@@ -54,6 +54,14 @@ describe("the console's door", () => {
     expect(JSON.stringify(lines)).not.toContain("not the password");
   });
 
+  it("is shut by wrong tries only for whoever makes them, also when all come through one proxy", async () => {
+    const { browser } = await consoleScene();
+    const guesser = browser().from("203.0.113.7");
+    for (let number = 0; number < 10; number += 1) await guesser.logIn(`nobody-${number}`, "wrong");
+    expect((await guesser.logIn()).status).toBe(429);
+    expect((await browser().from("198.51.100.4").logIn()).status).toBe(303);
+  });
+
   it.runIf(EXTENT === "long")("lets in again after ten minutes", async () => {
     const { browser, till } = await consoleScene();
     const guesser = browser();

@@ -36,7 +36,7 @@ describe("members at the console", () => {
     const form = { csrf: hiddenIn(shown, "csrf"), seen: hiddenIn(shown, "seen"), points: "150", reason: "a late parcel" };
     expect((await person.post(`/members/${id}/grant`, form)).status).toBe(200);
     const again = await person.post(`/members/${id}/grant`, form);
-    expect([again.status, again.text.includes("ничего не записано")]).toEqual([409, true]);
+    expect([again.status, again.text.includes("второй раз не записано")]).toEqual([409, true]);
     const { text } = await person.get(`/members/${id}`);
     expect(text.match(/a late parcel/g)).toHaveLength(1);
     expect(text).toContain("Начислены вручную");

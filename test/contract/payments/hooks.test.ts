@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BlockList } from "node:net";
 import supertest from "supertest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sourceOf } from "../../../src/contracts/hooks/source.ts";
+import { sourceOf } from "../../../src/http/source.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { openBank } from "../../../src/tools/bank/bank.ts";
 import { ACCOUNT, PaymentBench, START_MS } from "../../support/payment-bench.ts";

@@ -24,7 +24,7 @@ export function membersView({ say, mayChange }: PageContext, { members, more }: 
   });
   const found: Content =
     rows.length === 0
-      ? html`<div class="card"><p class="soft">${say("Никого не нашлось.", "Nobody was found.")}</p></div>`
+      ? html`<div class="card"><p class="soft">${search === "" ? say("Участников пока нет.", "There are no members yet.") : say("Никого не нашлось.", "Nobody was found.")}</p></div>`
       : html`<ul class="rows">${rows}</ul>`;
   const content = html`<div class="head"><h1>${title}</h1></div><div class="stack">
 ${isOn ? undefined : loyaltyOff(say, mayChange)}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { type BlockList, isIP } from "node:net";
 
 /** The largest number of addresses of `X-Forwarded-For` that are read, from the right. */
@@ -19,6 +20,12 @@ export function sourceOf(peer: string | undefined, forwardedFor: string | undefi
     if (!isTrusted(address, trusted)) return address;
   }
   return direct;
+}
+
+/** The address of the caller of a request, as `sourceOf` finds it. */
+export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockList): string | undefined {
+  const forwarded = headers["x-forwarded-for"];
+  return sourceOf(socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trusted);
 }
 
 function isTrusted(address: string, trusted: BlockList): boolean {
