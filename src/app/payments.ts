@@ -2,6 +2,7 @@ import type { BlockList } from "node:net";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { forgetUsed, type OneTimeToken, useUp } from "../accounts/one-time-tokens.ts";
 import { parseAcquirer } from "../acquirers/catalogue.ts";
+import { networksOf } from "../http/source.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
@@ -23,7 +24,6 @@ import { acquirersFor, checkDefaultAcquirer } from "./acquirers.ts";
 import type { Config } from "./config.ts";
 import { fetchKeys } from "./key-address.ts";
 import type { Metrics } from "./metrics.ts";
-import { networksOf } from "./networks.ts";
 
 /** How often the records of expired tokens are deleted. */
 const FORGET_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type BlockList, isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 /** The largest number of addresses of `X-Forwarded-For` that are read, from the right. */
 const MAX_HOPS = 20;
@@ -38,4 +38,15 @@ function plain(text: string | undefined): string | undefined {
   const bare = /^\[([0-9a-fA-F:.]{2,45})\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text;
   const address = bare.toLowerCase().startsWith("::ffff:") && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
   return isIP(address) === 0 ? undefined : address;
+}
+
+/** The addresses of these networks: `10.0.0.0/8`, or one address. */
+export function networksOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    const isSix = isIP(address) === 6;
+    list.addSubnet(address, bits === undefined ? (isSix ? 128 : 32) : Number(bits), isSix ? "ipv6" : "ipv4");
+  }
+  return list;
 }

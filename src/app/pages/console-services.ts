@@ -1,7 +1,7 @@
 import { auditLines } from "../../accounts/audit.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
-import { callerOf } from "../../http/source.ts";
+import { callerOf, networksOf } from "../../http/source.ts";
 import type { DeviceExchanges } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { searchJournal } from "../../journal/search.ts";
@@ -33,7 +33,6 @@ import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
-import { networksOf } from "../networks.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
