@@ -6,7 +6,7 @@ import { ALERT_KINDS, type AlertPlace, AUDIENCES, type Audience, type Condition,
 import { type AlertStanding, begun, endOf, looked } from "./decision.ts";
 import { newRow, standingOf, withStanding } from "./rows.ts";
 import { AlertSender } from "./sender.ts";
-import type { AlertServices } from "./services.ts";
+import type { AlertServices, OwnerAddress } from "./services.ts";
 import { messagesOf, titleOf, type Words } from "./words.ts";
 
 /** How often the conditions are checked. A check sends nothing to a register or a bank. */
@@ -24,6 +24,8 @@ export class Alerts {
   readonly #sender: AlertSender;
   readonly #rounds: Rounds;
   #isFull = false;
+  /** Points of sale whose owners want messages that this server cannot send. Each is reported once. */
+  readonly #unreachable = new Set<string>();
 
   constructor(services: AlertServices) {
     this.#services = services;
@@ -47,26 +49,49 @@ export class Alerts {
     const rows = await store.read((db) => alertRows(db, MAX_ROWS));
     const findings = await find();
     const wanted = await this.#wanted(findings);
-    for (const row of rows) await this.#follow(row, wanted.get(keyOf(row)), findings);
+    const standing = new Set(findings.standing.map(conditionKeyOf));
+    for (const row of rows) {
+      const one = wanted.get(keyOf(row));
+      if (one === undefined && standing.has(conditionKeyOf(row))) await this.#drop(row);
+      else await this.#follow(row, one, findings);
+    }
     await this.#begin(rows, [...wanted.values()]);
     await this.#sender.sendDue(await store.read((db) => alertRows(db, MAX_ROWS)));
   }
 
   /** The conditions with their receivers: one element for each receiver of a condition. */
   async #wanted({ standing }: Findings): Promise<Map<string, Wanted>> {
-    const { operator, emailOf, shopNameOf } = this.#services;
-    const emails = remembered(emailOf);
+    const { operator, owner, addressOf, shopNameOf } = this.#services;
+    const addresses = remembered(addressOf);
     const names = remembered(shopNameOf);
     const wanted = new Map<string, Wanted>();
     for (const condition of standing) {
       const { place } = condition;
-      const hasOwner = place !== undefined && (await emails(place)) !== undefined;
+      const address = place === undefined ? NO_ADDRESS : await addresses(place);
+      if (owner === undefined && place !== undefined && address.kind === "address") this.#noteUnreachable(place);
+      const hasOwner = owner !== undefined && address.kind !== "none";
       const audiences = AUDIENCES.filter((audience) => (audience === "operator" ? operator.length > 0 : hasOwner));
       if (audiences.length === 0) continue;
       const shop = place === undefined ? undefined : await names(place);
-      for (const audience of audiences) wanted.set(keyOf({ audience, ...condition }), { audience, condition, shop });
+      for (const audience of audiences) {
+        const isUnsure = audience === "owner" && address.kind === "unreadable";
+        wanted.set(keyOf({ audience, ...condition }), { audience, condition, shop, isUnsure });
+      }
     }
     return wanted;
+  }
+
+  #noteUnreachable({ accountId, storeId }: AlertPlace): void {
+    const name = `${accountId} ${storeId}`;
+    if (this.#unreachable.has(name) || this.#unreachable.size >= MAX_UNREACHABLE) return;
+    this.#unreachable.add(name);
+    this.#services.log.error({ accountId, storeId }, UNREACHABLE);
+  }
+
+  /** Forgets a condition that holds and has lost its receiver. A message that it is over would be wrong. */
+  async #drop(row: AlertRow): Promise<void> {
+    const { store, log } = this.#services;
+    if (await store.commit((tx) => deleteAlert(tx, row))) log.warn({ ...shown(row), why: "no-receiver" }, NOT_FOLLOWED);
   }
 
   async #follow(row: AlertRow, wanted: Wanted | undefined, { canTell }: Findings): Promise<void> {
@@ -78,7 +103,7 @@ export class Alerts {
     const end = endOf(after, nowMs);
     if (end !== undefined) {
       const deleted = await store.commit((tx) => deleteAlert(tx, row));
-      if (deleted && end !== "settled") log.warn({ ...shown(row), why: end }, "an alert is no longer followed");
+      if (deleted && end !== "settled") log.warn({ ...shown(row), why: end }, NOT_FOLLOWED);
       return;
     }
     if (after === before) return;
@@ -90,7 +115,7 @@ export class Alerts {
   async #begin(rows: readonly AlertRow[], wanted: readonly Wanted[]): Promise<void> {
     const { store, clock, log } = this.#services;
     const known = new Set(rows.map(keyOf));
-    const fresh = wanted.filter(({ audience, condition }) => !known.has(keyOf({ audience, ...condition })));
+    const fresh = wanted.filter(({ audience, condition, isUnsure }) => !isUnsure && !known.has(keyOf({ audience, ...condition })));
     const room = Math.max(0, MAX_ROWS - rows.length);
     for (const one of fresh.slice(0, room)) {
       const standing: AlertStanding = begun(clock.nowMs());
@@ -126,7 +151,16 @@ interface Wanted {
   audience: Audience;
   condition: Condition;
   shop: string | undefined;
+  /** It is unknown now whether the receiver wants messages. What is followed is followed on; nothing new is begun. */
+  isUnsure: boolean;
 }
+
+const NO_ADDRESS: OwnerAddress = { kind: "none" };
+const NOT_FOLLOWED = "an alert is no longer followed";
+const UNREACHABLE =
+  "an owner with alertEmail gets no alerts, because this server sends no e-mail: name an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
+/** The largest number of points of sale that are reported as unreachable. With so many the cause is known. */
+const MAX_UNREACHABLE = 1_000;
 
 /** A message that could not be sent. */
 export interface UnsentAlert {
@@ -170,14 +204,18 @@ function findingOf({ kind, subject }: AlertRow, canTell: Findings["canTell"]): b
 }
 
 /** Returns a function that calls `ask` once for each point of sale and keeps the answer. */
-function remembered(ask: (place: AlertPlace) => Promise<string | undefined>): (place: AlertPlace) => Promise<string | undefined> {
-  const answers = new Map<string, Promise<string | undefined>>();
+function remembered<T>(ask: (place: AlertPlace) => Promise<T>): (place: AlertPlace) => Promise<T> {
+  const answers = new Map<string, Promise<T>>();
   return (place) => {
     const key = JSON.stringify([place.appId, place.accountId, place.storeId]);
     const answer = answers.get(key) ?? ask(place);
     answers.set(key, answer);
     return answer;
   };
+}
+
+function conditionKeyOf({ kind, subject }: { kind: string; subject: string }): string {
+  return `${kind} ${subject}`;
 }
 
 function keyOf({ audience, kind, subject }: { audience: string; kind: string; subject: string }): string {

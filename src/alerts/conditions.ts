@@ -76,18 +76,20 @@ function placeOf({ key, operation }: Entry): AlertPlace {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
+/** `known`: the conditions of which it is known whether they hold. Those of registers that a full list leaves out are not. */
 async function registerConditions({ journal, registers }: ConditionSources): Promise<{ standing: Condition[]; known: Set<string> }> {
   const known = new Set<string>();
   const standing: Condition[] = [];
   for (const { register, reserves } of registers()) {
+    const found = concernConditions(register, reserves);
+    if (standing.length + found.length > MAX_OF_REGISTERS) continue;
     for (const kind of knownKinds(reserves)) known.add(keyOf(kind, register));
-    const found = concernConditions(register, reserves).slice(0, MAX_OF_KIND);
     if (found.length === 0) continue;
     const newest = await journal.lastDone(register);
     const place = newest === undefined ? undefined : placeOf(newest);
     standing.push(...found.map((condition) => ({ ...condition, ...present({ place }) })));
   }
-  return { standing: standing.slice(0, MAX_OF_KIND * REGISTER_KINDS.length), known };
+  return { standing, known };
 }
 
 /** The kinds of conditions for which these reserves show whether they hold. */
@@ -112,6 +114,7 @@ function concernConditions(register: string, reserves: Reserves): Condition[] {
 }
 
 const REGISTER_KINDS: readonly AlertKind[] = ["drive-30-days", "drive-3-days", "operator-queue"];
+const MAX_OF_REGISTERS = MAX_OF_KIND * REGISTER_KINDS.length;
 
 function isOfRegister(kind: AlertKind): boolean {
   return REGISTER_KINDS.includes(kind);
@@ -120,15 +123,12 @@ function isOfRegister(kind: AlertKind): boolean {
 async function paymentConditions({ store, clock }: ConditionSources): Promise<Listed[]> {
   const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
   const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
-  const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND));
-  const isOwnWork = (row: PaymentRow) => row.doubt === "lost" && clock.nowMs() - row.moved_at_ms < LOST_MS;
+  // The query leaves them out, not this function: only so does a short list show that nothing more holds.
+  const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND, { lostAfterMs: clock.nowMs() - LOST_MS }));
   return [
     { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },
     { kind: "paid-without-receipt", conditions: unsold.map((row) => paymentCondition("paid-without-receipt", row, row.amount_kopecks)) },
-    {
-      kind: "payment-doubt",
-      conditions: unclear.filter((row) => !isOwnWork(row)).map((row) => paymentCondition("payment-doubt", row, row.amount_kopecks)),
-    },
+    { kind: "payment-doubt", conditions: unclear.map((row) => paymentCondition("payment-doubt", row, row.amount_kopecks)) },
   ];
 }
 

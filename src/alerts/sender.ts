@@ -71,10 +71,18 @@ export class AlertSender {
   async #deliver(row: AlertRow, owed: AlertState): Promise<Delivery> {
     const message = messageOf(row, owed);
     if (row.audience === "operator") return first(this.#services.operator, message);
-    const { owner, emailOf } = this.#services;
+    const { owner, addressOf } = this.#services;
     const place = placeOf(row);
-    const email = place === undefined ? undefined : await emailOf(place);
-    return owner === undefined || email === undefined ? { kind: "no-address" } : owner.send(message, email);
+    if (owner === undefined || place === undefined) return { kind: "no-address" };
+    const address = await addressOf(place);
+    switch (address.kind) {
+      case "address":
+        return owner.send(message, address.email);
+      case "none":
+        return { kind: "no-address" };
+      case "unreadable":
+        return { kind: "failed", problem: "the settings of the point of sale cannot be read" };
+    }
   }
 
   /** Undefined: another process has changed the row. */

@@ -4,6 +4,9 @@ import type { AlertChannel } from "../messages/alert-channel.ts";
 import type { Store } from "../store/database.ts";
 import type { AlertPlace, Findings } from "./condition.ts";
 
+/** `none`: the owner wants no messages. `unreadable`: the settings cannot be read now, so nobody knows the address. */
+export type OwnerAddress = { kind: "address"; email: string } | { kind: "none" } | { kind: "unreadable" };
+
 /** The services that alerts need. */
 export interface AlertServices {
   store: Pick<Store, "read" | "commit">;
@@ -12,10 +15,10 @@ export interface AlertServices {
   find(): Promise<Findings>;
   /** Channels that reach the operator, in the order in which they are tried. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];
-  /** The channel that reaches owners. */
+  /** The channel that reaches owners. Absent: owners get no messages, whatever their settings say. */
   owner?: AlertChannel;
-  /** The e-mail address of the owner of a point of sale. Undefined: the owner gets no messages. */
-  emailOf(place: AlertPlace): Promise<string | undefined>;
+  /** The e-mail address of the owner of a point of sale. */
+  addressOf(place: AlertPlace): Promise<OwnerAddress>;
   /** The name of a point of sale at the platform. Undefined: it is not known. */
   shopNameOf(place: AlertPlace): Promise<string | undefined>;
   publicUrl?: string;

@@ -9,10 +9,7 @@ import { storedSteps } from "./exchange-schema.ts";
 
 /** How often exchanges are written. Only people read them, so once a second is enough. */
 const WRITE_EVERY_MS = 1_000;
-/**
- * The largest number of attempts that wait to be written. Attempts beyond it are lost, and so is a batch whose commit
- * fails.
- */
+/** The largest number of attempts that wait to be written. Attempts beyond it are lost. */
 const MOST_WAITING = 1_000;
 /** The number of attempts in one commit. The number is small because sales may wait for the commit. */
 const AT_ONCE = 50;
@@ -87,7 +84,10 @@ export class DeviceExchanges {
         at_ms: steps[0]?.atMs ?? 0,
         steps: JSON.stringify(steps),
       }));
-      if (!(await this.#guarded((tx) => insertExchanges(tx, rows), "what was exchanged with registers could not be written"))) return;
+      if (await this.#guarded((tx) => insertExchanges(tx, rows), "what was exchanged with registers could not be written")) continue;
+      // The next round writes them. Of too many the newest are lost.
+      this.#waiting = [...taken, ...this.#waiting].slice(0, MOST_WAITING);
+      return;
     }
   }
 

@@ -9,11 +9,14 @@ export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
 }
 
 /**
- * Payments in the state `unknown`: their end at the bank is not clear. The newest first. Served by the index
- * `payments_unknown`.
+ * Payments in the state `unknown`: their end at the bank is not clear. Without those whose creation was not answered
+ * after `lostAfterMs`. The newest first. Served by the index `payments_unknown`.
  */
-export function unclearPayments(db: Db, limit: number): Promise<PaymentRow[]> {
-  return newest(db, limit).where(sql<boolean>`state = 'unknown'`).execute();
+export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAfterMs: number }): Promise<PaymentRow[]> {
+  return newest(db, limit)
+    .where(sql<boolean>`state = 'unknown'`)
+    .where((row) => row.not(row.and([row("doubt", "is not", null), row("doubt", "=", "lost"), row("moved_at_ms", ">", lostAfterMs)])))
+    .execute();
 }
 
 /** Paid payments that were reported because no sale was seen, the newest first. Served by the index `payments_unsold`. */

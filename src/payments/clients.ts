@@ -84,11 +84,6 @@ export class Clients {
     this.#reads.charge(merchant);
   }
 
-  /** Gives back one reading that was counted and will not be made. */
-  giveBack(merchant: string): void {
-    this.#reads.giveBack(merchant);
-  }
-
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ client }) => client.close()));
     this.#open.clear();

@@ -3,7 +3,7 @@ import type { PlatformApi } from "./api/api.ts";
 import { errorsIn, PlatformFailure } from "./api/failure.ts";
 import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
-import { idOf, type Target } from "./reference.ts";
+import { idOf } from "./reference.ts";
 
 /** Pauses between questions for the state of the task. They cost only a fraction of the rate. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
@@ -20,8 +20,8 @@ interface LaterTask {
 
 /**
  * Starts an asynchronous reading, waits until it is done and reads its result. The platform keeps at most four readings
- * in its queue (61002). When the caller gives up between two polls, or after `MAX_WAIT_MS`, the task is cancelled at
- * the platform too. Such a reading has no limit and no offset.
+ * in its queue (61002). When the caller gives up, when the polls fail, and after `MAX_WAIT_MS`, the task is cancelled
+ * at the platform too. Such a reading has no limit and no offset.
  */
 export async function readLater(
   api: PlatformApi,
@@ -29,28 +29,47 @@ export async function readLater(
   call: { readonly path: string; readonly query?: Readonly<Record<string, string | undefined>>; readonly weightClass?: "plain" | "report" },
   bounds: Bounds = {},
 ): Promise<unknown> {
-  const begun = await api.call({ method: "GET", ...call, query: { ...call.query, async: "true" }, ...bounds });
+  const { signal, ...unsignalled } = bounds;
+  if (signal?.aborted === true) throw givenUp(call.path, signal);
+  // The call that starts the task is never aborted: without its answer the task could not be cancelled.
+  const begun = await api.call({ method: "GET", ...call, query: { ...call.query, async: "true" }, ...unsignalled });
   const status = begun.headers["content-location"];
   const result = begun.headers.location;
   if (begun.status !== 202 || status === undefined || result === undefined)
     throw new PlatformFailure("unavailable", `${call.path} did not become an asynchronous reading`, { status: begun.status });
+  const task = await endOf(api, clock, { path: call.path, status }, bounds).catch(async (error: unknown) => {
+    await cancelLater(api, status);
+    throw error;
+  });
+  // API_ERROR: the address of the result gives the refusal of the reading itself.
+  if (task.state === "DONE" || task.state === "API_ERROR")
+    return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
+  throw new PlatformFailure("unavailable", `${call.path}: the reading ended as ${task.state}`, { errors: errorsIn(task) ?? [] });
+}
+
+/** Waits until the task has ended. Throws when the caller gives up, or when the task takes too long. */
+async function endOf(api: PlatformApi, clock: Clock, of: { path: string; status: string }, bounds: Bounds): Promise<LaterTask> {
   const deadlineMs = clock.monotonicMs() + MAX_WAIT_MS;
   for (let poll = 0; ; poll += 1) {
-    const task = objectIn<LaterTask>((await api.call({ method: "GET", path: status, ...bounds })).body, status);
-    // API_ERROR: the address of the result gives the refusal of the reading itself.
-    if (task.state === "DONE" || task.state === "API_ERROR")
-      return (await api.call({ method: "GET", path: result, redirects: { kind: "file" }, ...bounds })).body;
-    if (task.state !== "PENDING" && task.state !== "PROCESSING")
-      throw new PlatformFailure("unavailable", `${call.path}: the reading ended as ${task.state}`, { errors: errorsIn(task) ?? [] });
+    if (bounds.signal?.aborted === true || clock.monotonicMs() >= deadlineMs) throw givenUp(of.path, bounds.signal);
+    const task = objectIn<LaterTask>((await api.call({ method: "GET", path: of.status, ...bounds })).body, of.status);
+    if (task.state !== "PENDING" && task.state !== "PROCESSING") return task;
     await pause(clock, POLL_MS[Math.min(poll, POLL_MS.length - 1)] ?? 0, bounds.signal);
-    if (bounds.signal?.aborted !== true && clock.monotonicMs() < deadlineMs) continue;
-    await cancelLater(api, task.id);
-    throw new PlatformFailure("cancelled", `${call.path}: the reading was given up`, { cause: bounds.signal?.reason });
   }
 }
 
-/** A task that is done cannot be cancelled (61007). */
-async function cancelLater(api: PlatformApi, task: Target): Promise<void> {
-  const id = typeof task === "string" && !task.includes("/") ? task : idOf(task);
-  await api.call({ method: "PUT", path: `async/${id}/cancel` });
+function givenUp(path: string, signal: AbortSignal | undefined): PlatformFailure {
+  return new PlatformFailure("cancelled", `${path}: the reading was given up`, { cause: signal?.reason });
+}
+
+/**
+ * Cancels the task. A task that is done cannot be cancelled (61007) and has no place in the queue. Of another failure
+ * the caller learns nothing either: why the reading ended says more.
+ */
+async function cancelLater(api: PlatformApi, status: string): Promise<void> {
+  try {
+    await api.call({ method: "PUT", path: `async/${idOf(status)}/cancel` });
+  } catch (error) {
+    if (!(error instanceof PlatformFailure)) throw error;
+  }
 }

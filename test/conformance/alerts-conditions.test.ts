@@ -164,6 +164,24 @@ describe("a register", () => {
   });
 });
 
+describe("more registers than a look takes up", () => {
+  it("are not told as over because they were left out", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const store = await openStore({ kind: "sqlite", file: ":memory:" });
+    await store.migrate();
+    onTestFinished(() => store.close());
+    const registers = Array.from({ length: 2 * MAX_OF_KIND }, (_, index) => ({
+      register: `bench:${index}`,
+      reserves: { keyDays: index === 0 ? 400 : 1 },
+    }));
+    const journal = { unfinished: async () => [], lastDone: async () => undefined };
+    const found = await findConditions({ store, clock, journal, registers: () => registers });
+    const last = `bench:${2 * MAX_OF_KIND - 1}`;
+    expect(found.standing.some(({ subject }) => subject === last)).toBe(false);
+    expect([found.canTell("drive-3-days", last), found.canTell("drive-3-days", "bench:0")]).toEqual([false, true]);
+  });
+});
+
 async function planOf(store: Store, query: string): Promise<string> {
   const { rows } = await store.read((db) => sql<{ detail: string }>`explain query plan ${sql.raw(query)}`.execute(db));
   return rows.map(({ detail }) => detail).join("\n");
@@ -251,6 +269,26 @@ describe("money", () => {
     expect(found.standing).toHaveLength(MAX_OF_KIND);
     expect(found.standing.some(({ subject }) => subject === "payment-0")).toBe(false);
     expect([found.canTell("payment-doubt", "payment-0"), found.canTell("late-money", "payment-0")]).toEqual([false, true]);
+  });
+
+  it("of more payments than a look takes up is not told as over because newer ones are the server's own work", async () => {
+    await bench.create();
+    const [row] = await bench.store.read((db) => db.selectFrom("payments").selectAll().execute());
+    if (row === undefined) throw new Error("no payment");
+    const payments = Array.from({ length: MAX_OF_KIND + 2 }, (_, index) => ({
+      ...row,
+      id: `payment-${index}`,
+      operation_id: `unclear-${index}`,
+      created_at_ms: row.created_at_ms + index,
+      moved_at_ms: bench.clock.nowMs(),
+      state: "unknown",
+      doubt: index > MAX_OF_KIND ? "lost" : "unlisted",
+    }));
+    await bench.store.commit((tx) => tx.insertInto("payments").values(payments).execute());
+    const journal = new Journal({ store: bench.store, clock: bench.clock });
+    const found = await findConditions({ store: bench.store, clock: bench.clock, journal, registers: () => [] });
+    expect(found.standing).toHaveLength(MAX_OF_KIND);
+    expect(found.canTell("payment-doubt", "payment-0")).toBe(false);
   });
 
   it("is looked for by its indexes, however many payments there are", async () => {

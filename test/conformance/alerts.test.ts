@@ -182,6 +182,53 @@ for (const kind of DATABASE_KINDS) {
       expect(await store.read((db) => db.selectFrom("alerts").selectAll().execute())).toEqual([]);
     });
 
+    it("are not told as over to an owner who takes the address away and sets it again while the condition holds", async () => {
+      const mail = await mailServer();
+      const desk = process({ channel: `smtp://${mail.host}?from=alerts@server.example`, email: "owner@shop.example" });
+      await looks(desk, 2, [DOUBT]);
+      mail.works = false;
+      desk.email = undefined;
+      await looks(desk, 1, [DOUBT]);
+      mail.works = true;
+      desk.email = "owner@shop.example";
+      await looks(desk, 2, [DOUBT]);
+      expect(mail.letters.filter(({ subject }) => subject.startsWith("Закончилось"))).toEqual([]);
+      expect(await store.read((db) => db.selectFrom("alerts").select(["stands", "told"]).execute())).toEqual([
+        { stands: 1, told: "begins" },
+      ]);
+    });
+
+    it("wait while the owner's settings cannot be read, and are then told as they are", async () => {
+      const mail = await mailServer();
+      const desk = process({ channel: `smtp://${mail.host}?from=alerts@server.example`, email: "owner@shop.example" });
+      await looks(desk, 2, [DOUBT]);
+      desk.isReadable = false;
+      await looks(desk, 2, [DOUBT]);
+      await looks(desk, 1, [DOUBT, { ...DOUBT, subject: "32" }]);
+      expect([mail.letters.length, await desk.unsent()]).toEqual([1, []]);
+      await looks(desk, 2, []);
+      expect(await desk.unsent()).toMatchObject([{ state: "ends", problem: "the settings of the point of sale cannot be read" }]);
+      desk.isReadable = true;
+      await looks(desk, 2, []);
+      expect(mail.letters.map(({ subject }) => subject)).toEqual([
+        "Неизвестно, пробит ли документ: «Пекарня»",
+        "Закончилось: Неизвестно, пробит ли документ: «Пекарня»",
+      ]);
+    });
+
+    it("that the server cannot send to an owner are reported once, and not begun at every look", async () => {
+      const desk = process({ email: "owner@shop.example" });
+      await looks(desk, 5, [DOUBT]);
+      expect(desk.lines.filter(({ level }) => level === "error")).toEqual([
+        {
+          level: "error",
+          text: expect.stringContaining("an owner with alertEmail gets no alerts"),
+          values: { accountId: "account-1", storeId: "store-7" },
+        },
+      ]);
+      expect(desk.lines.filter(({ level }) => level === "warn").map(({ values }) => values)).toMatchObject([{ audience: "operator" }]);
+    });
+
     it("leave nothing behind, an hour after all is over", async () => {
       const desk = process();
       await looks(desk, 2, [DOUBT]);

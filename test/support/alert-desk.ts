@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { Alerts, type UnsentAlert, unsentMessages } from "../../src/alerts/alerts.ts";
 import type { Condition, Findings } from "../../src/alerts/condition.ts";
-import type { AlertServices } from "../../src/alerts/services.ts";
+import type { AlertServices, OwnerAddress } from "../../src/alerts/services.ts";
 import { withoutSecrets } from "../../src/app/secret-texts.ts";
 import { parseAlertChannels } from "../../src/messages/setting.ts";
 import type { Store } from "../../src/store/database.ts";
@@ -28,6 +28,8 @@ export class AlertDesk {
   /** What holds now; undefined: nobody can tell. */
   conditions: readonly Condition[] | undefined = [];
   email: string | undefined;
+  /** Whether the settings of points of sale can be read. */
+  isReadable = true;
 
   constructor({ store, clock, channel, email, shop = "Пекарня", find }: DeskOptions) {
     const parsed = parseAlertChannels(channel);
@@ -45,7 +47,7 @@ export class AlertDesk {
       find: find ?? (async () => this.#findings()),
       operator,
       ...(owner === undefined ? {} : { owner }),
-      emailOf: async () => this.email,
+      addressOf: async () => this.#address(),
       shopNameOf: async () => shop,
       withoutSecrets,
       observe: (kind, audience, outcome) => void this.outcomes.push(`${kind} ${audience} ${outcome}`),
@@ -57,6 +59,11 @@ export class AlertDesk {
 
   unsent(): Promise<UnsentAlert[]> {
     return unsentMessages(this.#store, 100);
+  }
+
+  #address(): OwnerAddress {
+    if (!this.isReadable) return { kind: "unreadable" };
+    return this.email === undefined ? { kind: "none" } : { kind: "address", email: this.email };
   }
 
   #findings(): Findings {

@@ -2,6 +2,7 @@ import { countUnsent } from "../../alerts/alert-queries.ts";
 import { Alerts, type UnsentAlert, unsentMessages } from "../../alerts/alerts.ts";
 import type { AlertPlace } from "../../alerts/condition.ts";
 import { findConditions } from "../../alerts/conditions.ts";
+import type { OwnerAddress } from "../../alerts/services.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -47,7 +48,7 @@ export function composeAlerts(needs: AlertNeeds): AlertParts {
     find: () => findConditions({ store, journal, registers, clock }),
     operator,
     ...present({ owner, publicUrl: config.publicUrl }),
-    emailOf: (place) => emailOf(needs, place),
+    addressOf: (place) => addressOf(needs, place),
     shopNameOf: ({ storeId, ...key }) => shop.storeNameOf(key, storeId),
     withoutSecrets,
     observe: (kind, audience, outcome) => metrics.alerts.observe(kind, audience, outcome),
@@ -68,12 +69,13 @@ export function countUnsentAlerts(store: Store): Promise<{ audience: string; cou
   return store.read((db) => countUnsent(db));
 }
 
-/** When the settings of a point of sale cannot be read, only its owner gets no messages. */
-async function emailOf({ accounts }: AlertNeeds, { appId, accountId, storeId }: AlertPlace): Promise<string | undefined> {
+/** When the settings of a point of sale cannot be read, only the messages to its owner wait. */
+async function addressOf({ accounts }: AlertNeeds, { appId, accountId, storeId }: AlertPlace): Promise<OwnerAddress> {
   try {
-    return (await accounts.settings.of(appId, accountId, storeId)).alertEmail;
+    const { alertEmail } = await accounts.settings.of(appId, accountId, storeId);
+    return alertEmail === undefined ? { kind: "none" } : { kind: "address", email: alertEmail };
   } catch (error) {
-    if (error instanceof Failure && UNREADABLE.has(error.code)) return undefined;
+    if (error instanceof Failure && UNREADABLE.has(error.code)) return { kind: "unreadable" };
     throw error;
   }
 }

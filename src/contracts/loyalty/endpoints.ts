@@ -39,7 +39,7 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     summary: "Find members by phone, card, e-mail address or name",
     description: "At most 20 rows. Query: `search` and `retailStoreId`. 404 where the programme leaves the search to the platform.",
     headers: HEADERS,
-    answers: [{ status: 200, description: "The members", body: rowsSchema }, ...refusals([])],
+    answers: [{ status: 200, description: "The members", body: rowsSchema }, ...refusals(["404 404: the platform searches itself"], "GET")],
   },
   {
     id: "detail",
@@ -110,7 +110,7 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     summary: "A gift card by its number",
     description: "Query: `name` and `retailStoreId`. Sums in minor units.",
     headers: HEADERS,
-    answers: [{ status: 200, description: "The card", body: giftCardAnswerSchema }, ...refusals(["404 28010: no such card"])],
+    answers: [{ status: 200, description: "The card", body: giftCardAnswerSchema }, ...refusals(["404 28010: no such card"], "GET")],
   },
 ];
 
@@ -123,13 +123,17 @@ function codeRefusals(): AnswerSpec[] {
 }
 
 /** `own`: each begins with its status. */
-function refusals(own: readonly string[]): AnswerSpec[] {
-  const shared = [
+function refusals(own: readonly string[], method: "GET" | "POST" = "POST"): AnswerSpec[] {
+  const ofBodies = [
     "400 400: the body is no JSON in UTF-8",
-    "401 999: the key is missing or wrong",
-    "412 999: a field is missing or wrong",
     "413 413: the body is larger than 1 MiB",
     "415 415: the body is not sent as JSON",
+    "429 429: too many bodies at once; repeat it later",
+  ];
+  const shared = [
+    ...(method === "POST" ? ofBodies : []),
+    "401 999: the key is missing or wrong",
+    "412 999: a field is missing or wrong",
     "500 28099: the programme cannot be reached; safe to repeat",
   ];
   const texts = new Map<number, string[]>();
