@@ -80,7 +80,10 @@ export function isUnderWay({ state }: Pick<Refund, "state">): boolean {
 }
 
 /** The sum that may still be returned, in kopecks. A refund that waits for a person may have been carried out, so its sum is taken off. */
-export function remainingKopecks(payment: Pick<Payment, "amountKopecks">, refunds: readonly Refund[]): number {
+export function remainingKopecks(
+  payment: Pick<Payment, "amountKopecks">,
+  refunds: readonly Pick<Refund, "amountKopecks" | "state">[],
+): number {
   const taken = refunds.filter(({ state }) => state !== "refused").reduce((sum, { amountKopecks }) => sum + amountKopecks, 0);
   return payment.amountKopecks - taken;
 }

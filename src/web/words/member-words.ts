@@ -37,7 +37,10 @@ export function lotWords(say: Say, kind: string): string {
 }
 
 /** Whether points that were refused because of a newer entry stand in that entry already: the same form was sent twice. */
-export function isRepeated({ entries }: Pick<MemberStory, "entries">, wanted: { points: number; reason: string; actor: string }): boolean {
+export function isRepeated(
+  { entries }: { entries: readonly { entry: Pick<MemberStory["entries"][number]["entry"], "kind" | "points" | "reason" | "actor"> }[] },
+  wanted: { points: number; reason: string; actor: string },
+): boolean {
   const newest = entries.at(-1)?.entry;
   if (newest === undefined || newest.kind !== (wanted.points > 0 ? "GRANT" : "ADJUST_DOWN")) return false;
   return Math.abs(newest.points) === Math.abs(wanted.points) && newest.reason === wanted.reason && newest.actor === wanted.actor;

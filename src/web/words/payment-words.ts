@@ -105,7 +105,13 @@ export function obstacleWords(say: Say, obstacle: RefundObstacle): string {
  * that was left.
  */
 export function isRepeatedRefund(
-  { payment, refunds }: Pick<PaymentStory, "payment" | "refunds">,
+  {
+    payment,
+    refunds,
+  }: {
+    payment: Pick<PaymentStory["payment"], "amountKopecks">;
+    refunds: readonly Pick<PaymentStory["refunds"][number], "amountKopecks" | "state">[];
+  },
   amountKopecks: number | undefined,
 ): boolean {
   const newest = refunds.at(-1);

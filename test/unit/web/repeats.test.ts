@@ -5,8 +5,7 @@ import { isRepeatedRefund } from "../../../src/web/words/payment-words.ts";
 type Story = Parameters<typeof isRepeated>[0];
 type PaymentStory = Parameters<typeof isRepeatedRefund>[0];
 
-const entry = { kind: "GRANT", points: 50, reason: "подарок", actor: "admin@shop" };
-const story = { entries: [{ entry }] } as unknown as Story;
+const story: Story = { entries: [{ entry: { kind: "GRANT", points: 50, reason: "подарок", actor: "admin@shop" } }] };
 
 test.each([
   [{ points: 50, reason: "подарок", actor: "admin@shop" }, true],
@@ -22,8 +21,10 @@ test("nothing is a repetition in an empty ledger", () => {
   expect(isRepeated({ entries: [] }, { points: 1, reason: "", actor: "" })).toBe(false);
 });
 
-const refunded = (amountKopecks: number) =>
-  ({ payment: { amountKopecks: 1000 }, refunds: [{ number: 1, amountKopecks, state: "done" }] }) as unknown as PaymentStory;
+const refunded = (amountKopecks: number): PaymentStory => ({
+  payment: { amountKopecks: 1000 },
+  refunds: [{ amountKopecks, state: "done" }],
+});
 
 test.each([
   [400, 400, true],

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { paidWithoutSale } from "../../src/app/pages/unmatched.ts";
+import { insertPayment, paymentById } from "../../src/payments/payment-queries.ts";
+import { PaymentBench } from "../support/payment-bench.ts";
+
+/** More than are read at once. */
+const GONE = 600;
+
+it("payments without a sale are told, however many before them have gone back whole: nobody waits for the sale of those", async () => {
+  const bench = await PaymentBench.open();
+  try {
+    await bench.create({ operationId: "operation-1", amountKopecks: 25_920 });
+    await bench.follow(3_000);
+    await bench.state({ operationId: "operation-1" });
+    const { payment } = await bench.stored("operation-1");
+    const row = await bench.store.read((db) => paymentById(db, payment.id));
+    if (row === undefined) throw new Error("the payment is gone");
+    const states = [...Array.from({ length: GONE }, () => "refunded"), "paid", "partly refunded"];
+    await bench.store.commit(async (tx) => {
+      for (const [number, state] of states.entries()) {
+        const id = `copy-${String(number).padStart(4, "0")}`;
+        await insertPayment(tx, { ...row, id, operation_id: id, sale_entry_id: null, paid_at_ms: number, state });
+      }
+    });
+    const told = await paidWithoutSale({ store: bench.store }, 20);
+    expect(told.map(({ state }) => state)).toEqual(["paid", "partly refunded", "paid"]);
+  } finally {
+    await bench.close();
+  }
+});
