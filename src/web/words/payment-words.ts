@@ -2,6 +2,7 @@ import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
 import { remainingKopecks } from "../../payments/payment.ts";
+import type { PaymentEvent } from "../../payments/states.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
 
@@ -40,6 +41,30 @@ const REFUND_STATES: Record<RefundState, Words> = {
 /** Returns the words for a state of a refund. */
 export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
+}
+
+/** By the first word of a stored cause: the event, or `create`. */
+const CAUSES: Record<PaymentEvent["kind"] | "create", Words> = {
+  create: ["касса попросила оплату", "the till asked for the payment"],
+  created: ["банк выдал код", "the acquirer has made the code"],
+  refused: ["банк отказался создать", "the acquirer refused to make it"],
+  lost: ["ответ банка потерян", "the acquirer's answer was lost"],
+  bank: ["так ответил банк", "the acquirer says so"],
+  mismatch: ["банк назвал другую сумму или оплату", "the acquirer named another sum or payment"],
+  expired: ["вышло время", "its time was over"],
+  cancel: ["касса отменила", "the till cancelled"],
+  "cancel-ended": ["банк не умеет отменять, для кассы закончено", "the acquirer cannot cancel; it is over for the till"],
+  refund: ["заказан возврат", "a refund was ordered"],
+  "refunds-ended": ["возвраты закончены", "the refunds have ended"],
+  person: ["решил человек", "a person decided"],
+};
+
+/** Returns the words for why a payment moved. What a person wrote stands behind the first semicolon and stays as it is. */
+export function causeWords(say: Say, why: string): string {
+  const [cause = "", ...notes] = why.split("; ");
+  const kind = cause.split(":", 1)[0] ?? "";
+  const words = Object.hasOwn(CAUSES, kind) ? CAUSES[kind as keyof typeof CAUSES] : undefined;
+  return words === undefined ? why : [say(...words), ...notes].join("; ");
 }
 
 const REASONS: Record<PaymentReasonCode, Words> = {

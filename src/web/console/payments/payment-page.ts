@@ -2,7 +2,7 @@ import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { facts } from "../../fields.ts";
 import { type Content, html } from "../../html.ts";
-import { reasonWords, refundWords } from "../../words/payment-words.ts";
+import { causeWords, reasonWords, refundWords } from "../../words/payment-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
 import { type PaymentForm, refundForm, settleForm } from "./payment-forms.ts";
@@ -26,7 +26,7 @@ ${late?.state === "person" ? html`<div class="panel amber"><p>${say("Деньг�
 ${settleForm(context, story, form)}
 <section class="card"><h2>${say("Что с ней было", "What happened to it")}</h2><ol class="operations">${moves.map(
     (move) =>
-      html`<li><div>${stateTag(say, move.to)}</div><div class="soft number">${dayAndHourAt(move.atMs, zone)}</div><p class="wide hint">${move.why}</p></li>`,
+      html`<li><div>${stateTag(say, move.to)}</div><div class="soft number">${dayAndHourAt(move.atMs, zone)}</div><p class="wide hint">${causeWords(say, move.why)}</p></li>`,
   )}</ol></section>
 ${refundList(context, refunds)}
 ${refundForm(context, story, form)}
