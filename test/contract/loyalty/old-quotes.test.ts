@@ -109,7 +109,7 @@ describe("the largest quote", () => {
 
 describe("a position that its quote has sold as two lines", () => {
   const programmes = [
-    ["has a set price", { effect: "bundle", value: 500, when: { leastQuantity: 1 } }],
+    ["has a fixed price", { effect: "fixed-price", value: 30_000 }],
     ["earns tenfold", { effect: "multiplier", value: 10 }],
   ] as const;
 
