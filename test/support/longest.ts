@@ -23,7 +23,7 @@ export const LONGEST: readonly string[] = [
   "contract/event-loop.test.ts",
   "conformance/register-cut-line.test.ts",
   "contract/doctor.test.ts",
-  "independent/server-shift.test.ts",
+  "independent/server-shift.long.test.ts",
   "end-to-end/sandbox.test.ts",
   "independent/emulator-faults.test.ts",
   "conformance/accounts-notifications.test.ts",

@@ -54,7 +54,7 @@ describe("the console's door", () => {
     expect(JSON.stringify(lines)).not.toContain("not the password");
   });
 
-  it("is shut by wrong tries only for whoever makes them, also when all come through one proxy", async () => {
+  it.runIf(EXTENT === "long")("is shut by wrong tries only for whoever makes them, also when all come through one proxy", async () => {
     const { browser } = await consoleScene();
     const guesser = browser().from("203.0.113.7");
     for (let number = 0; number < 10; number += 1) await guesser.logIn(`nobody-${number}`, "wrong");
