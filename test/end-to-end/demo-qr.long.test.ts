@@ -46,11 +46,4 @@ describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
     expect(out).toContain(`${KILLS} kills`);
     expect(out).toMatch(/^35 +points back .* 38 points$/m);
   });
-
-  it("are left out where only the fiscal rows are wanted", async () => {
-    const out = await demo("--only", "fiscal");
-    expect(out).not.toContain("QR");
-    expect(out).not.toContain("loyalty");
-    expect(out).toMatch(/^16 +sale after uninstall /m);
-  });
 });

@@ -19,6 +19,9 @@ describe("the demo", () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(existsSync(/folder (\S+),/.exec(out)?.[1] ?? folder)).toBe(false);
     expect(documentNumbersIn(out)).toEqual([2, 3, 4, 5, 6, 7, 8, THE_REPEATED_SALE, 9, 10]);
+    expect(out).not.toContain("QR");
+    expect(out).not.toContain("loyalty");
+    expect(out).toMatch(/^16 +sale after uninstall /m);
     expect(out).toContain("the same answer, byte for byte");
     const receipts = RECEIPTS.slice(0, FISCAL_RECEIPTS);
     expect(readdirSync(join(folder, "demo-receipts")).toSorted()).toEqual(receipts);
