@@ -9,7 +9,7 @@ import { placeOf, standingOf, withStanding } from "./rows.ts";
 import type { AlertServices } from "./services.ts";
 import { subjectOf } from "./words.ts";
 
-/** The largest number of messages that one check sends. The next check sends the rest. */
+/** The largest number of messages that are sent in a round. Further messages wait for the next round. */
 const MAX_TRIED = 50;
 /** After so many failures in a row an audience gets no more messages until the next check: its channel fails. */
 const MAX_FAILURES = 3;

@@ -9,12 +9,12 @@ import {
 } from "./drive-reading-queries.ts";
 
 /**
- * A document read in a drive. `ours`: it has an id of this server. `report`: a shift report, which carries no id, so
- * its maker is unknown. `unread`: the register did not return the document; `asked` tells whether the register was
+ * A document read in a drive. `own`: the document has an id of this server. `report`: a shift report. A report has no id,
+ * so its maker is unknown. `unread`: the register did not return the document; `asked` tells whether the register was
  * asked for it. `others`: this server did not make the document.
  */
 export type ReadDocument = { number: number } & (
-  | { kind: "ours"; reference: string }
+  | { kind: "own"; reference: string }
   | { kind: "report"; report: ReportKind; shiftNumber: number }
   | { kind: "unread"; asked: boolean }
   | { kind: "others" }
@@ -162,7 +162,7 @@ export class DriveReading {
       if (this.#written === undefined) await deleteLostDocuments(tx, this.#driveNumber);
       for (const document of documents) {
         const row = { drive_number: this.#driveNumber, document_number: document.number };
-        if (document.kind === "ours") await upsertLostDocument(tx, { ...row, reference: document.reference });
+        if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
         else if (document.kind === "report") await upsertLostDocument(tx, { ...row, reference: nameOf(document) });
         else if (document.kind === "unread") await upsertLostDocument(tx, { ...row, reference: null });
         else if (this.#unread.has(document.number)) await deleteLostDocument(tx, row);
@@ -181,7 +181,7 @@ export class DriveReading {
       const { shiftNumber, report, number } = document;
       this.#reports.set(shiftNumber, { ...this.#reports.get(shiftNumber), [report]: number });
     }
-    if (document.kind === "ours" && !this.#lost.has(document.reference)) this.#lost.set(document.reference, document.number);
+    if (document.kind === "own" && !this.#lost.has(document.reference)) this.#lost.set(document.reference, document.number);
   }
 }
 
@@ -194,6 +194,6 @@ const REPORT = /^(open-shift|close-shift) (\d+)$/;
 
 function written(number: number, reference: string): ReadDocument {
   const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
-  if (report === undefined) return { number, kind: "ours", reference };
+  if (report === undefined) return { number, kind: "own", reference };
   return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };
 }

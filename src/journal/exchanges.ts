@@ -17,7 +17,7 @@ const AT_ONCE = 50;
 const KEPT_MS = 30 * 86_400_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
-/** The commands that one attempt has exchanged with its device. */
+/** The commands that were exchanged with a device during an attempt. */
 export interface Exchange {
   attempt: number;
   steps: readonly ExchangeStep[];

@@ -38,7 +38,7 @@ export interface PlatformHeaders {
   /** Length of the rate window, and the pause after a 429, both in ms (json-api 11.1). */
   retryInterval: string;
   retryAfter: string;
-  /** The beginning of the addresses of webhooks that one request must not trigger (json-api 9.6). */
+  /** A header of a request. Webhooks whose address begins with its value are not called for this request (json-api 9.6). */
   muteByPrefix: string;
   /** How long a link to a file stays valid (json-api 15). */
   downloadExpiration: string;

@@ -29,7 +29,7 @@ export async function evidenceOf(
 }
 
 /** The document of the drive that carries the id of the sent document, whatever its sum. Undefined when there is none. */
-export function withOurId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
+export function withOwnId(document: RegisterDocument, since: readonly LookUp[]): Extract<LookUp, { kind: "found" }> | undefined {
   if (!isTrade(document)) return undefined;
   return since.find(
     (found): found is Extract<LookUp, { kind: "found" }> => found.kind === "found" && found.reference === document.reference,

@@ -5,7 +5,7 @@ import { type CashDocument, type FiscalDocument, isCash, isTrade, type RegisterD
 import type { Doubt } from "../model/doubt.ts";
 import type { CashFacts, DocumentFacts, FiscalFacts, RegisterIdentity } from "../model/facts.ts";
 import type { LookUp, RegisterState } from "../registers/register.ts";
-import { isOurReference } from "./reference.ts";
+import { isOwnReference } from "./reference.ts";
 
 /** The facts that the register shows after a doubt, and the facts that it showed before the document was sent. */
 export interface Evidence {
@@ -96,7 +96,7 @@ function isAutomaticReport(found: LookUp, document: RegisterDocument): boolean {
  * register, and a person has to know.
  */
 function isLaterReceipt(found: LookUp, document: FiscalDocument, since: readonly LookUp[]): boolean {
-  if (found.kind !== "found" || found.reference === undefined || !isOurReference(found.reference)) return false;
+  if (found.kind !== "found" || found.reference === undefined || !isOwnReference(found.reference)) return false;
   if (found.facts.document !== "receipt" && found.facts.document !== "correction") return false;
   const isDoubted = (other: LookUp) =>
     other.kind === "found" && (isTrade(document) ? other.reference === document.reference : other.facts.document === document.kind);

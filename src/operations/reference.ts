@@ -13,6 +13,6 @@ export function referenceOf(key: EntryKey): string {
 }
 
 /** Whether an id has the form of this server's ids. An id made by somebody else has this form only by chance. */
-export function isOurReference(reference: string): boolean {
+export function isOwnReference(reference: string): boolean {
   return FORM.test(reference);
 }

@@ -4,7 +4,7 @@ import { deadlineIn } from "../kernel/deadline.ts";
 import { isTrade } from "../model/document.ts";
 import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { Outcome, Register } from "../registers/register.ts";
-import { evidenceOf, withOurId } from "./evidence.ts";
+import { evidenceOf, withOwnId } from "./evidence.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { finishDone } from "./returned-more.ts";
 import type { TurnServices } from "./services.ts";
@@ -73,7 +73,7 @@ async function judged(clock: Clock, register: Register, entry: Entry): Promise<V
   if (evidence.kind === "unreachable") return { kind: "unknown", doubt: { code: "no-answer", reason: evidence.reason } };
   const verdict = judge(evidence.value);
   // If the drive has a document with the operation's id and another sum, a person has to know it, whatever documents follow.
-  const ours = verdict.kind === "unknown" ? withOurId(document, evidence.value.since) : undefined;
+  const ours = verdict.kind === "unknown" ? withOwnId(document, evidence.value.since) : undefined;
   if (verdict.kind !== "unknown" || ours === undefined || !isTrade(document)) return verdict;
   const { documentNumber, receipt } = ours.facts;
   if (receipt?.totalKopecks === document.totalKopecks) return verdict;

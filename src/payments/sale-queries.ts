@@ -2,8 +2,8 @@ import type { PaymentRow } from "../store/payment-tables.ts";
 import type { Db, Tx } from "./payment-queries.ts";
 
 /**
- * Paid payments without a known sale. The payment that was paid first comes first. Served by the index
- * `payments_unsold`.
+ * Returns paid payments without a known sale. The payment that was paid first comes first. A payment whose money was returned needs no
+ * sale, so it is left out. Served by the index `payments_unsold`.
  */
 export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number; id: string }): Promise<PaymentRow[]> {
   return db
@@ -11,6 +11,7 @@ export function unsoldPayments(db: Db, limit: number, after: { paidAtMs: number;
     .selectAll()
     .where("sale_entry_id", "is", null)
     .where("paid_at_ms", "is not", null)
+    .where("state", "<>", "refunded")
     .where((row) =>
       row.or([row("paid_at_ms", ">", after.paidAtMs), row.and([row("paid_at_ms", "=", after.paidAtMs), row("id", ">", after.id)])]),
     )

@@ -65,7 +65,7 @@ export class Bringing {
     this.#options = options;
   }
 
-  /** The pairs whose state is known after this round, refused pairs included. When `run` throws, these are the pairs before the error. */
+  /** The pairs whose state this round has found, also the pairs that the platform refused. After an error, the pairs found before it. */
   get settled(): readonly Settled[] {
     return this.#settled;
   }
@@ -80,7 +80,7 @@ export class Bringing {
     const { address, isResting } = this.#options;
     if (WANTED.every(isResting)) return;
     if (address.length > MAX_ADDRESS_LENGTH) return this.#refuseAll(ADDRESS_TOO_LONG);
-    const listed = await refusalOr(() => this.#ours());
+    const listed = await refusalOr(() => this.#ownWebhooks());
     if (listed.kind === "refused") return this.#refuseAll(this.#wordsOf(listed.failure));
     const surplus = new Set(listed.value);
     for (const pair of WANTED) {
@@ -92,14 +92,14 @@ export class Bringing {
     for (const webhook of surplus) await this.#delete(webhook);
   }
 
-  async #ours(): Promise<Webhook[]> {
+  async #ownWebhooks(): Promise<Webhook[]> {
     const { webhooks, address, isKnown } = this.#options;
     const ending = address.slice(address.lastIndexOf("/"));
-    const ours: Webhook[] = [];
+    const own: Webhook[] = [];
     for await (const webhook of webhooks.all()) {
-      if (isKnown(webhook.id) || withoutQuery(webhook.url ?? "").endsWith(ending)) ours.push(webhook);
+      if (isKnown(webhook.id) || withoutQuery(webhook.url ?? "").endsWith(ending)) own.push(webhook);
     }
-    return ours;
+    return own;
   }
 
   #isRight({ url, enabled }: Webhook): boolean {

@@ -14,8 +14,6 @@ const SETTLED_AFTER_MS = 30 * 60_000;
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
 /** How many of the newest sales with a loyalty programme are checked. */
 const MOST_LOOKED_AT = 2_000;
-/** The number of payments without a sale that are read at once, and how often: far more than are ever open. */
-const UNSOLD = { atOnce: 500, times: 20 };
 
 interface Needs {
   store: Pick<Store, "read">;
@@ -49,19 +47,7 @@ export async function receiptsWithoutPayment({ store, clock }: Needs, limit: num
   return (await store.read((db) => salesWithoutPayment(db, wanted))).map(entryOf);
 }
 
-/**
- * Payments without a known sale, the payment that was paid first comes first. A payment whose money has all gone back is left out: it needs
- * nobody.
- */
+/** Paid payments without a known sale, the payment that was paid first at the beginning. */
 export async function paidWithoutSale({ store }: Pick<Needs, "store">, limit: number): Promise<Payment[]> {
-  const found: Payment[] = [];
-  let after = { paidAtMs: 0, id: "" };
-  for (let time = 0; time < UNSOLD.times && found.length < limit; time += 1) {
-    const read = (await store.read((db) => unsoldPayments(db, UNSOLD.atOnce, after))).map(paymentOf);
-    found.push(...read.filter(({ state }) => state !== "refunded"));
-    const last = read.at(-1);
-    if (last === undefined || read.length < UNSOLD.atOnce) break;
-    after = { paidAtMs: last.paidAtMs ?? 0, id: last.id };
-  }
-  return found.slice(0, limit);
+  return (await store.read((db) => unsoldPayments(db, limit, { paidAtMs: 0, id: "" }))).map(paymentOf);
 }

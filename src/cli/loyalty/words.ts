@@ -3,7 +3,7 @@ import type { MergeObstacle } from "../../loyalty/transfers/merge.ts";
 import type { GrantObstacle } from "../../operator/loyalty/grant-points.ts";
 import { instant } from "../journal/rows.ts";
 
-/** Returns the name in the form `И*** П***`. This form is enough to recognize a person whose name is known. */
+/** Returns the name in the form `И*** П***`. Somebody who knows the name recognizes the person by this form. */
 export function maskedName(name: string): string {
   const words = name.split(/\s+/u).filter((word) => word !== "");
   return words.map((word) => `${[...word][0] ?? ""}***`).join(" ");

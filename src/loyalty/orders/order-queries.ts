@@ -49,9 +49,9 @@ const orderSelect = statement(
 );
 
 /**
- * Returns the sale of a stored return. Undefined: it has not come. The sale may be stored by another transaction at this moment, and neither
- * of the two would see the other. So a row is stored under the key of the sale and deleted again: this waits for a transaction that stores
- * the sale, and a transaction that stores it later waits for the end of this one and finds the return.
+ * Returns the sale of a stored return. Undefined: the sale has not come. Another transaction may be storing the sale at this moment. Then
+ * neither transaction would see what the other stores. So a row is stored under the key of the sale and deleted again. The database lets
+ * only one transaction store a row under this key, so this transaction waits for the other, or the other waits and then finds the return.
  */
 export async function saleOfReturn(tx: Tx, key: InstallationKey, saleKey: string, returnKey: string): Promise<OrderRow | undefined> {
   const known = await orderOf(tx, key, "sale", saleKey);

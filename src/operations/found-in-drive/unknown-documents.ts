@@ -4,7 +4,7 @@ import { deadlineIn } from "../../kernel/deadline.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { LookUp, Register, RegisterState } from "../../registers/register.ts";
 import { READ_IN_A_TURN, READ_IN_A_TURN_MS } from "../reading-bounds.ts";
-import { isOurReference } from "../reference.ts";
+import { isOwnReference } from "../reference.ts";
 import { INSPECT_LIMIT_MS, type TurnServices } from "../services.ts";
 import type { EarlierAttempt } from "./earlier-attempt.ts";
 
@@ -262,7 +262,7 @@ class Round {
     if (found === undefined) return;
     const document = readOf(number, found);
     this.#documents.push(document);
-    if (document.kind === "ours") this.#lost.push(number);
+    if (document.kind === "own") this.#lost.push(number);
   }
 
   async #note(): Promise<void> {
@@ -327,7 +327,7 @@ function readOf(number: number, found: Given | Unread): ReadDocument {
   if (facts?.document === "open-shift" || facts?.document === "close-shift") {
     return { number, kind: "report", report: facts.document, shiftNumber: facts.shiftNumber };
   }
-  return reference !== undefined && isOurReference(reference) ? { number, kind: "ours", reference } : { number, kind: "others" };
+  return reference !== undefined && isOwnReference(reference) ? { number, kind: "own", reference } : { number, kind: "others" };
 }
 
 /**
@@ -363,7 +363,7 @@ export async function requestUnreadAgain(place: Place): Promise<void> {
   services.log.warn({ register, drive: state.driveNumber, documents }, "the register gives documents that it did not give before");
   logLost(
     place,
-    given.flatMap(({ number, kind }) => (kind === "ours" ? [number] : [])),
+    given.flatMap(({ number, kind }) => (kind === "own" ? [number] : [])),
   );
 }
 

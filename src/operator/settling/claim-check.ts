@@ -6,7 +6,7 @@ import { present } from "../../kernel/present.ts";
 import { isTrade, type RegisterDocument, type TradeDocument } from "../../model/document.ts";
 import type { Doubt } from "../../model/doubt.ts";
 import type { DocumentFacts, FiscalFacts, RegisterIdentity } from "../../model/facts.ts";
-import { evidenceOf, withOurId } from "../../operations/evidence.ts";
+import { evidenceOf, withOwnId } from "../../operations/evidence.ts";
 import { type Evidence, judge } from "../../operations/judge.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import { turnAt } from "../../operations/plan.ts";
@@ -106,7 +106,7 @@ async function ownDocument(
   { documentNumber = 0 }: ReadOff,
 ): Promise<Extract<LookUp, { kind: "found" }> | undefined> {
   if (!isTrade(document)) return undefined;
-  return withOurId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
+  return withOwnId(document, [await device.lookUp(documentNumber, deadlineIn(clock, INSPECT_LIMIT_MS))]);
 }
 
 /**
@@ -135,7 +135,7 @@ function checkSlip(evidence: Evidence, claim: Claim, register: AskedRegister): C
  */
 function checkNothing(document: RegisterDocument, evidence: Evidence, register: AskedRegister): ClaimCheck {
   const verdict = judge(evidence);
-  const made = withOurId(document, evidence.since);
+  const made = withOwnId(document, evidence.since);
   if (made !== undefined && isTrade(document) && !hasItsSum(document, made.facts))
     return contradicts({ code: "other-sum", facts: made.facts });
   const facts = made?.facts ?? (verdict.kind === "done" ? verdict.facts : undefined);

@@ -124,8 +124,8 @@ export class PaymentCreation {
     if (!("payment" in turn)) return { kind: "unreachable" };
     const { payment, making } = turn;
     if (making?.kind === "refused" || making?.kind === "busy") {
-      const isOurCancel = making.kind === "refused" && making.reason.code === "wrong-code";
-      if ((await this.#free(payment, isOurCancel)) === "shown") return this.#shown(payment);
+      const isOwnCancel = making.kind === "refused" && making.reason.code === "wrong-code";
+      if ((await this.#free(payment, isOwnCancel)) === "shown") return this.#shown(payment);
       if (making.kind === "busy") return { kind: "busy" };
       return making.reason.code === "amount" ? { kind: "amount" } : { kind: "refused", reason: making.reason };
     }
@@ -136,11 +136,11 @@ export class PaymentCreation {
    * Stores that the till is told there is no payment; the till may then create its operation again. Money that still comes for this payment
    * is returned. `shown`: another call has shown the code meanwhile. `kept`: a till has cancelled the operation, which stays cancelled.
    */
-  async #free(payment: Payment, isOurCancel: boolean): Promise<"freed" | "shown" | "kept"> {
+  async #free(payment: Payment, isOwnCancel: boolean): Promise<"freed" | "shown" | "kept"> {
     return await this.#services.store.commit(async (tx) => {
       const { qrText, told, cancelled } = await locked(tx, payment.id);
       if (qrText !== undefined || told !== undefined) return "shown";
-      if (cancelled && !isOurCancel) return "kept";
+      if (cancelled && !isOwnCancel) return "kept";
       await updatePayment(tx, payment.id, { freed: 1, cancelled: 1 });
       return "freed";
     }, "outcome");
