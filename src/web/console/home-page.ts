@@ -29,12 +29,12 @@ export async function homePage(services: ConsoleServices, context: ConsoleContex
   const counts = [doubts, troubled, unsold, unknown, unpaid, points, unsent].map(({ length }) => length);
   const quiet = counts.every((count) => count === 0);
   const content = html`<div class="head"><h1>${title}</h1></div>
+<div class="stack">
 ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомнений нет, кассы в порядке.", "All is quiet: no doubts, and the registers are well.")}</p>` : undefined}
-<form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200" aria-describedby="find-hint"><p class="hint" id="find-hint">${say(
+<form class="card search single" method="get" action="/console/operations" role="search"><div class="field wide"><label for="find">${say("Найти операцию", "Find an operation")}</label><input id="find" name="q" type="search" autocomplete="off" maxlength="200" aria-describedby="find-hint"></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div><p class="hint" id="find-hint">${say(
     "Номер чека на кассе, номер ФД, сумма, идентификатор или день: 31, 204,80, 29.11.2026",
     "Number at the till, number in the drive, sum, id or day: 31, 204.80, 29.11.2026",
-  )}</p></div><div class="actions"><button class="primary">${say("Найти", "Find")}</button></div></form>
-<div class="stack">
+  )}</p></form>
 ${doubtSection(context, doubts)}
 ${registerSection(context, troubled)}
 ${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
