@@ -112,6 +112,7 @@ function hashOf(document: RegisterDocument): string {
 function needsOf(document: RegisterDocument): (typeof NEEDS)[number][] {
   const needs: (typeof NEEDS)[number][] = [];
   if (document.kind === "correction" || document.kind === "x-report" || document.kind === "state-report") needs.push(document.kind);
-  if (isTrade(document) && document.lines.some(({ mark, unreadMark }) => mark !== undefined || unreadMark !== undefined)) needs.push("marks");
+  if (isTrade(document) && document.lines.some(({ mark, unreadMark }) => mark !== undefined || unreadMark !== undefined))
+    needs.push("marks");
   return needs;
 }

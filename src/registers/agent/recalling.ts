@@ -1,5 +1,5 @@
 import type { Deadline } from "../../kernel/deadline.ts";
-import type { RecordedAttempt, Recalled } from "../register.ts";
+import type { Recalled, RecordedAttempt } from "../register.ts";
 import { ask, wordsOf } from "./question.ts";
 import type { TunnelConnection } from "./tunnel.ts";
 import { recalledSchema } from "./wire/register-schema.ts";
