@@ -190,7 +190,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     clock,
     chance,
     dataDir: config.dataDir,
-    tunnel: agents.hub,
+    ...(config.agents.on ? { tunnel: agents.hub } : {}),
     note: (level, text, values) => log[level](values, text),
     exchanged: (address, step) => exchanges.note(address, step),
     tracing: config.logLevel === "trace",
