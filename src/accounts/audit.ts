@@ -22,7 +22,7 @@ export function actorNamed(name: string): Actor {
 export interface Act {
   /** `*`: all points of sale. Absent: the act concerns no point of sale. */
   storeId?: string;
-  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase";
+  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase" | "agent";
   /** What was changed: the name of a setting, the id of a payment. */
   subject: string;
   before?: string;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import { Enrolment } from "../../src/agents/enrolment.ts";
 import { type Application, compose } from "../../src/app/compose.ts";
 import { readConfig } from "../../src/app/config.ts";
@@ -35,7 +36,7 @@ describe("the addresses of agents", () => {
   });
 
   const issue = async (name: string) => {
-    const issued = await enrolment.issue({ name, key: AGENT_ACCOUNT, minutes: 15, replace: false });
+    const issued = await enrolment.issue({ name, key: AGENT_ACCOUNT, minutes: 15, replace: false, actor: OPERATOR });
     return issued.kind === "issued" ? issued.code : "";
   };
   const enrol = (body: object | string) => request(address).post("/agents/enrol").set("Content-Type", "application/json").send(body);
