@@ -31,6 +31,8 @@ export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Pro
     socket.once("error", fail);
     socket.once("open", () => {
       socket.off("error", fail);
+      // The server's first frame may have come with the handshake. It must wait for the listener.
+      socket.pause();
       resolve(wireSocketOf(socket));
     });
   });
@@ -85,5 +87,6 @@ function listenTo(socket: WebSocket, listener: WireListener): void {
   // `close` follows and is what the listener is told.
   socket.on("error", () => {});
   socket.once("close", (code, reason) => listener.closed(code, reason.toString("utf8")));
+  socket.resume();
   if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => listener.closed(BROKEN_OFF, ""));
 }
