@@ -81,7 +81,7 @@ const DOORS = {
   "libphonenumber-js": ["loyalty/phone\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   saxes: ["tools/conformance/descriptor/xml\\.ts$"],
-  zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
+  zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "(app|agent)/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 
 /** The type of a schema may be named anywhere: whoever names it neither makes one nor runs one. */

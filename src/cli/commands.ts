@@ -6,6 +6,7 @@ export const COMMANDS: readonly CommandLoader[] = [
   { name: "emulate", watchesSignal: true, load: async () => (await import("./emulate.ts")).emulateCommand },
   { name: "sandbox", watchesSignal: true, load: async () => (await import("./sandbox.ts")).sandboxCommand },
   { name: "bank", watchesSignal: true, load: async () => (await import("./bank.ts")).bankCommand },
+  { name: "agent", watchesSignal: true, load: async () => (await import("./agent.ts")).agentCommand },
   {
     name: "doctor",
     load: async () => {
