@@ -13,6 +13,7 @@ import {
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
 import { LoyaltyMetrics } from "./loyalty-metrics.ts";
+import { AgentMetrics, type AgentSources } from "./metrics/agent-metrics.ts";
 import { AlertMetrics, type AlertSources } from "./metrics/alert-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
@@ -44,6 +45,8 @@ export interface MetricSources {
   journal(): Promise<Record<string, number>>;
   /** Absent: no gauges of payments. */
   payments?: PaymentSources;
+  /** Absent: no gauges of agents. */
+  agents?: AgentSources;
   /** Absent: no gauges of alerts. */
   alerts?: AlertSources;
 }
@@ -67,6 +70,7 @@ export class Metrics {
   readonly payments: PaymentMetrics;
   readonly loyalty: LoyaltyMetrics;
   readonly alerts: AlertMetrics;
+  readonly agents: AgentMetrics;
   readonly #pages: PageMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
@@ -119,6 +123,7 @@ export class Metrics {
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     this.loyalty = new LoyaltyMetrics(this.#registry);
+    this.agents = new AgentMetrics(this.#registry, options.sources.agents);
     this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
     this.alerts = new AlertMetrics(this.#registry, options.sources.alerts);
     this.#pages = new PageMetrics(this.#registry);

@@ -165,6 +165,12 @@ export class Connections {
     return socket;
   }
 
+  /** Takes the socket of a connection out of all bounds, for another protocol than HTTP. */
+  handOver(connection: CallerConnection): Socket {
+    this.#forget(connection);
+    return connection.handOver();
+  }
+
   /** Closes the connections that have no answer to send. */
   closeIdle(): void {
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);

@@ -7,6 +7,14 @@ import type { WireListener, WireSocket } from "./wire-socket.ts";
 /** The limit for the handshake of HTTP and TLS. */
 const HANDSHAKE_LIMIT_MS = 10_000;
 const BROKEN_OFF = 1006;
+/** What a connection may send before it is trusted. A hello takes less than half of it. */
+const MAX_STRANGER_BYTES = 32 * 1024;
+
+/** A connection that a stranger has opened. It is broken off when it sends more than a hello can need. */
+export interface UpgradedSocket extends WireSocket {
+  /** From now on it may send as much as it wants. */
+  trust(): void;
+}
 
 /** How a connection to a server is made. */
 export interface DialOptions {
@@ -49,12 +57,24 @@ export class WebSocketDoor {
   });
 
   /** Answers an upgrade. `connected` is called when the handshake is complete; otherwise the request is answered with an error. */
-  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: WireSocket) => void): void {
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: UpgradedSocket) => void): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      if (socket.protocol === SUBPROTOCOL) connected(wireSocketOf(socket));
+      const trust = boundBytes(stream, () => socket.terminate());
+      if (socket.protocol === SUBPROTOCOL) connected(Object.assign(wireSocketOf(socket), { trust }));
       else socket.close(CLOSE.protocol, SUBPROTOCOL);
     });
   }
+}
+
+/** Counts the bytes of a stream until the returned function is called. */
+function boundBytes(stream: Duplex, exceeded: () => void): () => void {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_STRANGER_BYTES) exceeded();
+  };
+  stream.on("data", count);
+  return () => stream.off("data", count);
 }
 
 function wireSocketOf(socket: WebSocket): WireSocket {
