@@ -135,7 +135,11 @@ export class AttemptRecord {
   }
 
   storeEpoch(epoch: number): void {
-    this.#write(() => this.#setOwn("epoch", String(epoch)));
+    const { folder } = this;
+    this.#write(() => {
+      this.#setOwn("epoch", String(epoch));
+      this.#setOwn("welcomed", folder);
+    });
   }
 
   /** The id of this folder. A copy of the folder has another id, because a copy lacks what the original has recorded since. */
@@ -143,9 +147,18 @@ export class AttemptRecord {
     return this.#reader.own("folder") ?? "";
   }
 
-  /** Takes a new id. For a record that may lack attempts: `never` from it must not be believed about what was sent before. */
-  renewFolder(): void {
-    this.#write(() => this.#setOwn("folder", this.#services.chance.uuid()));
+  /**
+   * True when the server has worked with another copy of this record. Attempts of the other copy are missing here, so an attempt that is
+   * missing may have been made.
+   */
+  get mayLackAttempts(): boolean {
+    return this.#reader.own("forked") === this.folder;
+  }
+
+  /** Stores that the server has refused this copy (4409). A folder that was never welcomed lacks nothing that was sent to it. */
+  noteFork(): void {
+    const { folder } = this;
+    if (this.#reader.own("welcomed") === folder) this.#write(() => this.#setOwn("forked", folder));
   }
 
   fenceOf(register: string): number {
