@@ -1,7 +1,8 @@
+import { rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Frame } from "../support/agent-played-server.ts";
 import { HEAD, PlayedShop, type PlayedWire } from "../support/agent-shop.ts";
-import { cashDocument, receiptDocument, receiptLine, sampleSale, shiftDocument } from "../support/register-documents.ts";
+import { cashDocument, receiptDocument, receiptLine, shiftDocument, tendersOf } from "../support/register-documents.ts";
 
 let shop: PlayedShop;
 let wire: PlayedWire;
@@ -67,7 +68,7 @@ describe("a document behind an agent", () => {
     const before = await lastDocument();
     await accepted("a-1", open);
     wire.memory.cut();
-    await shop.settled();
+    await shop.until(() => shop.record.find("a-1")?.state !== "intent");
     expect(shop.record.find("a-1")).toMatchObject({ state: "void" });
     await shop.clock.advance(1_000);
     const next = await shop.ready();
@@ -79,7 +80,7 @@ describe("a document behind an agent", () => {
     const before = await lastDocument();
     const number = await accepted("a-1", open);
     wire.send({ go: number });
-    await shop.settled();
+    await shop.until(() => shop.record.find("a-1")?.state === "done");
     wire.memory.cut();
     await shop.settled();
     await shop.clock.advance(1_000);
@@ -138,7 +139,12 @@ describe("a document behind an agent", () => {
     const uneven = receiptDocument({ lines: [receiptLine({ sumKopecks: 9_000 })] });
     const number = wire.begin({ do: "perform", attempt: "a-1", hash: "h", needs: [], document: uneven });
     expect(await wire.answer(number)).toMatchObject({ result: { kind: "refused", refusal: { code: "field-invalid" } } });
-    const long = sampleSale({ lines: Array.from({ length: 1_500 }, () => receiptLine()) });
+    const long = receiptDocument({
+      lines: Array.from({ length: 1_500 }, () => receiptLine()),
+      totalKopecks: 15_000_000,
+      tenders: tendersOf({ cashKopecks: 15_000_000 }),
+      vatTotals: [{ vat: 11, sumKopecks: 2_704_500 }],
+    });
     const second = wire.begin({ do: "perform", attempt: "a-2", hash: "h", needs: [], document: long });
     expect(await wire.answer(second)).toMatchObject({ result: { kind: "refused", refusal: { code: "document-too-large" } } });
     expect(wire.frames.some((frame) => frame.accepted !== undefined)).toBe(false);
@@ -173,6 +179,7 @@ describe("calls beside a document", () => {
   it("for a register or by a name that the agent does not have are refused", async () => {
     expect(await wire.ask({ do: "inspect", register: "bar" })).toMatchObject({ failed: { code: "unknown-register" } });
     expect(await wire.ask({ do: "permit" })).toMatchObject({ failed: { code: "unknown-call" } });
+    await lastDocument();
     expect(await wire.ask({ do: "examine", zone: "Asia/Omsk", zoneKnown: true })).toMatchObject({ result: { kind: "examined" } });
     expect((await wire.ask({ do: "identity" })).result).toMatchObject({ kind: "reached" });
   });
@@ -228,29 +235,80 @@ describe("an agent that was killed", () => {
 });
 
 describe("an agent whose record cannot be written", () => {
-  it("refuses a document before a byte goes to the device", async () => {
-    const full = new PlayedShop({ maxPages: 12 });
-    const at = await full.ready();
-    const before = await lastDocument(at);
-    for (
-      let number = 0;
-      full.record.begin({ attempt: `filler-${number}`, hash: "f".repeat(200), register: "main" }) === undefined;
-      number += 1
-    ) {
-      if (isFull(full, number)) break;
-    }
-    const answer = await at.ask({ do: "perform", attempt: "a-1", hash: "h".repeat(200), needs: [], document: open });
-    expect(answer).toMatchObject({ failed: { code: "record-failed" } });
-    expect(await lastDocument(at)).toBe(before);
-    expect(await recall("a-1", at)).toMatchObject({ failed: { code: "record-failed" } });
-  });
-
-  function isFull(full: PlayedShop, number: number): boolean {
-    try {
-      full.record.begin({ attempt: `more-${number}`, hash: "f".repeat(200), register: "main" });
-      return false;
-    } catch {
-      return true;
+  /** Fills the record until not even the smallest attempt has room. */
+  function fill(record: PlayedShop["record"]): void {
+    for (const hash of ["f".repeat(200), "f"]) {
+      for (let number = 0; has(() => record.begin({ attempt: `${hash.length}-${number}`, hash, register: "main" })); number += 1);
     }
   }
+
+  function has(begin: () => unknown): boolean {
+    try {
+      begin();
+      return true;
+    } catch (error) {
+      expect(error).toMatchObject({ code: "record-failed" });
+      return false;
+    }
+  }
+
+  it("refuses a document before a byte goes to the device", async () => {
+    shop = new PlayedShop({ maxPages: 12 });
+    wire = await shop.ready();
+    const before = await lastDocument();
+    fill(shop.record);
+    const answer = await wire.ask({ do: "perform", attempt: "a-1".repeat(30), hash: "h".repeat(200), needs: [], document: open });
+    expect(answer).toMatchObject({ failed: { code: "record-failed" } });
+    expect(await recall("b-1".repeat(30))).toMatchObject({ failed: { code: "record-failed" } });
+    expect(await lastDocument()).toBe(before);
+  });
+
+  it("says that it does not know the outcome when the disk fills up while the document is made", async () => {
+    shop = new PlayedShop({ maxPages: 12 });
+    wire = await shop.ready();
+    const before = await lastDocument();
+    const number = await accepted("a-1", open);
+    fill(shop.record);
+    wire.send({ go: number });
+    expect((await wire.answer(number)).result).toEqual({ kind: "in-doubt", doubt: { code: "not-committed" } });
+    expect((await recall("a-1")).result).toEqual({ kind: "unknown" });
+    expect(await lastDocument()).toBe(before + 1);
+  });
+
+  it("ends when its folder was removed, and makes no document after that", async () => {
+    const before = await lastDocument();
+    rmSync(shop.folder.record);
+    const answer = await wire.ask({ do: "perform", attempt: "a-1", hash: "h", needs: [], document: open });
+    expect(answer).toMatchObject({ failed: { code: "record-failed" } });
+    expect(shop.gone).toMatchObject([{ code: "folder-gone" }]);
+    expect(await lastDocument()).toBe(before);
+  });
+});
+
+describe("what an agent tells by itself", () => {
+  it("is the state of its registers, at the beginning and when it has changed", async () => {
+    await shop.clock.advance(1_000);
+    const first = await wire.until(({ seen }) => seen !== undefined);
+    expect(first).toMatchObject({ seen: { register: "main", state: { kind: "reached", value: { shift: { kind: "closed" } } } } });
+    await shop.clock.advance(31_000);
+    await shop.settled();
+    expect(wire.frames.filter(({ seen }) => seen !== undefined)).toHaveLength(1);
+    await wire.perform("a-1", open);
+    await shop.clock.advance(1_000);
+    await wire.until(({ seen }) => seen !== undefined && JSON.stringify(seen).includes('"kind":"open"'));
+  });
+
+  it("is the newest of its log, with the number of lines that were dropped", async () => {
+    for (let number = 0; number < 40_000; number += 1) shop.logTail.add(`line ${number} of a flood of lines`);
+    const { result } = await wire.ask({ do: "log", lines: 2 });
+    expect(result).toEqual({ lines: ["line 39998 of a flood of lines", "line 39999 of a flood of lines"] });
+    await shop.clock.advance(1_000);
+    const { log, dropped } = (await wire.until((frame) => frame.log !== undefined)) as { log: string[]; dropped: number };
+    expect(log[0]).toBe(`line ${dropped} of a flood of lines`);
+    expect(dropped).toBeGreaterThan(20_000);
+    await shop.clock.advance(20_000);
+    const sent = wire.frames.flatMap((frame) => (frame.log as string[] | undefined) ?? []);
+    expect(sent.length + dropped).toBe(40_000);
+    expect(Math.max(...wire.memory.sent.map(({ text }) => text.length))).toBeLessThan(1024 * 1024);
+  });
 });
