@@ -40,7 +40,7 @@ export type Doubt =
   /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has said that document `number` is not the sent one. Then a person may not say that it is. */
+/** Whether the register has said that document `number` is not the sent document. Then a person may not say that it is. */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":

@@ -40,7 +40,10 @@ interface SubjectSource {
   mark: "present" | "required" | "none";
 }
 
-/** Tag 1212 of a position (fiscal-receipts 8): by its mark, then by its card, else by the kind of the point of sale. */
+/**
+ * Returns tag 1212 of a position (fiscal-receipts 8). Its mark decides first, then its card. Without both, the kind of the point of sale is
+ * used.
+ */
 export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
   const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
   const known = kind ?? ofType;

@@ -13,8 +13,8 @@ export interface PricedLine {
 }
 
 /**
- * Which sums of a line a register accepts: sums within a kopeck of price × quantity, as the drives of the families
- * served here demand, or any sum. Every register states it (interface 6).
+ * The sums of a line that a register accepts. `within-kopeck`: sums within a kopeck of price × quantity, as the drives of the supported
+ * register families demand. `as-given`: any sum. Every register states its rule (interface 6).
  */
 export type LineSums = "within-kopeck" | "as-given";
 
