@@ -60,7 +60,7 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 
 /**
  * Returns the penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded
- * up to the next twentieth. The standard does not do this, but with another count some receipts would get other bytes than before.
+ * up to the next twentieth. The standard does not do this. It stays because otherwise the bytes of some receipts would change.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
