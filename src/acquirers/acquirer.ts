@@ -148,7 +148,7 @@ export type Created =
   | { kind: "busy" }
   | Unknown;
 
-/** Nobody knows whether the call had an effect. `neverLeft`: no request of this call was sent, so it had no effect. */
+/** It is not known whether the call had an effect. `neverLeft`: no request of this call was sent, so it certainly had no effect. */
 export interface Unknown {
   kind: "unknown";
   problem: string;
