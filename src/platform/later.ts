@@ -63,8 +63,8 @@ function givenUp(path: string, signal: AbortSignal | undefined): PlatformFailure
 }
 
 /**
- * Cancels the task. A task that is done cannot be cancelled (61007) and has no place in the queue. Of another failure
- * the caller learns nothing either: why the reading ended says more.
+ * Cancels the task. A task that is done cannot be cancelled (61007), and it has no place in the queue. A failure to cancel is not reported,
+ * because the caller gets the reason why the reading ended.
  */
 async function cancelLater(api: PlatformApi, status: string): Promise<void> {
   try {

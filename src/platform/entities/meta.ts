@@ -8,7 +8,7 @@ export interface Meta<Type extends string = string> {
   /** Address of the content of a file or picture; null while a thumbnail is not made yet. */
   readonly downloadHref?: string | null;
   readonly downloadPermanentHref?: string;
-  /** False instead of an expanded object that the caller may not see. */
+  /** False when the caller may not see the object. Such an object is not expanded. */
   readonly permitted?: boolean;
 }
 
