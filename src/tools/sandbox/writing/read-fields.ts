@@ -46,8 +46,8 @@ export function readFields(
 }
 
 /**
- * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. An answer without `rows`
- * counts as a field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
+ * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. A collection without `rows` counts as a
+ * field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
  */
 function unwrapped(field: Field, given: unknown): unknown {
   const collects = field.kind.is === "list" || field.kind.is === "collection";

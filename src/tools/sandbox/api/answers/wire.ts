@@ -56,7 +56,7 @@ function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
   return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
-/** Returns a page as the web server before the API answers it, without JSON. */
+/** Returns a page without JSON, as the web server in front of the API answers. */
 export function pageAnswer(status: number): Answer {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   return { status, html: `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n` };

@@ -48,7 +48,7 @@ function rangesOf(header: string): readonly Range[] {
 }
 
 /**
- * Returns the language of error texts: the first one in the header when it is `ru` or `en`, else Russian, the account's
+ * Returns the language of error texts: the first language in the header, when it is `ru` or `en`. Otherwise it is Russian, the account's
  * language.
  */
 export function languageOf(header: string | undefined): "ru" | "en" {
