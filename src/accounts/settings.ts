@@ -74,10 +74,7 @@ export type SettingsChange =
   /** `names`: the settings that have another value now. A setting that had the wanted value already is left out. */
   | { kind: "changed"; names: readonly SettingName[] }
   | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
-  /**
-   * Somebody else has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not
-   * set.
-   */
+  /** Another person has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not set. */
   | { kind: "overtaken"; settings: readonly { name: string; shown: string; version: string }[] };
 
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
