@@ -151,7 +151,9 @@ interface Wanted {
   audience: Audience;
   condition: Condition;
   shop: string | undefined;
-  /** It is unknown now whether the receiver wants messages. What is followed is followed on; nothing new is begun. */
+  /**
+   * It is unknown now whether the receiver wants messages. A condition that is followed stays followed. A new condition is not followed.
+   */
   isUnsure: boolean;
 }
 
