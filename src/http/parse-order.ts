@@ -18,7 +18,7 @@ export interface WaitingCaller {
  * database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
-/** A request that is handled for longer than this waits for something slow and does not delay others. It is no longer counted. */
+/** A request that is handled for longer than this waits for something slow and does not delay other requests. It is no longer counted. */
 const QUICK_MS = 250;
 /**
  * The order of standings for nine passes. Six passes prefer proved callers, two prefer new ones and one prefers unproved ones. So no caller
