@@ -126,8 +126,8 @@ function isOfRegister(kind: AlertKind): boolean {
 async function paymentConditions({ store, clock }: ConditionSources): Promise<Listed[]> {
   const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
   const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
-  // The query itself leaves out payments that are younger than `LOST_MS`. If this function left them out, a full list could become short. A
-  // short list must show that no other condition holds.
+  // The query itself leaves out payments whose creation got no answer less than `LOST_MS` ago. If this function left them out, a full list
+  // could become short. A short list must show that no other condition holds.
   const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND, { lostAfterMs: clock.nowMs() - LOST_MS }));
   return [
     { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },
