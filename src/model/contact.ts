@@ -2,7 +2,7 @@ import type { StoreProfile } from "./store-profile.ts";
 
 /** Tag 1008, bytes. */
 const MAX_CONTACT_LENGTH = 64;
-/** E.164; the shortest national numbers in use have seven digits. */
+/** E.164. The shortest national numbers in use have seven digits. */
 const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 

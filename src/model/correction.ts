@@ -3,7 +3,7 @@ import type { CorrectionBasis, CorrectionDocument, ReceiptLine, SettlementSign, 
 import type { Ffd } from "./facts.ts";
 import { vatTotalsOf, vatWithin } from "./vat.ts";
 
-/** The settlement sign that undoes another one (fiscal-receipts 1.7). */
+/** The settlement sign that undoes a settlement sign (fiscal-receipts 1.7). */
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
 /**

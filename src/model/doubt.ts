@@ -8,7 +8,7 @@ export type Doubt =
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */
   | { code: "documents-unread" }
-  /** The register does not confirm that this document is the last one. */
+  /** The register does not confirm that document `last` is its last document. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
   // One document was made after the checkpoint, and it differs from the sent document.

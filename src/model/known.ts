@@ -21,7 +21,7 @@ export interface KnownGoods {
   /** Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** Sold only with marking codes. A piece without one is distinguished on the receipt. */
+  /** The goods are sold only with marking codes. The receipt shows when a piece came without a code. */
   marked?: true;
 }
 

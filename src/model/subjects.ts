@@ -10,7 +10,7 @@ const RESULTS = 9;
 /** Several things in one price. In format 1.2 the code has another meaning. */
 const COMPOSITE = 12;
 const OTHER = 13;
-/** Marked goods without a code and with one, first excisable, then other. Format 1.2 only. */
+/** Goods that need a mark: excisable goods without and with the mark, then other goods without and with the mark. Format 1.2 only. */
 const EXCISABLE_UNMARKED = 30;
 const EXCISABLE_MARKED = 31;
 const UNMARKED_GOODS = 32;

@@ -10,7 +10,7 @@ export type Uncorrectable =
   | "twin-registered"
   | "corrected-already"
   | "not-registered"
-  /** The wrong receipt has to be undone before the right one is made. */
+  /** The wrong receipt has to be undone before the right receipt is made. */
   | "wrong-not-undone"
   | "undoing-undone"
   /** The entry counts as refused, but the drive has the document under `number`. */

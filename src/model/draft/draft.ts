@@ -163,7 +163,6 @@ function hasMarks(lines: readonly ReceiptLine[]): boolean {
   return lines.some((line) => line.mark !== undefined);
 }
 
-/** A priced line with the position that it came from. */
 interface SoldLine extends PricedLine {
   position: ReadPosition;
 }
@@ -261,7 +260,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // Marked goods that are not sold by measure are pieces, whatever their pack is called (fiscal-receipts 4.6).
+    // Marked goods that are not sold by measure are pieces. The name of their pack does not matter (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     ...present({ unreadMark }),
     vat,

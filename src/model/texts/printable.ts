@@ -56,7 +56,7 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Cuts between words, because a word cut in the middle reads as another one. A single long word is cut inside. */
+/** Cuts between words, because a cut word reads as another word. A single long word is cut inside. */
 function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength);
