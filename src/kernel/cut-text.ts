@@ -18,8 +18,7 @@ function wholeWordsEnd(text: string, maxLength: number): number {
 }
 
 /**
- * Returns the beginning of a word of letters. Empty when the text may be something else, or when the end of the word is too far away to be
- * found.
+ * Returns the beginning of a word of letters. Empty when the text may be no word, or when the end of the word is too far away to be found.
  */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
