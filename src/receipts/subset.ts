@@ -78,8 +78,8 @@ function componentsOf(outline: Buffer): number[] {
 }
 
 /**
- * Returns the table of widths. All glyphs have the same width, so the table has one full entry; then the left bearings of the other glyphs
- * follow.
+ * Returns the table of widths. All glyphs have the same width, so the table has one full entry. The left bearings of the other glyphs
+ * follow it.
  */
 function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   const hmtx = Buffer.alloc(2 + 2 * sources.length);

@@ -27,7 +27,7 @@ export class Modules {
     return ((word >>> (row % LINES_A_WORD)) & 1) === 1;
   }
 
-  /** Sets each module to the exclusive or of the two. */
+  /** Sets each module to the exclusive or of the two modules at its place. */
   combine(one: Modules, other: Modules): void {
     for (let at = 0; at < this.across.length; at++) {
       this.across[at] = (one.across[at] ?? 0) ^ (other.across[at] ?? 0);

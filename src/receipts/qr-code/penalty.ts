@@ -20,7 +20,7 @@ export function penaltyOf({ size, across, down }: Modules): number {
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // A bit is set where the module equals the next one: here, and one, two and three places before.
+  // A bit is set where a module equals the next module. The three words have these bits for one, two and three places before.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
