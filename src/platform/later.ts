@@ -5,7 +5,7 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf } from "./reference.ts";
 
-/** Pauses between questions for the state of the task. They cost only a fraction of the rate. */
+/** Pauses between questions for the state of the task. A question costs only a fraction of the rate. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
 /** The platform keeps a result for an hour (json-api 6.6). A task that runs longer is given up. */
 const MAX_WAIT_MS = 3_600_000;

@@ -59,7 +59,7 @@ export class Resource<T extends EntityType> {
     }
   }
 
-  /** One page. With `expand` it has at most 100 rows, and at most 100 of an expanded collection; `lines` reads the rest. */
+  /** One page. With `expand` it has at most 100 rows, and at most 100 rows of an expanded collection. `lines` reads the further rows. */
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},
   ): Promise<Page<Whole<T, P>>> {
@@ -123,7 +123,7 @@ export class Resource<T extends EntityType> {
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });
   }
 
-  /** Deletes at most 1000 objects. A missing object does not stop the others. */
+  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the other objects. */
   deleteMany(targets: readonly Target[], writing: Writing = {}): Promise<MassResult<{ readonly info: string }>[]> {
     const elements = targets.map((target) => ({
       meta: { href: this.#hrefOf(target), type: this.#type.name, mediaType: "application/json" },

@@ -40,9 +40,9 @@ export interface PlatformApiOptions {
 }
 
 /**
- * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an
- * answer or a `PlatformFailure`. After 4xx only 429 is repeated. Reads are repeated after a lost connection, 502, 503, 504 and
- * once after 500; so are other calls that are marked as repeatable (reference 17). No call is repeated because it took too long.
+ * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an answer or a
+ * `PlatformFailure`. After 4xx only 429 is repeated. Reads and calls marked as repeatable are repeated after a lost connection, 502, 503
+ * and 504, and once after 500 (reference 17). No call is repeated because it took too long.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;

@@ -15,11 +15,11 @@ export interface RateLease {
   readonly units: number;
   readonly window: number;
   readonly leftMs: number;
-  /** Whether no other request was under way when this one left. */
+  /** Whether no other request was under way when this request left. */
   readonly alone: boolean;
   /** The remaining units by the newest answer of the window, at the time when the request left. */
   readonly lastRemaining: number | undefined;
-  /** Number of answered requests of the window when this one left, and their units. */
+  /** Number of answered requests of the window when this request left, and their units. */
   readonly answered: number;
   readonly answeredUnits: number;
 }
@@ -32,7 +32,7 @@ interface Weight {
 
 /** The window's length before the platform has named it. It has never changed (json-api 11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
-/** Longest window that is believed. A longer one is a mistake, and would stop all requests for that time. */
+/** Longest window that is believed. A longer window is a mistake, and would stop all requests for that time. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
 /** The largest limit that is believed, far above every real limit (json-api 11.1). */

@@ -15,7 +15,7 @@ const ATTEMPT_LIMIT_MS = 5_000;
 /** Pauses between the three attempts. A platform that restarts is back in seconds. A longer failure is for a person. */
 const PAUSES_MS = [500, 2_000] as const;
 /**
- * The largest number of calls at once, far above what one server's windows and set-ups need. More are refused here, because
+ * The largest number of calls at once, far above what one server's windows and set-ups need. Further calls are refused at once, because
  * their tokens would expire in a queue.
  */
 const MAX_UNDER_WAY = 500;
