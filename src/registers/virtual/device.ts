@@ -146,7 +146,7 @@ export class VirtualDevice {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
 
-  /** Replaces the given members of the faults. The others stay. */
+  /** Replaces the given members of the faults. The other members stay. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults };
   }
@@ -181,7 +181,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // The next command starts even when this one failed. The caller of this command gets its failure.
+    // The next command starts even when this command failed. The caller of this command gets its failure.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }

@@ -4,8 +4,8 @@ import type { DriveCode } from "./refusals.ts";
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
 /**
- * Faults that a device may have. A test or an option replaces some members; the others stay as in `NO_FAULTS`. The members are called again
- * for each command.
+ * Faults that a device may have. A test or an option replaces some members. The other members stay as in `NO_FAULTS`. The members are
+ * called again for each command.
  */
 export interface Faults {
   /** Called before the command is carried out: nothing is registered yet. */
