@@ -60,7 +60,7 @@ export interface Capabilities {
   cancelBeforePayment: boolean;
   partialRefund: boolean;
   leastRefundKopecks: number;
-  /** True: `refund` with the same number may be repeated at will. */
+  /** True: `refund` with the same number may be repeated without limit. */
   refundIdempotent: boolean;
   /**
    * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. After that only

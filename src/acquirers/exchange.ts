@@ -17,7 +17,6 @@ const IDLE_MS = 20_000;
 /** The largest answer that is read, in bytes. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** One call of a bank. */
 interface BankCall {
   method: "GET" | "POST";
   url: string;

@@ -54,8 +54,8 @@ function standingOfUnreturned(qr: QrState, order: Asked): RefundReading {
 }
 
 /**
- * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold for both are
- * drawn.
+ * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold in both cases
+ * are drawn.
  */
 function standingBySum(statedKopecks: number | undefined, order: RefundOrder): RefundReading {
   const { refundedBeforeKopecks: before, amountKopecks: amount } = order;
