@@ -29,7 +29,7 @@ export interface Commit {
 export interface CommittedChange {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** Names of the fields that the request named. Undefined: the change followed from something else. */
+  /** Names of the fields that the request named. Undefined: the change has another cause. */
   readonly named?: ReadonlySet<string> | undefined;
 }
 
@@ -91,8 +91,8 @@ export class Account {
   }
 
   /**
-   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids,
-   * so each start gives other ones. A receiver that remembers ids therefore never takes a new event for an old one.
+   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids, so each start
+   * gives other ids. So a receiver that remembers ids never takes a new event for an old event.
    */
   passingId(): string {
     return this.#passingIds.next();

@@ -20,7 +20,7 @@ export const LOG_FORMAT = 1;
 export type LogEntry =
   | {
       readonly header: LogHeader;
-      /** How many records were written together with this one. Undefined in a log that an earlier program wrote. */
+      /** How many records were written together with this record. Undefined in a log that an earlier program wrote. */
       readonly whole?: number;
     }
   | { readonly commits: readonly Commit[] }

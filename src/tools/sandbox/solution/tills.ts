@@ -22,8 +22,8 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
 };
 
 /**
- * The code of a refusal that says: the solution does not know whether the document was registered. A new document must not replace this
- * one.
+ * The code of a refusal that says: the solution does not know whether the document was registered. This document must not be replaced by a
+ * new document.
  */
 const IN_DOUBT = 50004;
 

@@ -11,7 +11,7 @@ export type Sent = Readonly<Record<string, unknown>>;
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * Returns the stored values, overwritten by those in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
+ * Returns the stored values, overwritten by the values in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
  * Unknown fields are ignored too, unless the settings refuse them (D11). Throws one `Refusal` with all faults of the body.
  */
 export function readFields(

@@ -23,7 +23,7 @@ export interface TlsMaterial {
   readonly cert: string;
 }
 
-/** Listens for connections. Malformed requests get the platform's answers, not those of Node. */
+/** Listens for connections. Malformed requests get the answers of the platform, not the answers of Node. */
 export class Listener {
   readonly #server: Server;
   readonly #clock: Clock;
