@@ -26,7 +26,9 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/** Sends each notification once and reports those that the merchant has received. The caller repeats the others. */
+/**
+ * Sends each notification once and reports the notifications that the merchant has received. The caller repeats the other notifications.
+ */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);
