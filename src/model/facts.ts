@@ -91,7 +91,7 @@ export interface DriveWarnings {
   keysExpireNow: boolean;
   memoryFull: boolean;
   operatorTimeout: boolean;
-  /** Bits of tag 1206; 0 for none. */
+  /** Bits of tag 1206. 0: no message. */
   operatorMessage: number;
 }
 

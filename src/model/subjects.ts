@@ -51,7 +51,7 @@ export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standar
   return mark === "required" ? SUBJECTS[known].unmarked : SUBJECTS[known].plain;
 }
 
-/** Codes of older formats in place of those of format 1.2. There only the mark itself shows that goods are marked. */
+/** The codes of format 1.2 and their codes in older formats. In older formats only the mark itself shows that goods are marked. */
 const BEFORE_1_2: Readonly<Record<number, number>> = {
   [EXCISABLE_UNMARKED]: EXCISABLE_GOODS,
   [EXCISABLE_MARKED]: EXCISABLE_GOODS,

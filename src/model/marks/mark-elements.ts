@@ -130,7 +130,7 @@ function serialOf(rest: string, length: number): string | undefined {
   return serial.length === length && SERIAL.test(serial) ? serial : undefined;
 }
 
-/** A serial number without a separator in it. If separators may have any spelling, the first text with such a spelling is a separator. */
+/** Returns a serial number without a spelling of a separator in it. The first such spelling would be the separator. */
 function plainSerialOf(rest: string, length: number): string | undefined {
   const serial = serialOf(rest, length);
   return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
