@@ -3,7 +3,7 @@ export const LINES_A_WORD = 31;
 
 /**
  * The modules of a symbol, 32 in a word. They are stored twice, so that neighbours in both directions can be compared by words. A word of
- * `across` has up to 32 rows of one column; a word of `down` has up to 32 columns of one row. The words for the same lines follow each
+ * `across` has up to 32 rows of one column. A word of `down` has up to 32 columns of one row. The words for the same lines follow each
  * other.
  */
 export class Modules {

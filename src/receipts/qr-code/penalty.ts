@@ -71,7 +71,7 @@ function lowestBits(count: number): number {
   return (2 ** count - 1) | 0;
 }
 
-/** Returns the number of set bits. They are counted in pairs, fours and bytes; one multiplication then adds all bytes. */
+/** Returns the number of set bits. They are counted in pairs, fours and bytes. One multiplication then adds all bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
