@@ -117,7 +117,7 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(target), ...writing });
   }
 
-  /** Creates objects, and changes those that have a meta; at most 1000. The results have the order of the elements. */
+  /** Creates at most 1000 objects. An object that has a meta is changed instead. The results have the order of the elements. */
   createMany(objects: readonly (CreateOf<T["fields"]> | Change<T>)[], writing: Writing = {}): Promise<MassResult<Whole<T>>[]> {
     const repeatable = objects.every((each) => hasSyncId(each) && !("meta" in each));
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });

@@ -57,7 +57,7 @@ export interface Exchanged {
 }
 
 /**
- * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came; with
+ * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came. Rejects with
  * `AnswerTooLong` when the answer is too long.
  */
 export interface Wire {

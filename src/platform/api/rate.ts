@@ -187,7 +187,7 @@ export class Rate {
     this.#othersUnits = Math.max(this.#othersUnits, this.#window <= this.#sharedUntilWindow ? most : least);
   }
 
-  /** More units remain than before: another client has begun a new window in the middle of this one. */
+  /** More units remain than before: another client has begun a new window in the middle of this window. */
   #turnOver(lease: RateLease, nowMs: number): void {
     this.#begin();
     this.#sharedUntilWindow = this.#window + SHARED_FOR_WINDOWS;
