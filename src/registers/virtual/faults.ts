@@ -20,7 +20,7 @@ export interface Faults {
   memoryUsed(share: number): number;
   /** Whether the shift counts as too long. `expired`: whether it really is. */
   shiftExpired(expired: boolean): boolean;
-  /** Returns tag 1206: the message of the data operator, as bits; 0 for none. */
+  /** Returns tag 1206: the message of the data operator, as bits. 0: no message. */
   operatorMessage(): number;
   /** Returns how long documents wait for the data operator's confirmation: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;
