@@ -28,7 +28,7 @@ const STATUSES: Readonly<Record<string, BankStatus>> = {
   CHECKED: "waiting",
   "3DS_CHECKING": "waiting",
   "3DS_CHECKED": "waiting",
-  // Money may be held already, which is not yet a payment.
+  // The bank may already hold the money, but this is not yet a payment.
   AUTHORIZED: "waiting",
   CONFIRMING: "waiting",
   CONFIRM_CHECKING: "waiting",
