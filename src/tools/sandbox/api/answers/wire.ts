@@ -13,8 +13,8 @@ interface WireForm {
 const compress = promisify(gzip);
 
 /**
- * Writes an answer. JSON is compressed for callers that accept gzip; pages and empty bodies are not. When the answer cannot
- * be written, throws before the first byte, so that the caller of this function may write another answer.
+ * Writes an answer. JSON is compressed for callers that accept gzip. Pages and empty bodies are not compressed. When the answer cannot be
+ * written, throws before the first byte, so that the caller of this function may write another answer.
  */
 export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
   const { bytes, headers } = await bodyOf(answer, form);

@@ -71,7 +71,7 @@ export class Listener {
     });
   }
 
-  /** Accepts no more connections. Unfinished answers get the given time; then all connections are closed. */
+  /** Accepts no more connections. Unfinished answers get the given time. Then all connections are closed. */
   async close(withinMs: number): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => {

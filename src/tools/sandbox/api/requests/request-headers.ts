@@ -11,7 +11,7 @@ export function headerBytes(request: IncomingMessage): number {
   return request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
 }
 
-/** Whether the caller accepts gzip by name; `*` does not count. */
+/** Whether the caller accepts gzip by name. `*` does not count. */
 export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
