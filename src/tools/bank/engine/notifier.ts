@@ -76,7 +76,7 @@ export class Notifier {
   async #run({ paymentId, notice }: Delivery): Promise<void> {
     const outcome = await this.#post(notice);
     if (outcome !== "received") this.#parts.log.warn({ paymentId, url: notice.url, outcome }, "a notification did not arrive");
-    // A closed bank writes nothing more; the notification is repeated after the next start.
+    // A closed bank writes nothing more. After the next start the notification is repeated.
     if (outcome === "received" && !this.#closed.signal.aborted) this.#parts.received(paymentId, notice.number);
     this.#running -= 1;
     this.#leave(paymentId);
