@@ -80,9 +80,9 @@ export type SettingsChange =
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
- * The settings of points of sale. They have four sources, of which a later one overrides an earlier one: built-in,
- * configuration, whole account, one point of sale. Nothing is cached: a change by the command line takes effect with
- * the next operation. This includes the password, options and zone of a register in use.
+ * The settings of points of sale. They have four sources: built-in, configuration, whole account, one point of sale. A later source
+ * overrides an earlier source. Nothing is cached: a change by the command line takes effect with the next operation. This includes the
+ * password, options and zone of a register in use.
  */
 export class Settings {
   readonly #services: SettingsServices;
