@@ -2,7 +2,7 @@ import { type Clock, nextTurn } from "../kernel/clock.ts";
 
 /**
  * The standing of a caller. `proved`: its last request was proved. `new`: it has sent no complete request yet. `unproved`: its last request
- * was not proved. Proved callers go first and unproved ones last.
+ * was not proved. Proved callers go first, unproved callers last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
