@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
 import type { Tables } from "../store/tables.ts";
 
-type Db = Kysely<Tables>;
+export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export function selectAgents(db: Db): Promise<AgentRow[]> {

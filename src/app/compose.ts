@@ -215,6 +215,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     registers: rack,
     ...present({ defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    unusable: agents.unusable,
     lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,
