@@ -13,7 +13,6 @@ export interface AgentIo {
 /** One command of the agent. */
 export interface AgentCommand {
   name: string;
-  usage: string;
   run(args: string[], io: AgentIo): Promise<number>;
 }
 

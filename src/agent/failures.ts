@@ -12,6 +12,10 @@ type AgentFailureCode =
   | "not-enrolled"
   /** The server did not enrol the agent. */
   | "not-admitted"
+  /** A person asks for an attempt that the record does not have. */
+  | "no-attempt"
+  /** The service could not be installed or removed. */
+  | "service-failed"
   /** The record of attempts could not be written. */
   | "record-failed";
 

@@ -8,7 +8,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 /** Bytes of one frame or answer, well under the limit of a frame also when each character needs an escape. */
 const MAX_BATCH_BYTES = 128 * 1024;
 
-export interface LogBatch {
+interface LogBatch {
   log: string[];
   /** Lines that were dropped before these. */
   dropped?: number;

@@ -41,6 +41,54 @@ const TABLES = `
   create table if not exists own (name text primary key, value text not null) strict, without rowid;
 `;
 
+/** What can be read of a record, also by another process than the one that writes it. */
+export class RecordReader {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  /** Opens an existing record. Throws a `Failure` when there is none. */
+  static open(file: string): RecordReader {
+    try {
+      return new RecordReader(new Database(file, { readonly: true, fileMustExist: true }));
+    } catch (error) {
+      throw agentFailure("folder-gone", "caller", `the record ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** The last epoch that a server has given. */
+  get epoch(): number {
+    return Number(this.own("epoch") ?? 0);
+  }
+
+  find(attempt: string): StoredAttempt | undefined {
+    const row = this.#database.prepare("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
+    return row === undefined ? undefined : attemptOf(row);
+  }
+
+  /** Returns the newest attempts, the newest first. */
+  list(limit: number): StoredAttempt[] {
+    return (this.#database.prepare("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
+  }
+
+  counts(): { unsettled: number; kept: number } {
+    const counted = "select count(*) as kept, count(*) - count(settled_at) as unsettled from attempts";
+    return this.#database.prepare(counted).get() as { unsettled: number; kept: number };
+  }
+
+  /** Returns a value of the folder itself. */
+  own(name: string): string | undefined {
+    const row = this.#database.prepare("select value from own where name = ?").get(name) as { value: string } | undefined;
+    return row?.value;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
 /**
  * The agent's durable record beside the device: every attempt before its document is begun, and its outcome. A method that writes returns
  * when the change is on the disk (WAL, synchronous FULL). It throws a `Failure` with code `record-failed` when the change could not be
@@ -48,6 +96,7 @@ const TABLES = `
  */
 export class AttemptRecord {
   readonly #database: Database.Database;
+  readonly #reader: RecordReader;
   readonly #file: string;
   readonly #services: RecordServices;
   readonly #inode: bigint;
@@ -57,6 +106,7 @@ export class AttemptRecord {
   private constructor(file: string, database: Database.Database, services: RecordServices) {
     this.#file = file;
     this.#database = database;
+    this.#reader = new RecordReader(database);
     this.#services = services;
     this.#inode = inodeOf(file);
     this.wasCopied = this.#checkPlace();
@@ -81,21 +131,34 @@ export class AttemptRecord {
 
   /** The last epoch that a server has given. */
   get epoch(): number {
-    return Number(this.#own("epoch") ?? 0);
+    return this.#reader.epoch;
   }
 
   storeEpoch(epoch: number): void {
-    this.#write(() => this.#setOwn("epoch", String(epoch)));
+    const { folder } = this;
+    this.#write(() => {
+      this.#setOwn("epoch", String(epoch));
+      this.#setOwn("welcomed", folder);
+    });
   }
 
   /** The id of this folder. A copy of the folder has another id, because a copy lacks what the original has recorded since. */
   get folder(): string {
-    return this.#own("folder") ?? "";
+    return this.#reader.own("folder") ?? "";
   }
 
-  /** Takes a new id. For a record that may lack attempts: `never` from it must not be believed about what was sent before. */
-  renewFolder(): void {
-    this.#write(() => this.#setOwn("folder", this.#services.chance.uuid()));
+  /**
+   * True when the server has worked with another copy of this record. Attempts of the other copy are missing here, so an attempt that is
+   * missing may have been made.
+   */
+  get mayLackAttempts(): boolean {
+    return this.#reader.own("forked") === this.folder;
+  }
+
+  /** Stores that the server has refused this copy (4409). A folder that was never welcomed lacks nothing that was sent to it. */
+  noteFork(): void {
+    const { folder } = this;
+    if (this.#reader.own("welcomed") === folder) this.#write(() => this.#setOwn("forked", folder));
   }
 
   fenceOf(register: string): number {
@@ -109,8 +172,7 @@ export class AttemptRecord {
   }
 
   find(attempt: string): StoredAttempt | undefined {
-    const row = this.#database.prepare("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
-    return row === undefined ? undefined : attemptOf(row);
+    return this.#reader.find(attempt);
   }
 
   /** Stores that the attempt begins, unless the record has the attempt already. Returns what it had. */
@@ -155,18 +217,6 @@ export class AttemptRecord {
     return rows.map(({ attempt }) => attempt);
   }
 
-  counts(): { unsettled: number; kept: number } {
-    return this.#database.prepare("select count(*) as kept, count(*) - count(settled_at) as unsettled from attempts").get() as {
-      unsettled: number;
-      kept: number;
-    };
-  }
-
-  /** Returns the newest attempts, the newest first. */
-  list(limit: number): StoredAttempt[] {
-    return (this.#database.prepare("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
-  }
-
   /** Whether the file is still in its place. What is written to a file that was removed is lost. */
   inPlace(): boolean {
     return inodeOf(this.#file) === this.#inode;
@@ -180,7 +230,7 @@ export class AttemptRecord {
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
     const place = `${ino}/${birthtimeNs}`;
-    const known = this.#own("place");
+    const known = this.#reader.own("place");
     if (known === place) return false;
     this.#write(() => {
       this.#setOwn("folder", this.#services.chance.uuid());
@@ -213,11 +263,6 @@ export class AttemptRecord {
       // A full disk. The old attempts stay until the next time, and harm nobody.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
-  }
-
-  #own(name: string): string | undefined {
-    const row = this.#database.prepare("select value from own where name = ?").get(name) as { value: string } | undefined;
-    return row?.value;
   }
 
   #setOwn(name: string, value: string): void {

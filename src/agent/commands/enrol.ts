@@ -23,7 +23,6 @@ const MAX_ANSWER_BYTES = 64 * 1024;
  */
 export const enrolCommand: AgentCommand = {
   name: "enrol",
-  usage: "enrol --server URL --code CODE [--data DIR] [--ca FILE] [--plain]",
   async run(args, io) {
     const options = { ...PLACE_OPTIONS, ...WAY_OPTIONS, server: { type: "string" }, code: { type: "string" } } as const;
     const { values } = readAgentArguments({ args, options });

@@ -36,7 +36,6 @@ const LOCK_PAUSE_MS = 100;
 
 export const runAgent: AgentCommand = {
   name: "run",
-  usage: "run [--data DIR] [--register NAME=ADDRESS]... [--ca FILE] [--plain]",
   async run(args, io) {
     const { values } = readAgentArguments({ args, options: { ...PLACE_OPTIONS, ...REGISTER_OPTIONS, ...WAY_OPTIONS } });
     const place = placeOf(values);

@@ -22,16 +22,11 @@ export class Dial {
   readonly #stop = new AbortController();
   #session: Session | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** True when this folder has taken a new id since the last welcome. */
-  #renewed = false;
 
   constructor(parts: DialParts) {
-    this.#parts = { ...parts, ready: (epoch) => this.#ready(epoch) };
-    this.#onReady = parts.ready;
+    this.#parts = parts;
     this.#backOff = new BackOff(parts.chance);
   }
-
-  readonly #onReady: (epoch: number) => void;
 
   start(): void {
     this.#running = this.#keep();
@@ -54,14 +49,14 @@ export class Dial {
 
   /** Connects once, and returns after the connection has ended. The result is the pause that the server has asked for. */
   async #once(): Promise<number> {
-    const { url, connect, lost } = this.#parts;
-    let socket: WireSocket;
+    const { url, lost } = this.#parts;
+    let socket: WireSocket | undefined;
     try {
-      socket = await connect(url);
+      socket = await this.#connect();
     } catch (error) {
       lost(connectProblem(error, url));
-      return 0;
     }
+    if (socket === undefined) return 0;
     const session = new Session(socket, this.#parts);
     this.#session = session;
     if (this.#stop.signal.aborted) session.leave();
@@ -69,27 +64,37 @@ export class Dial {
     this.#session = undefined;
     this.#backOff.lived(livedMs);
     if (this.#stop.signal.aborted) return 0;
-    if (code === CLOSE.forked) this.#renewFolder();
+    if (code === CLOSE.forked) this.#noteFork();
     lost(problem);
     return retryAfterMs;
   }
 
-  #ready(epoch: number): void {
-    this.#renewed = false;
-    this.#onReady(epoch);
+  /** Returns undefined when the agent ends while the connection is being made. */
+  async #connect(): Promise<WireSocket | undefined> {
+    const { url, connect } = this.#parts;
+    const { signal } = this.#stop;
+    const made = connect(url);
+    const socket = await Promise.race([made, ended(signal)]);
+    if (socket === undefined) made.then((late) => late.terminate(), ignored);
+    return socket;
   }
 
-  /**
-   * The server has worked with another copy of this folder. This copy may lack attempts of the other. After `agents accept` it must not say
-   * `never` about them, so it becomes another folder.
-   */
-  #renewFolder(): void {
-    if (this.#renewed) return;
+  #noteFork(): void {
+    const { record, log } = this.#parts;
     try {
-      this.#parts.record.renewFolder();
-      this.#renewed = true;
+      record.noteFork();
     } catch (error) {
-      this.#parts.log.error({ reason: messageOf(error) }, "the folder's new id could not be stored");
+      log.error({ reason: messageOf(error) }, "the record could not be written");
     }
   }
 }
+
+function ended(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}
+
+/** Nobody needs the connection any more, so its failure is of no use either. */
+function ignored(): void {}

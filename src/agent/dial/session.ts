@@ -13,7 +13,7 @@ import type { AgentService, ServiceListener } from "../service/service.ts";
 import { closeProblem, retryAfterMs } from "./problem.ts";
 
 /** Who the agent is, for every connection of one start. */
-export interface Self {
+interface Self {
   agent: string;
   server: string;
   boot: string;
@@ -34,7 +34,7 @@ export interface SessionParts {
 }
 
 /** How a connection ended. */
-export interface SessionEnd {
+interface SessionEnd {
   code: number;
   problem: string;
   retryAfterMs: number;

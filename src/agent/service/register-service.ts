@@ -107,8 +107,11 @@ export class RegisterService {
   }
 
   #recall(attempt: string): Result {
-    const found = this.#around.record.find(attempt) ?? this.#around.record.forbid(attempt, this.#name);
-    return resultOf(this.#recalled(attempt, found));
+    const { record } = this.#around;
+    const found = record.find(attempt);
+    if (found === undefined && record.mayLackAttempts) return resultOf({ kind: "unknown" } satisfies Recalled);
+    // Stored before it is answered, so a `perform` that is still under way prints nothing.
+    return resultOf(this.#recalled(attempt, found ?? record.forbid(attempt, this.#name)));
   }
 
   #recalled(attempt: string, found: StoredAttempt | undefined): Recalled {

@@ -13,6 +13,8 @@ import { agentOutcomeSchema } from "./wire/register-schema.ts";
 
 /** Why nothing was registered when the connection ended before the agent was permitted to register. For the cashier. */
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
+/** The agent waits for `go` first, and then cancels. */
+const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
 /** How often an agent is asked again while it says that the document is still being made. */
 const RUNNING_AGAIN_MS = 500;
 /** The limit for one question to the record. */
@@ -43,13 +45,19 @@ export async function performThroughAgent(way: Way, connection: TunnelConnection
   const accepted = await waitUntil(way.clock, step, call.accepted);
   if (accepted.kind === "late") return refusedWith("агент в магазине не принял документ вовремя");
   if (!accepted.value) return notAccepted(connection, call, step, way.clock);
-  if (!(await attempt.mayRegister())) return refusedWith(NOT_PERMITTED);
+  if (!(await attempt.mayRegister())) return notPermitted(way.clock, call);
   if (!call.go()) return refusedWith(BROKEN_BEFORE);
   const asked = read(connection, await call.answered, agentOutcomeSchema);
   if (asked.kind === "answer") return asked.value;
   // The agent has stored the attempt as void. Any other failure may have come after the registering command.
   if (asked.kind === "failed" && asked.code === "no-go") return refusedWith(wordsOf(asked));
   return recalled(way, connection, attempt, deadline);
+}
+
+/** Without `go` the agent cancels the document. Waits for that, because the register is busy until then. */
+async function notPermitted(clock: Clock, { answered }: PendingCall): Promise<Outcome> {
+  await waitUntil(clock, deadlineIn(clock, CANCEL_LIMIT_MS), answered);
+  return refusedWith(NOT_PERMITTED);
 }
 
 /** The answer came before the attempt was stored, or the connection ended. Nothing was permitted, so nothing was registered now. */
