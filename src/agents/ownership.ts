@@ -1,14 +1,9 @@
 import type { InstallationKey } from "../accounts/installation.ts";
-import { placeOf } from "../registers/agent/place.ts";
+import { agentIn } from "./address.ts";
 import { type Db, selectAgent, selectCodeOf } from "./agent-queries.ts";
 
-/** Returns the name of the agent in a canonical address. Undefined: the register is not behind an agent. */
-export function agentIn(canonical: string): string | undefined {
-  return canonical.startsWith("agent:") ? placeOf(canonical.slice("agent:".length))?.agent : undefined;
-}
-
 /** Whose the name is. Undefined: nobody has an agent or a valid code of this name. */
-export async function ownerOf(db: Db, name: string, nowMs: number): Promise<InstallationKey | undefined> {
+async function ownerOf(db: Db, name: string, nowMs: number): Promise<InstallationKey | undefined> {
   const agent = await selectAgent(db, name);
   if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };
   const code = await selectCodeOf(db, name);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Router } from "express";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { agentIn } from "../../agents/address.ts";
 import { AgentDesk } from "../../agents/desk.ts";
 import { Enrolment } from "../../agents/enrolment.ts";
 import { AgentHub } from "../../agents/hub.ts";
-import { agentIn, unknownAgentOf } from "../../agents/ownership.ts";
+import { unknownAgentOf } from "../../agents/ownership.ts";
 import { AgentRequests } from "../../agents/requests.ts";
 import { unknownAgent } from "../../agents/words.ts";
 import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
@@ -105,7 +105,7 @@ export const AGENTS_SPEC: ContractSpec = agentsSpec({
 export function agentMounts(
   { agents: { on }, trustedProxies }: Config,
   { hub, enrolment }: AgentParts,
-): { base: string; router: Router }[] {
+): { base: string; router: ReturnType<typeof agentsRoutes> }[] {
   if (!on) return [];
   const services = {
     enrolment,
