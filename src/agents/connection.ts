@@ -28,7 +28,7 @@ export interface ConnectionObserver {
 }
 
 /** What a connection tells of its agent. */
-export interface ConnectionOwner {
+interface ConnectionOwner {
   seen(register: string, state: Extract<AgentFrame, { seen: unknown }>["seen"]["state"]): void;
   logged(lines: readonly string[], dropped: number): void;
   /** Called once. */

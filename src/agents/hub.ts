@@ -168,6 +168,11 @@ export class AgentHub implements Tunnel {
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
     for (const connection of [...this.#connections]) connection.end(CLOSE.leaving, this.#leavingReason());
     for (const agent of [...this.#waiting.keys()]) this.#changed(agent);
+    await this.stored();
+  }
+
+  /** Waits until what is known of the connections is stored. */
+  async stored(): Promise<void> {
     await Promise.all(this.#storing.values());
   }
 

@@ -90,6 +90,11 @@ export class AgentBench {
     return reach;
   }
 
+  /** Waits until what the hub keeps of its connections is stored. */
+  stored(): Promise<void> {
+    return this.hub.stored();
+  }
+
   in(ms: number) {
     return deadlineIn(this.clock, ms);
   }

@@ -11,7 +11,7 @@ const BROKEN_OFF = 1006;
 const MAX_STRANGER_BYTES = 32 * 1024;
 
 /** A connection that a stranger has opened. It is broken off when it sends more than a hello can need. */
-export interface UpgradedSocket extends WireSocket {
+interface UpgradedSocket extends WireSocket {
   /** From now on it may send as much as it wants. */
   trust(): void;
 }
