@@ -32,10 +32,10 @@ export class Dial {
     this.#running = this.#keep();
   }
 
-  /** Ends the connection in order and tries no more. */
+  /** Ends the connection in order and tries no more. Call it when the service has ended its calls. */
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#session?.leave();
+    await this.#session?.leave();
     await this.#running;
   }
 
@@ -59,7 +59,7 @@ export class Dial {
     if (socket === undefined) return 0;
     const session = new Session(socket, this.#parts);
     this.#session = session;
-    if (this.#stop.signal.aborted) session.leave();
+    if (this.#stop.signal.aborted) void session.leave();
     const { code, problem, livedMs, retryAfterMs } = await session.ended;
     this.#session = undefined;
     this.#backOff.lived(livedMs);
