@@ -3,7 +3,7 @@ import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-ta
 import type { Tables } from "../store/tables.ts";
 
 type Db = Kysely<Tables>;
-type Tx = Transaction<Tables>;
+export type Tx = Transaction<Tables>;
 
 export function selectAgents(db: Db): Promise<AgentRow[]> {
   return db.selectFrom("agents").selectAll().orderBy("name").execute();

@@ -1,5 +1,3 @@
-import type { InstallationKey } from "../accounts/installation.ts";
-
 /** What an agent is doing, from the most urgent. */
 export type AgentState = "revoked" | "forked" | "connected" | "away" | "waiting";
 
@@ -20,6 +18,8 @@ export interface ShownAgent {
   /** Attempts that it keeps and whose operation has not ended. Null: not known. */
   unfinished: number | null;
   registers: ShownRegister[];
+  /** Until when the code for its enrolment works. Only for a name without an agent. */
+  codeUntil?: string;
 }
 
 export interface ShownRegister {
@@ -33,11 +33,6 @@ export interface ShownRegister {
   state: "reached" | "unreachable" | "unknown";
   /** Another device that stands there now and is refused. */
   other?: { serialNumber: string; driveNumber: string };
-}
-
-/** An agent's name and whose it is. */
-export interface AgentOwner extends InstallationKey {
-  name: string;
 }
 
 /** Names of agents and of their registers (surface 3). */

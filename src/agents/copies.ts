@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Hello } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { selectAgent, selectAgentById, updateAgent } from "./agent-queries.ts";
+import { selectAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
  * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
@@ -65,19 +65,16 @@ type AcceptedCopy =
   /** The copy that is connected stays the agent. */
   | { kind: "connected" };
 
-/** Ends the state `forked`: a person says which copy is meant. */
-export function acceptCopy({ store, clock }: CopyServices, name: string, isConnected: boolean): Promise<AcceptedCopy> {
-  return store.commit(async (tx) => {
-    const row = await selectAgent(tx, name);
-    if (row === undefined || row.forked_epoch === null) return { kind: "none" };
-    const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };
-    if (isConnected && clock.nowMs() - (row.forked_at_ms ?? 0) > RUNNING_COPY_MS) {
-      await updateAgent(tx, row, ended);
-      return { kind: "connected" };
-    }
-    await updateAgent(tx, row, { ...ended, epoch: row.forked_epoch, folder: row.forked_folder, offered_epoch: null });
-    return { kind: "other" };
-  });
+/** Ends the state `forked` within a transaction: a person says which copy is meant. */
+export async function acceptCopy(tx: Tx, clock: Clock, row: AgentRow, isConnected: boolean): Promise<AcceptedCopy> {
+  if (row.forked_epoch === null) return { kind: "none" };
+  const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };
+  if (isConnected && clock.nowMs() - (row.forked_at_ms ?? 0) > RUNNING_COPY_MS) {
+    await updateAgent(tx, row, ended);
+    return { kind: "connected" };
+  }
+  await updateAgent(tx, row, { ...ended, epoch: row.forked_epoch, folder: row.forked_folder, offered_epoch: null });
+  return { kind: "other" };
 }
 
 function isKnownCopy(row: AgentRow, { epoch, folder }: Hello): boolean {

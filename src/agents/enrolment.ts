@@ -1,3 +1,4 @@
+import { type Actor, writeAudit } from "../accounts/audit.ts";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { Allowances } from "../kernel/allowances.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
@@ -27,6 +28,7 @@ export interface WantedCode {
   minutes: number;
   /** The agent of this name, if there is one, is replaced when the code is used. */
   replace: boolean;
+  actor: Actor;
 }
 
 type Issued =
@@ -72,7 +74,7 @@ export class Enrolment {
   }
 
   /** Makes a code. An earlier code for the same name works no more. */
-  issue({ name, key, minutes, replace }: WantedCode): Promise<Issued> {
+  issue({ name, key, minutes, replace, actor }: WantedCode): Promise<Issued> {
     const { store, clock, chance } = this.#services;
     const code = codeFrom(chance);
     const nowMs = clock.nowMs();
@@ -85,6 +87,7 @@ export class Enrolment {
       if (waiting !== undefined && waiting.expires_at_ms > nowMs && isForeign(waiting)) return { kind: "foreign" };
       if (agent !== undefined && !replace) return { kind: "taken" };
       const place = { name, app_id: key.appId, account_id: key.accountId };
+      await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "agent", subject: name, after: "code" });
       await replaceCode(tx, { code_hash: hashOfCode(plainCode(code)), ...place, expires_at_ms: expiresAtMs });
       return { kind: "issued", code, expiresAtMs };
     });

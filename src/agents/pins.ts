@@ -1,6 +1,6 @@
 import type { AgentRegisterRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { selectRegistersOf, upsertRegister } from "./agent-queries.ts";
+import { selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
 
 /** The numbers by which a device behind an agent is known again. */
 export interface SeenDevice {
@@ -29,15 +29,13 @@ export function compareDevice(
   });
 }
 
-/** Pins the other device that was seen last. Undefined: there was none. */
-export function acceptDevice(store: Pick<Store, "commit">, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
-  return store.commit(async (tx) => {
-    const row = await rowOf(tx, place);
-    const other = otherIn(row);
-    if (other === undefined) return undefined;
-    await upsertRegister(tx, { ...row, serial_number: other.serialNumber, drive_number: other.driveNumber, ...NO_OTHER });
-    return other;
-  });
+/** Pins, within a transaction, the other device that was seen last. Undefined: there was none. */
+export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
+  const row = await rowOf(tx, place);
+  const other = otherIn(row);
+  if (other === undefined) return undefined;
+  await upsertRegister(tx, { ...row, serial_number: other.serialNumber, drive_number: other.driveNumber, ...NO_OTHER });
+  return other;
 }
 
 /** Keeps which registers an agent has and what they are. */
@@ -69,7 +67,7 @@ export function isSame(one: SeenDevice, other: SeenDevice): boolean {
 
 const NO_OTHER = { other_serial_number: null, other_drive_number: null };
 
-async function rowOf(tx: Parameters<typeof selectRegistersOf>[0], place: { name: string; register: string }): Promise<AgentRegisterRow> {
+async function rowOf(tx: Tx, place: { name: string; register: string }): Promise<AgentRegisterRow> {
   const rows = await selectRegistersOf(tx, place.name);
   return rows.find(({ register }) => register === place.register) ?? emptyRow(place);
 }

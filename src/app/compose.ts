@@ -190,6 +190,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     clock,
     chance,
     dataDir: config.dataDir,
+    ...(config.agents.on ? { tunnel: agents.hub } : {}),
     note: (level, text, values) => log[level](values, text),
     exchanged: (address, step) => exchanges.note(address, step),
     tracing: config.logLevel === "trace",

@@ -15,6 +15,11 @@ export const COMMANDS: readonly CommandLoader[] = [
     },
   },
   {
+    name: "agents",
+    watchesSignal: true,
+    load: async () => (await import("./agents/command.ts")).agentsCommand((await import("./agents/open.ts")).openAgents),
+  },
+  {
     name: "settings",
     load: async () => (await import("./settings.ts")).settingsCommand((await import("./open.ts")).openSettings),
   },

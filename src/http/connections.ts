@@ -223,8 +223,8 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections of one use. A proved one is found alone: connections of less use may have come before the next one
-   * is needed.
+   * Returns the least used connections of one use. A proved connection is found alone, because connections of less use may have come before
+   * the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
     const [least, ...others] = this.#byUse();

@@ -7,6 +7,8 @@ import type { RegisterServices } from "./protocol.ts";
 /** The lane that uses a device at one of its addresses. */
 export interface Claimant {
   address: string;
+  /** Another program drives the device and locks it on its own machine. */
+  drivenElsewhere: boolean;
   /** When the device last answered, on the monotonic clock; `now` while a call runs. */
   usedAtMs(): number | "now";
 }
@@ -43,13 +45,13 @@ export class DeviceClaims {
       });
       return wordsOf(claimant.address, claim.owner.address, serialNumber);
     }
-    if (claim !== undefined) {
+    if (claim !== undefined && claim.owner.drivenElsewhere === claimant.drivenElsewhere) {
       claim.owner = claimant;
       await this.#giveBackOthers(claimant, key);
       return (await claim.locked).reason;
     }
     // The claim is stored before the first await, so a claim by another address finds it.
-    const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
+    const made: Claim = { owner: claimant, locked: this.#lockAfter(claim, key, claimant) };
     this.#claims.set(key, made);
     await this.#giveBackOthers(claimant, key);
     const { reason } = await made.locked;
@@ -61,7 +63,10 @@ export class DeviceClaims {
     await this.#giveBack([...this.#claims]);
   }
 
-  async #lock(key: string, address: string): Promise<Locked> {
+  /** A device that another program drives is locked by that program, perhaps on this machine. */
+  async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
+    await (await before?.locked)?.lock?.release();
+    if (drivenElsewhere) return {};
     const { clock, note } = this.#services;
     const taken = await takeLock({ clock, name: `device ${key}`, note }, { address });
     if (taken.kind === "taken") return { reason: taken.reason };

@@ -26,6 +26,8 @@ export interface Seen {
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
+  /** Another program drives the device and locks it. */
+  drivenElsewhere: boolean;
   /** The claims of devices. Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
   claims?: DeviceClaims;
 }
@@ -70,6 +72,10 @@ export class WatchedRegister implements Claimant {
 
   get seen(): Seen {
     return this.#seen;
+  }
+
+  get drivenElsewhere(): boolean {
+    return this.#around.drivenElsewhere;
   }
 
   /** Whether the device belonged to another address at the last call. */

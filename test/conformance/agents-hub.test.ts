@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
@@ -31,7 +32,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
 
     it("gives a code one use, and other codes none", async () => {
       const bench = await AgentBench.open(store);
-      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 15, replace: false });
+      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 15, replace: false, actor: OPERATOR });
       const code = issued.kind === "issued" ? issued.code : "";
       const { publicKey } = agentKeys();
       const enrol = (given: string) => bench.enrolment.enrol({ code: given, publicKey, version: "1", host: "h" }, "192.0.2.9");
@@ -43,7 +44,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
 
     it("refuses a code after its minutes, and every code after five wrong ones in a minute", async () => {
       const bench = await AgentBench.open(store);
-      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 1, replace: false });
+      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 1, replace: false, actor: OPERATOR });
       const code = issued.kind === "issued" ? issued.code : "";
       const { publicKey } = agentKeys();
       const enrol = (given: string) => bench.enrolment.enrol({ code: given, publicKey, version: "1", host: "h" }, "192.0.2.10");
@@ -60,7 +61,8 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       const bench = await AgentBench.open(store);
       const name = newName();
       const first = await bench.connect(await bench.enrol(name));
-      const issue = (key: typeof AGENT_ACCOUNT, replace: boolean) => bench.enrolment.issue({ name, key, minutes: 15, replace });
+      const issue = (key: typeof AGENT_ACCOUNT, replace: boolean) =>
+        bench.enrolment.issue({ name, key, minutes: 15, replace, actor: OPERATOR });
       expect((await issue(OTHER_ACCOUNT, true)).kind).toBe("foreign");
       expect((await issue(AGENT_ACCOUNT, false)).kind).toBe("taken");
       const second = await bench.enrol(name, AGENT_ACCOUNT, true);

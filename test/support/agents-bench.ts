@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import type { ArrivalOutcome } from "../../src/agents/arrival.ts";
 import { Enrolment } from "../../src/agents/enrolment.ts";
 import { AgentHub, type HubServices } from "../../src/agents/hub.ts";
@@ -54,7 +55,7 @@ export class AgentBench {
   }
 
   async enrol(name: string, key = AGENT_ACCOUNT, replace = false): Promise<Shop> {
-    const issued = await this.enrolment.issue({ name, key, minutes: 15, replace });
+    const issued = await this.enrolment.issue({ name, key, minutes: 15, replace, actor: OPERATOR });
     if (issued.kind !== "issued") throw new Error(issued.kind);
     const { publicKey, privateKey } = agentKeys();
     const enrolled = await this.enrolment.enrol({ code: issued.code, publicKey, version: "1", host: "shop" }, "192.0.2.1");

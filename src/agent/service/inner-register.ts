@@ -1,7 +1,6 @@
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
-import { isTrade, type RegisterDocument, type TradeDocument } from "../../model/document.ts";
-import { meetsOneKopeckRule } from "../../model/draft/lines.ts";
+import { isTrade, type RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { unreachable } from "../../model/unreachable.ts";
@@ -82,8 +81,6 @@ export class InnerRegister {
     // The driver compares the drive with its last inspection, which may have been the agent's own.
     if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
     if (!isTrade(document)) return undefined;
-    const uneven = unevenLine(document, this.#named.address.lineSums);
-    if (uneven !== undefined) return { code: "field-invalid", parameter: `positions[${uneven}].sum` };
     if (this.#identity === undefined) {
       const reply = await this.identity(earlier(deadline, deadlineIn(this.#services.clock, IDENTITY_LIMIT_MS)));
       if (reply.kind === "unreachable") return unreachable(reply.reason);
@@ -128,11 +125,4 @@ export class InnerRegister {
   #register(): Register {
     return this.#rack.at(this.#named.written, this.#services.timeZone, false);
   }
-}
-
-/** Returns the first line whose sum the register would not accept. */
-function unevenLine({ lines }: TradeDocument, lineSums: RegisterAddress["lineSums"]): number | undefined {
-  if (lineSums === "as-given") return undefined;
-  const index = lines.findIndex((line) => !meetsOneKopeckRule(line));
-  return index < 0 ? undefined : index;
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Router } from "express";
+import { AgentDesk } from "../../agents/desk.ts";
 import { Enrolment } from "../../agents/enrolment.ts";
 import { AgentHub } from "../../agents/hub.ts";
+import { AgentRequests } from "../../agents/requests.ts";
 import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
 import type { ContractSpec } from "../../http/route.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
@@ -35,6 +37,7 @@ interface AgentNeeds {
 export interface AgentParts {
   hub: AgentHub;
   enrolment: Enrolment;
+  desk: AgentDesk;
   /** Reads the agents and begins to answer commands. Call it before the server listens. */
   start(): Promise<void>;
   /** Ends the connections. Call it when no work at registers runs any more. */
@@ -63,7 +66,21 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     },
   });
   const enrolment = new Enrolment({ store, clock, chance });
-  return { hub, enrolment, start: () => hub.open(), close: () => hub.close() };
+  const desk = new AgentDesk({ store, clock, live: hub });
+  const requests = new AgentRequests({ store, clock, log, hub, desk });
+  return {
+    hub,
+    enrolment,
+    desk,
+    async start() {
+      await hub.open();
+      requests.start();
+    },
+    async close() {
+      await hub.close();
+      await requests.close();
+    },
+  };
 }
 
 /** The agents' contract, for the documentation. */

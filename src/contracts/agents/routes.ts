@@ -3,7 +3,7 @@ import type { Request, Response, Router } from "express";
 import type { ZodType } from "zod";
 import type { Enrolment } from "../../agents/enrolment.ts";
 import { answerJson } from "../../http/answer.ts";
-import { parseJson } from "../../http/json-body.ts";
+import { Numeral, parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf, noteForLog, noteProved } from "../../http/request-context.ts";
 import { type ContractAnswers, type ContractSpec, contractRouter } from "../../http/route.ts";
@@ -55,7 +55,7 @@ async function enrol(services: AgentsServices, request: Request, response: Respo
   if (body.kind === "wrong-type") return refuse(response, failures.wrongType);
   if (body.kind === "crowded") return refuse(response, failures.crowded);
   if (body.kind !== "body") return refuse(response, failures.brokenBody);
-  const json = parseJson(body.bytes);
+  const json = parseJson(body.bytes, (text) => new Numeral(text));
   if (json.kind !== "json") return refuse(response, failures.brokenBody);
   const read = readEnrol(json.value);
   if (read.kind === "wrong") return refuse(response, failures.errorIs(400, read.problem, read.parameter));
