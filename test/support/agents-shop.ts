@@ -3,6 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import { Dial } from "../../src/agent/dial/dial.ts";
 import { type AgentKey, makeKey } from "../../src/agent/folder/key.ts";
 import { LogTail } from "../../src/agent/log-tail.ts";
@@ -72,7 +73,7 @@ export class AgentShop {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const key = makeKey(join(folder, "key.pem"));
     const enrolment = new Enrolment({ store, clock, chance });
-    const issued = await enrolment.issue({ name: NAME, key: ACCOUNT, minutes: 15, replace: false });
+    const issued = await enrolment.issue({ name: NAME, key: ACCOUNT, minutes: 15, replace: false, actor: OPERATOR });
     if (issued.kind !== "issued") throw new Error(issued.kind);
     const request = { code: issued.code, publicKey: key.publicKey, version: "1", host: "shop" };
     const enrolled = await enrolment.enrol(request, "192.0.2.1");
