@@ -1,7 +1,7 @@
 import type { AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html } from "../html.ts";
-import type { Cell } from "./csv.ts";
+import type { Cell } from "./export/csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";

@@ -5,7 +5,7 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
-import type { Cell } from "./csv.ts";
+import type { Cell } from "./export/csv.ts";
 import { type ListFilter, termOf } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";

@@ -1,8 +1,8 @@
 import type { Installation, InstallationKey } from "../../../accounts/installation.ts";
 import type { ListedMember } from "../../../operator/loyalty/list-members.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Cell } from "../csv.ts";
-import { PIECE_ROWS } from "../export.ts";
+import type { Cell } from "../export/csv.ts";
+import { PIECE_ROWS } from "../export/send.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";

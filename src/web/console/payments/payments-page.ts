@@ -4,7 +4,7 @@ import type { Payment } from "../../../payments/payment.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
 import { stateOf } from "../../words/payment-words.ts";
-import type { Cell } from "../csv.ts";
+import type { Cell } from "../export/csv.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";

@@ -4,7 +4,7 @@ import { formatKopecks } from "../../../kernel/money.ts";
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
 import { roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Cell } from "../csv.ts";
+import type { Cell } from "../export/csv.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
