@@ -85,7 +85,9 @@ async function proved(address, request = {}) {
     const begun = await session();
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
-    if (response.status !== 401 || last) return response;
+    // Another window of this browser may have put the cookie of its own session in place of this page's.
+    const ended = response.status === 401 || response.headers.get("X-Problem") === "forged";
+    if (!ended || last) return response;
     bearer = undefined;
     delete body.dataset.csrf;
   }
@@ -97,7 +99,13 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
 document.addEventListener("htmx:before:response", (event) => {
-  const { status } = event.detail.ctx.response;
+  const { request, response } = event.detail.ctx;
+  const { status } = response;
+  if (status === 404 && request.method !== "GET") {
+    event.preventDefault();
+    tell("error", say("Того, что вы меняли, больше нет. Ничего не изменено.", "What you were changing is gone. Nothing was changed."));
+    return;
+  }
   if (status === 401) {
     event.preventDefault();
     tell("error", noSession());
@@ -107,7 +115,8 @@ document.addEventListener("htmx:before:response", (event) => {
     event.preventDefault();
     const refused = say("Это может менять только администратор.", "Only an administrator may change this.");
     const failed = say("Сервер не ответил. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, try again.");
-    tell("error", status === 403 ? refused : failed);
+    const foreign = response.headers.get("X-Problem") === "forged";
+    tell("error", foreign ? noSession() : status === 403 ? refused : failed);
   }
 });
 document.addEventListener("htmx:error", ({ detail }) => {
