@@ -26,8 +26,10 @@ import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
+import { checkPassword } from "../../security/password.ts";
 import type { Store } from "../../store/database.ts";
 import type { ConsoleServices, PaymentSearch, WatchedRegister } from "../../web/console/services.ts";
+import { KnownBrowsers } from "../../web/console/session/known-browsers.ts";
 import { ConsoleSessions } from "../../web/console/session/session.ts";
 import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
@@ -66,7 +68,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   const desk = { services: needs.qr.services, clients: needs.qr.clients, turns: needs.qr.turns, journal };
   return {
-    users: new ConsoleUsers(consoleUsers, clock),
+    users: new ConsoleUsers(consoleUsers, { clock, checkPassword }),
     callerOf: (request) => callerOf(request, trusted),
     sessions: new ConsoleSessions({
       seal: accounts.seal,
@@ -74,6 +76,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
       chance,
       isUser: (login) => consoleUsers.some((user) => user.login === login),
     }),
+    browsers: new KnownBrowsers({ seal: accounts.seal, clock, chance }),
     journal,
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),

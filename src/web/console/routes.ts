@@ -2,6 +2,7 @@ import { Router } from "express";
 import { answerBytes } from "../../http/answer.ts";
 import { logOf } from "../../http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { networkOf } from "../../http/source.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
@@ -33,7 +34,7 @@ import { PAYMENTS_HEAD, paymentsPage } from "./payments/payments-page.ts";
 import { problemPage } from "./problem-page.ts";
 import { registersPage } from "./registers-page.ts";
 import type { ConsoleServices } from "./services.ts";
-import { isOwnAct, sessionOf, sessionText, setSession } from "./session/gate.ts";
+import { isOwnAct, knownBrowser, rememberBrowser, sessionOf, sessionText, setSession } from "./session/gate.ts";
 import { broughtBack, type KeptForm, keptForm, resumePage } from "./session/kept-form.ts";
 import { type LoginParts, loginPage } from "./session/login-page.ts";
 import type { ConsoleSession } from "./session/session.ts";
@@ -261,7 +262,9 @@ class ConsolePages {
     if (form === undefined || !isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
     const kept = broughtBack(form);
     const [login, password] = [form.get("login")?.trim() ?? "", form.get("password") ?? ""];
-    const tried = await this.#services.users.check(login, new Secret(password), this.#services.callerOf(request) ?? "");
+    const browser = knownBrowser(this.#services, request, login);
+    const network = networkOf(this.#services.callerOf(request));
+    const tried = await this.#services.users.check(login, new Secret(password), { network, ...present({ browser }) });
     if (tried.kind !== "in") {
       logOf(response).warn({ login, outcome: tried.kind }, "a login to the console was refused");
       const wanted = present({ from: form.get("from"), kept });
@@ -271,6 +274,7 @@ class ConsolePages {
     const { text, lastsMs } = this.#services.sessions.begin(tried.login);
     logOf(response).info({ login }, "somebody has logged in to the console");
     setSession(response, this.#services, text, lastsMs);
+    rememberBrowser(response, this.#services, tried.login, browser);
     const session = kept === undefined ? undefined : this.#services.sessions.open(text);
     if (kept === undefined || session === undefined) return away(response, ownPath(form.get("from")) ?? `${BASE}/`);
     this.#resume(request, response, kept, session);

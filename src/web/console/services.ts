@@ -20,6 +20,7 @@ import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
+import type { KnownBrowsers } from "./session/known-browsers.ts";
 import type { ConsoleSessions } from "./session/session.ts";
 import type { ConsoleUsers } from "./session/users.ts";
 
@@ -83,6 +84,7 @@ export interface ConsoleServices {
   /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
   callerOf(request: IncomingMessage): string | undefined;
   sessions: ConsoleSessions;
+  browsers: KnownBrowsers;
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;
   explain(entry: Entry): Promise<Explanation>;

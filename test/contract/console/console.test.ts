@@ -62,6 +62,26 @@ describe("the console's door", () => {
     expect((await browser().from("198.51.100.4").logIn()).status).toBe(303);
   });
 
+  it("lets a browser in that has logged in before, while strangers of the same network have used up its tries", async () => {
+    const { browser } = await consoleScene();
+    const owner = browser().from("2001:db8:1:2::1");
+    const entered = await owner.logIn();
+    expect(entered.headers["set-cookie"]?.[1]).toMatch(
+      /^console_browser=[^;]+; Path=\/console\/login; Max-Age=15552000; HttpOnly; SameSite=Lax$/,
+    );
+    const wrong = await Promise.all(
+      Array.from({ length: 11 }, (_, number) =>
+        browser()
+          .from(`2001:db8:1:2::${number + 2}`)
+          .logIn("anna", "wrong"),
+      ),
+    );
+    expect(wrong.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    expect((await browser().from("2001:db8:1:2::1").logIn()).status).toBe(429);
+    expect((await owner.logIn()).status).toBe(303);
+    expect((await browser().from("2001:db8:1:3::1").logIn()).status).toBe(303);
+  });
+
   it.runIf(EXTENT === "long")("lets in again after ten minutes", async () => {
     const { browser, till } = await consoleScene();
     const guesser = browser();

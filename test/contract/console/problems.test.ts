@@ -47,7 +47,7 @@ describe("a request to the console that gets no page of its own", () => {
     const failed = await person.get("/operations");
     expect(failed.status).toBe(500);
     expectPage(failed.text, "fault", "/console/");
-    const reason = String(lines.find(({ level }) => level === "error")?.fields.reason);
+    const reason = String(lines.find(({ level }) => level === "error")?.values.reason);
     expect(reason).not.toBe("undefined");
     expect(failed.text).not.toContain(reason);
   });
