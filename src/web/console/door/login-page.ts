@@ -3,7 +3,7 @@ import type { Say } from "../../language.ts";
 import type { ConsoleView } from "../layout.ts";
 import { type KeptForm, keptControls } from "./kept-form.ts";
 
-export type LoginProblem = "wrong" | "too-often";
+type LoginProblem = "wrong" | "too-often";
 
 /** `login`: as it was typed before. `from`: the page that the person wanted to open. `kept`: a form that came without a session. */
 export interface LoginParts {

@@ -1,12 +1,12 @@
-import type { Payment } from "../../../payments/payment.ts";
-import { auditCells, auditSearchOf } from "../audit-page.ts";
-import type { ListFilter } from "../filter.ts";
-import type { ConsoleContext } from "../layout.ts";
-import { operationCells, searchOf } from "../operations-page.ts";
-import { paymentCells, paymentSearchOf } from "../payments/payments-page.ts";
-import type { ConsoleServices } from "../services.ts";
-import type { Cell } from "./csv.ts";
-import { PIECE_ROWS } from "./send.ts";
+import type { Payment } from "../../payments/payment.ts";
+import { auditCells, auditSearchOf } from "./audit-page.ts";
+import type { Cell } from "./export/csv.ts";
+import { PIECE_ROWS } from "./export/send.ts";
+import type { ListFilter } from "./filter.ts";
+import type { ConsoleContext } from "./layout.ts";
+import { operationCells, searchOf } from "./operations-page.ts";
+import { paymentCells, paymentSearchOf } from "./payments/payments-page.ts";
+import type { ConsoleServices } from "./services.ts";
 
 /** Rows of exports, piece by piece: each goes on behind the last row of the piece before. */
 export async function* operationPieces(

@@ -1,6 +1,6 @@
-import { html } from "../html.ts";
-import { type Problem, problemWords } from "../problem-words.ts";
-import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { html } from "../../html.ts";
+import { type Problem, problemWords } from "../../problem-words.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
 
 /** Draws a page that says why there is nothing to see, with the way back. `back`: the page that the person should open next. */
 export function problemPage(say: ConsoleContext["say"], problem: Problem, back = "/console/"): { status: number; view: ConsoleView } {

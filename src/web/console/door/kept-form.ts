@@ -2,7 +2,7 @@ import { html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
 import { ownPath } from "../answers.ts";
 import type { ConsoleView } from "../layout.ts";
-import type { ConsoleSession } from "./session.ts";
+import type { ConsoleSession } from "../session/session.ts";
 
 /** A form that came after its session had ended. It is kept in the login's form, so that nothing typed is lost. */
 export interface KeptForm {
