@@ -113,7 +113,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
     acquirers,
     problemOf(setting) {
       const parsed = parseAcquirerSetting(setting.replaceAll("=***", "=1"), acquirers);
-      return parsed.kind === "invalid" ? parsed.problem : undefined;
+      return parsed.kind === "invalid" ? { parts: parsed.parts ?? [] } : undefined;
     },
     async notificationAddress(key, acquirer) {
       const secret = await accounts.merchants.hookSecret(key, acquirer);

@@ -77,7 +77,7 @@ class ConsolePages {
         (context, entry, form) => settleAct(services, context, entry, form),
       ),
       receiptPdf: (request, response) => this.#pdf(request, response),
-      registers: this.#page(async (context) => registersPage(context, await services.registers())),
+      registers: this.#page((context) => registersPage(services, context)),
       installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
       installationsCsv: this.#csv("installations", INSTALLATIONS_HEAD, async function* ({ zone }, filter) {
         yield installationsIn(filter, await services.installations()).map((one) => installationCells(one, zone));
@@ -86,7 +86,7 @@ class ConsolePages {
       paymentsCsv: this.#csv("payments", PAYMENTS_HEAD, (context, filter) => paymentPieces(services, context, filter)),
       payment: this.#page(async (context, request) => {
         const found = await this.#paymentOf(request);
-        return found === undefined ? undefined : paymentPage(context, await services.payments.story(found.id));
+        return found === undefined ? undefined : paymentPage(services, context, await services.payments.story(found.id));
       }),
       refund: this.#act(
         (request) => this.#paymentOf(request),

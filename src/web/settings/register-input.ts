@@ -59,7 +59,7 @@ function readWhole(say: Say, registers: SettingsPageServices["registers"], whole
  * Returns words beside an address that is refused. The parser explains itself in English, so in Russian the forms of all addresses are
  * shown. The words say nothing that was typed, because it may hold a password.
  */
-function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
+export function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
   const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");
   return say(`Такой адрес не подходит. Принимается, например: ${examples}.`, problem);
 }

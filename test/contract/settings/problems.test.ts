@@ -68,3 +68,33 @@ it.each(["ru", "en"])("a part of the frame that cannot be had says why in the la
   for (const text of [whole, part, await forged.text(), await nobody.text(), await unconfirmed.text()])
     expect([text, /[а-яё]/i.test(text)]).toEqual([text, language === "ru"]);
 });
+
+it.each(["ru", "en"])("what is typed wrongly is refused beside its control, in the language of the session: %s", async (language) => {
+  const { session } = sessionIn(language);
+  const headers = { authorization: `Bearer ${session}`, "hx-request": "true" };
+  const store = String((await scene.sandbox.call("GET", "entity/retailstore?limit=1")).at("rows", 0, "id"));
+  await (await ask("stores", headers)).text();
+  const post = async (path: string, form: Record<string, string>) => {
+    const answer = await fetch(`${scene.base}/settings/stores/${store}/${path}`, {
+      method: "POST",
+      headers,
+      body: new URLSearchParams(form),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const refused = [
+    await post("acquirer", { "acquirer.kind": "yookassa", "acquirer.shopId": "no digits", "acquirer.secretKey": "x" }),
+    await post("acquirer", { "acquirer.kind": "tbank", "acquirer.terminalKey": "", "acquirer.password": "" }),
+    await post("acquirer", { "acquirer.kind": "another" }),
+    await post("register", { register: "unknown:somewhere" }),
+    await post("register", { register: "shtrih-m+tcp://:99999" }),
+    await post("register/test", { "register.scheme": "shtrih-m", "register.port": "/dev/none nowhere" }),
+    await post("register", { "register.scheme": "shtrih-m+tcp", "register.host": "a b", "register.port": "7778" }),
+  ];
+  for (const { status, text } of refused) {
+    expect([status, /data-error/.test(text)]).toEqual([422, true]);
+    const words = [...text.matchAll(/data-error>([^<]*)</g)].map(([, one]) => one ?? "");
+    for (const one of words) expect([one, /[а-яё]/i.test(one)]).toEqual([one, language === "ru"]);
+  }
+  expect(refused[0]?.text).toMatch(/name="acquirer.shopId"[^>]*aria-invalid="true"/);
+});

@@ -1,4 +1,5 @@
-import type { SettingName } from "../../../accounts/settings-schema.ts";
+import type { SettingName } from "../../accounts/settings-schema.ts";
+import type { Say } from "../language.ts";
 
 /** Words in both languages. */
 interface Words {
@@ -152,3 +153,10 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
     hint: words("Меняйте, только если так сказала поддержка.", "Change it only when support has told you to."),
   },
 };
+
+/** Returns the words for a value of a setting. A value without words is shown as it is written. */
+export function valueWords(say: Say, name: SettingName, value: string): string {
+  const values = SETTING_WORDS[name]?.values ?? {};
+  const words = Object.hasOwn(values, value) ? values[value] : undefined;
+  return words === undefined ? value : say(words.ru, words.en);
+}
