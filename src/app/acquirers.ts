@@ -1,3 +1,4 @@
+import type { ParsedSetting } from "../accounts/settings.ts";
 import type { AcquirerKind, ParsedAcquirer } from "../acquirers/acquirer.ts";
 import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -12,7 +13,7 @@ export function acquirersFor({ production }: Pick<Config, "production">): readon
 export function parseAcquirerSetting(
   setting: string,
   kinds: readonly AcquirerKind[],
-): { kind: "account"; shown: string } | { kind: "none" } | Extract<ParsedAcquirer, { kind: "invalid" }> {
+): Exclude<ParsedSetting, { kind: "invalid" }> | Extract<ParsedAcquirer, { kind: "invalid" }> {
   if (setting === "none") return { kind: "none" };
   const parsed = parseAcquirer(setting, kinds);
   return parsed.kind === "account" ? { kind: "account", shown: parsed.account.shown } : parsed;
