@@ -20,7 +20,7 @@ import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { changedForm, loyaltyPage, previewSample, saveProgramme, switchLoyalty } from "./loyalty/programme-acts.ts";
 import { erase, grant, memberPage, membersPage } from "./members/members-acts.ts";
-import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
+import { madeEntry, operationsOf, storePage, storesPage, waitingView } from "./pages.ts";
 import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
 import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
 import { type NamedPoint, pointNamed } from "./point.ts";
@@ -29,6 +29,7 @@ import type { SettingsPageServices, WindowProof } from "./services.ts";
 import { cookieOf, enter, sessionIn, type Visit } from "./session/gate.ts";
 import type { PageSession } from "./session/session.ts";
 import { proofSchema } from "./session/session-schema.ts";
+import { WatchedPoints } from "./watched-points.ts";
 
 const BASE = "/settings";
 /**
@@ -53,10 +54,12 @@ class SettingsPages {
   readonly #services: SettingsPageServices;
   readonly #assets: Assets;
   readonly #proofs: Allowances;
+  readonly #watched: WatchedPoints;
 
   constructor(services: SettingsPageServices, assets: Assets) {
     this.#services = services;
     this.#assets = assets;
+    this.#watched = new WatchedPoints(services);
     this.#proofs = new Allowances(services.clock, PROOFS);
   }
 
@@ -67,9 +70,10 @@ class SettingsPages {
       session: (request, response) => this.#session(request, response),
       stores: this.#reading((context) => storesPage(services, context)),
       store: this.#ofPoint((context, point) => storePage(services, context, point)),
-      state: this.#ofPoint(async (context, point, request) => {
-        const { markup, version } = await watchedState(services, context, point);
-        return queryOf(request).get("since") === version ? "unchanged" : markup;
+      state: this.#reading(async (context, request) => {
+        const state = await this.#watched.stateOf(context, String(request.params.storeId));
+        if (state === undefined) return undefined;
+        return queryOf(request).get("since") === state.version ? "unchanged" : state.markup;
       }),
       registerForm: this.#actOnPoint((context, point, form) => registerForm(services, context, point, form)),
       operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
