@@ -36,10 +36,14 @@ export async function membersPage(services: Services, context: ConsoleContext, f
     fields: ["q", "account"],
     head: [say("Участник", "Member"), say("Телефон", "Phone"), say("Баллы", "Points"), say("Аккаунт", "Account")],
     rows: shown.map((one) => memberRow(context, one)),
-    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : {}),
+    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : only === undefined ? {} : { instead: offPanel(context, only) }),
     ...(filter.q === undefined && found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
   });
-  return { page: "members", title, content: html`${list}${only === undefined ? undefined : offPanel(context, only)}` };
+  return {
+    page: "members",
+    title,
+    content: html`${list}${only === undefined || shown.length === 0 ? undefined : offPanel(context, only)}`,
+  };
 }
 
 function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup {
