@@ -144,14 +144,44 @@ function tell(kind, words) {
   notice.textContent = words;
 }
 
-/** What was unfolded stays so in the part that takes its place. */
+/** What was unfolded, and what was typed into other forms than the one that is answered, stays so in the part that takes its place. */
 let unfolded = [];
-document.addEventListener("htmx:before:swap", () => {
+let typed = [];
+document.addEventListener("htmx:before:swap", ({ detail }) => {
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
+  const answered = detail.ctx.sourceElement.closest("form");
+  typed = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered).flatMap(typedIn);
 });
+
+function typedIn(form) {
+  const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
+  return [...form.elements].filter(isChanged).map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
+}
+
+/** What a form sends without showing it: the version of what it shows. Another version has to be seen before it is changed. */
+function shownBy(form) {
+  return [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => `${name}=${value}`).join("&");
+}
+
+function isChanged(control) {
+  if (control.type === "hidden" || !control.name) return false;
+  if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+  if (control.options) return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  return control.value !== control.defaultValue;
+}
+
+function putBack({ action, shown, name, value, checked }) {
+  const form = [...document.querySelectorAll("#main form[hx-post]")].find((one) => one.getAttribute("hx-post") === action);
+  const control = form === undefined || shownBy(form) !== shown ? undefined : form.elements.namedItem(name);
+  if (!control || control instanceof RadioNodeList) return;
+  if (control.type === "checkbox") control.checked = checked;
+  else control.value = value;
+}
 
 document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+  for (const one of typed) putBack(one);
+  typed = [];
   const view = document.querySelector("#main [data-view]");
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;
@@ -224,6 +254,8 @@ window.addEventListener("message", ({ source, origin, data }) => {
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
+  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
+  document.getElementById("main").hidden = true;
   void start();
 });
 
@@ -249,6 +281,7 @@ async function start() {
     return;
   }
   tell("", "");
+  document.getElementById("main").hidden = false;
   const shown = document.querySelector("#main [data-view]");
   if (shown === null || shown.dataset.view === "home") await go(location.pathname);
 }

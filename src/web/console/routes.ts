@@ -42,6 +42,8 @@ import { settleAct } from "./settle-act.ts";
 import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
+/** The longest login that is compared, counted and logged: as many characters as its control takes. */
+const MAX_LOGIN = 64;
 
 /** The operator's console; mount it at `/console`, behind the request context. */
 export function consoleRoutes(services: ConsoleServices): Router {
@@ -261,7 +263,7 @@ class ConsolePages {
     const form = await formOf(request);
     if (form === undefined || !isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
     const kept = broughtBack(form);
-    const [login, password] = [form.get("login")?.trim() ?? "", form.get("password") ?? ""];
+    const [login, password] = [form.get("login")?.trim().slice(0, MAX_LOGIN) ?? "", form.get("password") ?? ""];
     const browser = knownBrowser(this.#services, request, login);
     const network = networkOf(this.#services.callerOf(request));
     const tried = await this.#services.users.check(login, new Secret(password), { network, ...present({ browser }) });

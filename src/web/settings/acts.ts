@@ -55,7 +55,7 @@ export async function registerForm(
   typed: Form,
 ): Promise<Answered> {
   const { registers } = services;
-  const read = readAddress(context.say, registers, typed);
+  const read = readAddress(context.say, registers, typed, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   return { status: 200, markup: registerSection(context.say, view) };
 }
@@ -63,7 +63,7 @@ export async function registerForm(
 /** Asks the register at the typed address for its identity. Saves nothing. */
 export async function testRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say } = context;
-  const read = readAddress(say, services.registers, form);
+  const read = readAddress(say, services.registers, form, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const tried = await tryOut(services, point, read.address);
@@ -78,7 +78,7 @@ export async function testRegister(services: SettingsPageServices, context: Page
 export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const isClear = form.get("clear") === "yes";
-  const read = readAddress(say, services.registers, form);
+  const read = readAddress(say, services.registers, form, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
@@ -107,6 +107,12 @@ export async function saveRegister(services: SettingsPageServices, context: Page
 /** Words beside the whole address, which is wrong in a way that no other control can mend. */
 function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
   return new Map([["register", addressWords(say, registers, problem)]]);
+}
+
+/** The stored address of the point of sale, with its passwords hidden. */
+async function addressInForce({ settings }: SettingsPageServices, { id, place }: NamedPoint): Promise<string> {
+  const stored = await settings.versions(place, id);
+  return stored.find((row) => row.storeId === id && row.name === "register")?.shown ?? "";
 }
 
 async function tryOut(services: SettingsPageServices, { id, place }: NamedPoint, address: string) {

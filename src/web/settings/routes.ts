@@ -4,6 +4,7 @@ import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf } from "../../http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { networkOf } from "../../http/source.ts";
 import { Allowances } from "../../kernel/allowances.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
@@ -34,8 +35,10 @@ import { WatchedPoints } from "./watched-points.ts";
 const BASE = "/settings";
 /**
  * The rate at which proofs are checked with the platform. Windows open a few times a second at most, and a caller may send invented proofs.
+ * One network has less, so that it cannot keep the windows of all others from opening.
  */
 const PROOFS = { most: 60, refillMs: 200, names: 1 };
+const PROOFS_OF_NETWORK = { most: 20, refillMs: 2_000, names: 10_000 };
 const MAX_PROOF_BYTES = 8 * 1024;
 /** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
 const MAX_PROGRAMME_BYTES = 8 * 1024 * 1024;
@@ -54,6 +57,7 @@ class SettingsPages {
   readonly #services: SettingsPageServices;
   readonly #assets: Assets;
   readonly #proofs: Allowances;
+  readonly #proofsOfNetwork: Allowances;
   readonly #watched: WatchedPoints;
 
   constructor(services: SettingsPageServices, assets: Assets) {
@@ -61,6 +65,7 @@ class SettingsPages {
     this.#assets = assets;
     this.#watched = new WatchedPoints(services);
     this.#proofs = new Allowances(services.clock, PROOFS);
+    this.#proofsOfNetwork = new Allowances(services.clock, PROOFS_OF_NETWORK);
   }
 
   handlers(): Record<SettingsCallId, Handler> {
@@ -227,6 +232,10 @@ class SettingsPages {
     return undefined;
   }
 
+  #mayProve(request: Request): boolean {
+    return this.#proofsOfNetwork.take(networkOf(this.#services.callerOf(request))) && this.#proofs.take("proofs");
+  }
+
   #contextOf({ session, installation }: Visit): PageContext {
     const { language, administrator } = session;
     return { say: sayIn(language), language, session, installation, mayChange: administrator, nowMs: this.#services.clock.nowMs() };
@@ -256,7 +265,7 @@ class SettingsPages {
     const json = body.kind === "body" ? parseJson(body.bytes) : undefined;
     const read = proofSchema.safeParse(json?.kind === "json" ? json.value : undefined);
     const proof = read.success ? proofIn(read.data) : undefined;
-    if (!read.success || proof === undefined || !this.#proofs.take("proofs")) return this.#problem(request, response, "unconfirmed");
+    if (!read.success || proof === undefined || !this.#mayProve(request)) return this.#problem(request, response, "unconfirmed");
     const identified = await this.#services.identify(read.data.appId, proof);
     if (identified.kind === "nobody") {
       logOf(response).warn({ why: identified.why }, "a window could not show who is before it");
