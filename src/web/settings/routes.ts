@@ -37,8 +37,8 @@ const BASE = "/settings";
  * The rate at which proofs are checked with the platform. Windows open a few times a second at most, and a caller may send invented proofs.
  * One network has less, so that it cannot keep the windows of all others from opening.
  */
-const PROOFS = { most: 60, refillMs: 200, names: 1 };
-const PROOFS_OF_NETWORK = { most: 20, refillMs: 2_000, names: 10_000 };
+const PROOFS = { most: 240, refillMs: 100, names: 1 };
+const PROOFS_OF_NETWORK = { most: 60, refillMs: 500, names: 10_000 };
 const MAX_PROOF_BYTES = 8 * 1024;
 /** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
 const MAX_PROGRAMME_BYTES = 8 * 1024 * 1024;

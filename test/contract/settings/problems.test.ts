@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 let scene: WindowScene;
@@ -97,4 +97,19 @@ it.each(["ru", "en"])("what is typed wrongly is refused beside its control, in t
     for (const one of words) expect([one, /[а-яё]/i.test(one)]).toEqual([one, language === "ru"]);
   }
   expect(refused[0]?.text).toMatch(/name="acquirer.shopId"[^>]*aria-invalid="true"/);
+});
+
+it("proofs that one network invents are refused before they keep the platform from being asked by others", async () => {
+  const behind = await windowScene({ proxies: "127.0.0.0/8" });
+  onTestFinished(() => behind.close());
+  const begin = (token: string, source: string) =>
+    fetch(`${behind.base}/settings/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": source },
+      body: JSON.stringify({ appId: behind.appId, token }),
+    });
+  const invented = await Promise.all(Array.from({ length: 70 }, (_, number) => begin(`invented-${number}`, "2001:db8:7::1")));
+  expect(new Set(invented.map(({ status }) => status))).toEqual(new Set([401]));
+  const proof = await behind.sandbox.call("POST", `${behind.sandbox.base}/sandbox/context/admin@shop`);
+  expect((await begin(String(proof.at("token")), "2001:db8:8::1")).status).toBe(200);
 });
