@@ -7,7 +7,8 @@ export function languageIn(request: Request) {
 
 /** A place within the console. Nothing else is followed, so that no link leads from the login to another site. */
 export function ownPath(text: string | undefined): string | undefined {
-  return text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text) && !text.includes("//") ? text : undefined;
+  const isOwn = text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
+  return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 
 /** Returns the page from which an address was reached: that of the thing on which an act was asked, otherwise the first page. */
@@ -15,6 +16,9 @@ export function pageBehind(address: string): string {
   const [, thing] = /^(\/console\/(?:operations|payments|members)\/[^/?]+)\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";
 }
+
+/** `.` and `..` in a path, which a browser takes out of it together with what stands before them. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 export function away(response: Response, address: string): void {
   response.setHeader("Cache-Control", "no-store");

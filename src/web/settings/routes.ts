@@ -12,6 +12,7 @@ import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import type { Markup } from "../html.ts";
 import { type Language, languageOf, sayIn } from "../language.ts";
 import { documentMarkup, type View, viewMarkup } from "../layout.ts";
+import { isOwnOrigin } from "../own-requests.ts";
 import { type Problem, problemWords } from "../problem-words.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
@@ -260,6 +261,9 @@ class SettingsPages {
   }
 
   async #session(request: Request, response: Response): Promise<void> {
+    const { origin, host } = request.headers;
+    // Another site must not put a session of its choice into somebody's browser.
+    if (origin !== undefined && !isOwnOrigin(this.#services.publicUrl, origin, host)) return this.#problem(request, response, "forged");
     const body = await readBody(request, { maxBytes: MAX_PROOF_BYTES });
     if (body.kind === "aborted") return;
     const json = body.kind === "body" ? parseJson(body.bytes) : undefined;

@@ -99,6 +99,21 @@ it.each(["ru", "en"])("what is typed wrongly is refused beside its control, in t
   expect(refused[0]?.text).toMatch(/name="acquirer.shopId"[^>]*aria-invalid="true"/);
 });
 
+it("a session begins only for a page of this server, so that no site puts one of its choice into a browser", async () => {
+  const proof = await scene.sandbox.call("POST", `${scene.sandbox.base}/sandbox/context/admin@shop`);
+  const begin = (origin: string) =>
+    fetch(`${scene.base}/settings/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin },
+      body: JSON.stringify({ appId: scene.appId, token: proof.at("token") }),
+    });
+  for (const origin of ["https://evil.example", "null", scene.sandbox.base]) {
+    const refused = await begin(origin);
+    expect([origin, refused.status, refused.headers.get("set-cookie")]).toEqual([origin, 403, null]);
+  }
+  expect((await begin(scene.base)).status).toBe(200);
+});
+
 it("proofs that one network invents are refused before they keep the platform from being asked by others", async () => {
   const behind = await windowScene({ proxies: "127.0.0.0/8" });
   onTestFinished(() => behind.close());
