@@ -73,12 +73,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   return {
     users: new ConsoleUsers(consoleUsers, { clock, checkPassword }),
     callerOf: (request) => callerOf(request, trusted),
-    sessions: new ConsoleSessions({
-      seal: accounts.seal,
-      clock,
-      chance,
-      isUser: (login) => consoleUsers.some((user) => user.login === login),
-    }),
+    sessions: new ConsoleSessions({ seal: accounts.seal, clock, chance, users: consoleUsers }),
     browsers: new KnownBrowsers({ seal: accounts.seal, clock, chance }),
     journal,
     search: (wanted) => searchJournal(store, wanted),
