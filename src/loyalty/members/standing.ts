@@ -6,7 +6,7 @@ import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
 /** The largest number of merges that are followed one after the other. */
-const MAX_MERGES = 20;
+export const MAX_MERGES = 20;
 
 /**
  * Locks the account of the member that was kept after merges, and returns its row as it is after locking, because another process may have

@@ -67,8 +67,12 @@ export class Orders {
       if (member === undefined) {
         // The lines are stored so that a later return can be checked against what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
-        if (service === "paused") return nothing("paused");
-        const taken = nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+        const isUnknown = service !== "paused" && call.buyer !== undefined;
+        const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
+        // They move nothing either, but they do not wait any longer, and they count as goods that came back.
+        const { programme } = order.current;
+        await this.#bookWaiting(tx, key, order.documentKey, { programme, current: programme, zone }, taken);
+        if (service === "paused") return taken;
         // A buyer can pay with a gift card without being a member.
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
@@ -90,19 +94,26 @@ export class Orders {
       }
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
-      return this.#bookReturn(tx, key, { programme, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
+      const current = order.current.programme;
+      return this.#bookReturn(tx, key, { programme, current, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
     });
   }
 
   /** Books the returns that have waited for this sale. A return of more than was sold moves nothing. */
-  async #bookWaiting(tx: Tx, key: InstallationKey, saleKey: string, programme: Programme, zone: string, taken: Taken): Promise<void> {
+  async #bookWaiting(
+    tx: Tx,
+    key: InstallationKey,
+    saleKey: string,
+    by: { programme: Programme; current: Programme; zone: string },
+    taken: Taken,
+  ): Promise<void> {
     const returns = await waitingReturns(tx, key, saleKey);
     const sale = returns.length === 0 ? undefined : await orderOf(tx, key, "sale", saleKey);
     if (sale === undefined) return;
     for (const waiting of returns) {
       try {
         const lines = readWaiting(waiting);
-        const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
+        const moved = await this.#bookReturn(tx, key, { ...by, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
         taken.points.push(...moved.points);
       } catch (error) {
         if (!isReturnedMore(error)) throw error;
@@ -118,7 +129,15 @@ export class Orders {
     {
       sale,
       ...booking
-    }: { programme: Programme; zone: string; nowMs: number; returnId: number; sale: OrderRow; lines: readonly ReturnedLine[] },
+    }: {
+      programme: Programme;
+      current: Programme;
+      zone: string;
+      nowMs: number;
+      returnId: number;
+      sale: OrderRow;
+      lines: readonly ReturnedLine[];
+    },
   ): Promise<Taken> {
     const outcome = await bookReturn({ tx, key, saleId: sale.id, ...booking });
     if (outcome.kind === "nothing") return nothing("sale-without-points");
@@ -196,6 +215,7 @@ export class Orders {
       call,
       programme,
       version: version.version,
+      current: order.current.programme,
       book,
       ...(member.birthday === null ? {} : { birthday: member.birthday }),
       orderId,
@@ -216,7 +236,7 @@ export class Orders {
         { kind: "EARN", points: booked.earnedPoints },
       ],
     };
-    await this.#bookWaiting(tx, key, order.documentKey, programme, zone, taken);
+    await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current.programme, zone }, taken);
     return taken;
   }
 

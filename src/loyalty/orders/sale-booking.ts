@@ -24,8 +24,11 @@ interface SaleBooking {
   call: SaleCall;
   /** The account of the member, opened in `tx`. `bookSale` closes it. */
   book: AccountBook;
+  /** The version of the sale's quote, or else the programme in force. The sale spends and earns by it. */
   programme: Programme;
   version: number;
+  /** The programme in force. It says when lots end, and which tiers there are. */
+  current: Programme;
   /** MM-DD. */
   birthday?: string;
   /** The row of the sale, which is stored already. */
@@ -50,8 +53,8 @@ interface BookedSale {
  * refuses the sale.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
-  const { tx, call, book, programme, nowMs, zone, orderId, quoted } = booking;
-  const ledger: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId };
+  const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;
+  const ledger: LedgerContext = { book, programme, current, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
   const recount = recounted(booking);
   const lines = soldLinesOf(call.lines, recount);
@@ -84,7 +87,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     tx,
     lines.map((line, index) => rowOfLine(orderId, index + 1, line)),
   );
-  await reviewTier(tx, book, { programme, nowMs, zone });
+  await reviewTier(tx, book, { programme: current, nowMs, zone });
   await book.close();
   return booked;
 }

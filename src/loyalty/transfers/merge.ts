@@ -89,7 +89,7 @@ export function undoMerge(
 ): Promise<MergeResult> {
   return onPair(services, key, ids, actor, async (pair) => {
     const { tx, kept, gone, nowMs } = pair;
-    const merge = await mergeOf(tx, ids.keptId, ids.goneId);
+    const merge = await mergeOf(tx, key, ids);
     if (merge === undefined) return refused({ code: "not-merged" });
     if (nowMs > merge.at_ms + UNDO_MS) return refused({ code: "too-late", mergedAtMs: merge.at_ms });
     const keptRow = await memberById(tx, key, ids.keptId);
@@ -103,6 +103,8 @@ export function undoMerge(
       return lot === undefined || lot.remaining === 0 ? [] : [{ lot, points: lot.remaining }];
     });
     const lots = move(pair, kept, gone, back);
+    // Under rolling expiry the visits since the merge have prolonged these lots.
+    gone.change({ visited_at_ms: combinedVisits(kept.account, gone.account).visited_at_ms });
     const debtPoints = moveDebt(pair, kept, gone, Math.min(moved.debtPoints, kept.account.debt_points));
     await moveAliases(tx, moved.aliases, ids.keptId, ids.goneId);
     await updateMember(tx, ids.goneId, { status: "active", merged_into: null });
@@ -187,7 +189,7 @@ function combinedVisits(kept: AccountRow, gone: AccountRow) {
 }
 
 function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
-  return { book, programme, nowMs, zone, actor };
+  return { book, programme, current: programme, nowMs, zone, actor };
 }
 
 function refused(because: MergeObstacle): MergeResult {
