@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import { bringUpToDate, type LedgerContext, repay } from "../ledger/bookings.ts";
+import { bringUpToDate, type LedgerContext, lotsOf, repay } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
 import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "../members/merge-queries.ts";
@@ -97,14 +97,13 @@ export function undoMerge(
       return refused({ code: "kept-is-gone" });
     const moved = readMoved(merge);
     bringUpToDate(bookingOf(pair, kept));
-    const left = new Map(kept.lots.map((lot) => [lot.number, lot]));
+    // Under rolling expiry the visits of the kept member have prolonged these lots. The other member has no such visits.
+    const left = new Map(lotsOf(bookingOf(pair, kept)).map((lot) => [lot.number, lot]));
     const back = moved.lots.flatMap(({ to }) => {
       const lot = left.get(to);
       return lot === undefined || lot.remaining === 0 ? [] : [{ lot, points: lot.remaining }];
     });
     const lots = move(pair, kept, gone, back);
-    // Under rolling expiry the visits since the merge have prolonged these lots.
-    gone.change({ visited_at_ms: combinedVisits(kept.account, gone.account).visited_at_ms });
     const debtPoints = moveDebt(pair, kept, gone, Math.min(moved.debtPoints, kept.account.debt_points));
     await moveAliases(tx, moved.aliases, ids.keptId, ids.goneId);
     await updateMember(tx, ids.goneId, { status: "active", merged_into: null });

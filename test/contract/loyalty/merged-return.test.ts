@@ -113,6 +113,7 @@ describe("a merge", () => {
     await till.post("/retaildemand", sale("s1", bought));
     await bench.clock.advance(10 * DAY_MS);
     await undoMerge({ ...bench.services, programmes: bench.programmes }, LOYALTY_KEY, ids, "test");
+    expect((await verifyLedger(bench.store)).findings).toEqual([]);
     expect(await till.balance(BUYER)).toBe(500);
   });
 });
