@@ -52,7 +52,7 @@ export function earnedByMoney(
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): { earnPoints: number; isPaid: boolean } {
-  // The points that rules add are given for goods too that earn nothing by themselves. Then the money is what counts.
+  // Without any weight the money is what counts.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
