@@ -237,8 +237,8 @@ export class SlowLoyalty {
     const sale = this.#sales.get(saleId);
     if (sale === undefined) throw new Error(`no sale ${saleId}`);
     const all = [...sale.returned, ...lines];
-    const spentShare = share(sale.lines, all, pointsPart);
-    const earnedShare = share(sale.lines, all, paid);
+    const spentShare = share(sale.lines, all, pointsPart, "smaller");
+    const earnedShare = share(sale.lines, all, paid, "larger");
     if (spentShare === undefined || earnedShare === undefined) return false;
     sale.returned = all;
     const memberId = this.keptOf(sale.memberId);

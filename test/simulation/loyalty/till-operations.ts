@@ -70,6 +70,7 @@ export function slowLines(lines: readonly QuotedLine[]): SlowLine[] {
       quantityMillionths,
       priceKopecks: discountedUnit(productId, priceKopecks),
       discountedKopecks: discountedPriceKopecks,
+      fullKopecks: priceKopecks,
     };
   });
 }
@@ -152,7 +153,15 @@ export function otherContentOf(receipt: Receipt, lines: readonly OrderLine[], mo
 /** A return of some of a sale. */
 export function returnOf(recount: Recount, back: PartBack, moment: string): Operation<OrderAnswer> {
   const { id, saleId } = back;
-  const call: ReturnCall = { account: ACCOUNT, storeId: STORE, documentId: id, name: id, moment, saleId, lines: back.lines };
+  const call: ReturnCall = {
+    account: ACCOUNT,
+    storeId: STORE,
+    documentId: id,
+    name: id,
+    moment,
+    saleId,
+    lines: back.lines.map(orderLineOf),
+  };
   let landed: "taken" | "refused" | undefined;
   return {
     mayDouble: true,
@@ -173,6 +182,11 @@ export function returnOf(recount: Recount, back: PartBack, moment: string): Oper
       if (kind !== (landed === "taken" ? "taken" : "returned-more")) throw broken("answer-is-true", `return ${id} was told ${kind}`);
     },
   };
+}
+
+/** A line as a till states it. */
+function orderLineOf({ productId, quantityMillionths, priceKopecks, discountedKopecks, fullKopecks }: SlowLine): OrderLine {
+  return { productId, quantityMillionths, priceKopecks: fullKopecks ?? priceKopecks, discountedKopecks };
 }
 
 /** What the log line of an order says of it. */
