@@ -152,6 +152,22 @@ export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promi
     .execute();
 }
 
+/** Whether a sale or return has added an entry after this number. */
+export async function hasOrderAfter(db: Db, memberId: string, number: number): Promise<boolean> {
+  const { rows } = await laterOrderSelect(db, { memberId, number });
+  return rows.length > 0;
+}
+
+const laterOrderSelect = statement((db, { memberId, number }: Placeholders<{ memberId: string; number: number }>) =>
+  db
+    .selectFrom("loyalty_entries")
+    .select("number")
+    .where("member_id", "=", memberId)
+    .where("number", ">", number)
+    .where("order_id", "is not", null)
+    .limit(1),
+);
+
 /** Returns the allocations of the entries from `fromNumber` to `toNumber`, in the order in which they were made. */
 export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {
   return db

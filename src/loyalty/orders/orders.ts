@@ -2,12 +2,12 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
-import { wasSent } from "../codes/code-queries.ts";
+import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
 import { type QuoteRow, quoteFor } from "../kept-quotes/quote-queries.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import type { Tx } from "../ledger/ledger-queries.ts";
+import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
 import { lockedMember } from "../members/standing.ts";
@@ -206,10 +206,10 @@ export class Orders {
     const { id: orderId, nowMs, zone, groups, member } = order;
     const book = await AccountBook.open(tx, member.id, nowMs);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
-    const isCurrent = quoted !== undefined && isForNextPurchase(quoted, book.account);
+    const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
-    const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
+    const wasCodeRequested = call.spent > 0 && (await wasCodeSent(tx, this.#services.seal, key, member, nowMs - CODE_LIFE_MS));
     const booked = await bookSale({
       tx,
       call,
@@ -280,10 +280,12 @@ export class Orders {
 
 /**
  * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends the quotes
- * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales.
+ * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales. The entries are asked
+ * too, because the quote may have been made by another process, whose clock is ahead.
  */
-function isForNextPurchase({ made_at_ms: madeAtMs }: Pick<QuoteRow, "made_at_ms">, { visited_at_ms: visitedAtMs }: AccountRow): boolean {
-  return visitedAtMs === null || madeAtMs > visitedAtMs;
+async function isForNextPurchase(tx: Tx, quoted: Pick<QuoteRow, "made_at_ms" | "entry_number">, account: AccountRow): Promise<boolean> {
+  if (account.visited_at_ms !== null && quoted.made_at_ms <= account.visited_at_ms) return false;
+  return quoted.entry_number >= account.entry_number || !(await hasOrderAfter(tx, account.member_id, quoted.entry_number));
 }
 
 /** Stores lines without shares in spent and earned points. */

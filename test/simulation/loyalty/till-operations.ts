@@ -22,6 +22,7 @@ export interface QuotedBy {
 interface Kept {
   memberId: string;
   atMs: number;
+  revision: number;
   life: Life;
 }
 
@@ -49,7 +50,7 @@ export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines
         if (quote.spendPoints !== expected.spend || quote.earnPoints !== expected.earn)
           throw broken("quote-is-right", `${quote.spendPoints} and ${quote.earnPoints} points, not ${expected.spend} and ${expected.earn}`);
       }
-      return { quote, kept: { memberId: recount.memberOf(name), atMs: asked.nowMs, life: server.life } };
+      return { quote, kept: { memberId: recount.memberOf(name), atMs: asked.nowMs, revision: asked.revision, life: server.life } };
     },
     answered: () => {},
   };
@@ -116,7 +117,7 @@ export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }
 /** Whether the process that books must know the quote. It is kept for a day, for the next purchase of the member who has asked. */
 function counts(recount: Recount, name: string, kept: Kept | undefined, { life, nowMs }: Pick<Landed, "life" | "nowMs">): boolean {
   if (kept?.life !== life || nowMs - kept.atMs >= QUOTE_LIFE_MS || recount.memberOf(name) !== kept.memberId) return false;
-  return !recount.hasVisitedSince(kept.memberId, kept.atMs);
+  return !recount.hasVisitedSince(kept.memberId, kept);
 }
 
 /**
