@@ -10,7 +10,7 @@ import { AccountBook } from "../ledger/account-book.ts";
 import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
-import { lockedMember } from "../members/standing.ts";
+import { lockedStanding } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { asksForFolders, type Programme } from "../programme/programme.ts";
 import type { Programmes, Version } from "../programme-versions/programmes.ts";
@@ -63,8 +63,8 @@ export class Orders {
     const groups = await this.#groupsOf(call);
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
-      const member = buyer === undefined ? undefined : await lockedMember(tx, key, buyer);
-      if (member === undefined) {
+      const standing = buyer === undefined ? undefined : await lockedStanding(tx, key, buyer);
+      if (standing === undefined) {
         // The lines are stored so that a later return can be checked against what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         const isUnknown = service !== "paused" && call.buyer !== undefined;
@@ -77,7 +77,7 @@ export class Orders {
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
       }
-      return this.#book(tx, call, { ...order, zone, groups, member });
+      return this.#book(tx, call, { ...order, zone, groups, ...standing });
     });
   }
 
@@ -199,12 +199,13 @@ export class Orders {
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
       member: MemberRow;
+      account?: AccountRow;
     },
   ): Promise<Taken> {
     const { programmes } = this.#services;
     const { key } = call.account;
     const { id: orderId, nowMs, zone, groups, member } = order;
-    const book = await AccountBook.open(tx, member.id, nowMs);
+    const book = await AccountBook.ofLocked(tx, member.id, nowMs, order.account);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
