@@ -59,8 +59,7 @@ export class Orders {
 
   async sale(call: SaleCall): Promise<OrderResult> {
     const { key, service } = call.account;
-    const zone = await this.#services.zoneOf(key, call.storeId);
-    const groups = await this.#groupsOf(call);
+    const [zone, groups] = await Promise.all([this.#services.zoneOf(key, call.storeId), this.#groupsOf(call)]);
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
       const standing = buyer === undefined ? undefined : await lockedStanding(tx, key, buyer);
