@@ -1,4 +1,4 @@
-import type { SeededChance } from "../seeded-chance.ts";
+import type { SeededChance } from "../../seeded-chance.ts";
 
 export const GOODS = ["gum", "tobacco", "tea", "cake"];
 const MOST_RULES = 5;

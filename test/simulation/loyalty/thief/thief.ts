@@ -1,11 +1,11 @@
-import { verifyLedger } from "../../../src/loyalty/ledger/verify.ts";
-import type { OrderLine } from "../../../src/loyalty/till-call.ts";
-import { mergeMembers, undoMerge } from "../../../src/loyalty/transfers/merge.ts";
-import { memberNamed } from "../../../src/operator/loyalty/find-member.ts";
-import { grantPoints } from "../../../src/operator/loyalty/grant-points.ts";
-import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../../support/loyalty-bench.ts";
-import { SeededChance } from "../seeded-chance.ts";
-import { anyProgramme, GOODS } from "./thief-programme.ts";
+import { verifyLedger } from "../../../../src/loyalty/ledger/verify.ts";
+import type { OrderLine } from "../../../../src/loyalty/till-call.ts";
+import { mergeMembers, undoMerge } from "../../../../src/loyalty/transfers/merge.ts";
+import { memberNamed } from "../../../../src/operator/loyalty/find-member.ts";
+import { grantPoints } from "../../../../src/operator/loyalty/grant-points.ts";
+import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../../../support/loyalty-bench.ts";
+import { SeededChance } from "../../seeded-chance.ts";
+import { anyProgramme, GOODS } from "./programme.ts";
 
 const PIECE = 1_000_000;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extent } from "../../support/extent.ts";
+import { extent } from "../../../support/extent.ts";
 import { Thief } from "./thief.ts";
 
 const DEEDS = 40;
