@@ -5,8 +5,7 @@ export function registerAddress(name: string, register: string): string {
   return register === MAIN_REGISTER ? `agent:${name}` : `agent:${name}/${register}`;
 }
 
-/** Returns the agent and the register of `NAME[/REGISTER]`. */
-export function placeIn(text: string): { name: string; register: string } {
-  const [name = "", register = MAIN_REGISTER] = text.split("/");
-  return { name, register };
+/** Returns the name of the agent in an address. Undefined: the register is not behind an agent. */
+export function agentIn(canonical: string): string | undefined {
+  return /^agent:([a-z0-9-]+)(?:[/?]|$)/.exec(canonical)?.[1];
 }

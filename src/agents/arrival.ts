@@ -42,7 +42,7 @@ export interface ArrivedAgent {
 
 type Welcomed = Omit<ArrivedAgent, "socket">;
 
-export interface ArrivalHost {
+interface ArrivalHost {
   /** The hello was proved: the connection is no stranger's any more. */
   proved(): void;
   /** The agent stored its epoch. Returns who gets the further frames. Frames may come before `confirmed`. */

@@ -6,7 +6,7 @@ import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-ta
 import type { Store } from "../store/database.ts";
 import { registerAddress } from "./address.ts";
 import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
-import { selectAgent, selectAgents, selectCodeOf, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
+import { selectAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
 import { acceptCopy } from "./copies.ts";
 import type { HeldAgent } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
@@ -38,18 +38,6 @@ export class AgentDesk {
 
   constructor(services: DeskServices) {
     this.#services = services;
-  }
-
-  /** Whose name it is. Undefined: nobody has an agent or a code of this name. */
-  async ownerOf(name: string): Promise<InstallationKey | undefined> {
-    const { store, clock } = this.#services;
-    return await store.read(async (db) => {
-      const agent = await selectAgent(db, name);
-      if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };
-      const code = await selectCodeOf(db, name);
-      if (code === undefined || code.expires_at_ms <= clock.nowMs()) return undefined;
-      return { appId: code.app_id, accountId: code.account_id };
-    });
   }
 
   /** Returns the agents, of all accounts or of one, by name. Codes that wait for an agent count as agents. */

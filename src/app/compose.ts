@@ -44,10 +44,10 @@ import { type AlertParts, composeAlerts } from "./alerts/alerts.ts";
 import type { Config } from "./config.ts";
 import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
+import { sourcesOf } from "./gauges/sources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
-import { sourcesOf } from "./metrics/sources.ts";
 import { Metrics } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
@@ -186,15 +186,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const exchanges = new DeviceExchanges({ store, clock, log });
   const unfinished = () => journal.unfinished();
   const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished });
-  const rack = new Rack({
-    clock,
-    chance,
-    dataDir: config.dataDir,
-    ...(config.agents.on ? { tunnel: agents.hub } : {}),
-    note: (level, text, values) => log[level](values, text),
-    exchanged: (address, step) => exchanges.note(address, step),
-    tracing: config.logLevel === "trace",
-  });
+  const rack = makeRack({ config, log, clock, exchanges, agents });
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const lanes = new Lanes();
@@ -215,6 +207,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     registers: rack,
     ...present({ defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    unusable: agents.unusable,
     lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,
@@ -250,6 +243,25 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     alerts,
     watch,
   };
+}
+
+/** Makes the registers in use. */
+function makeRack({
+  config,
+  log,
+  clock,
+  exchanges,
+  agents,
+}: Pick<Parts, "clock" | "exchanges" | "agents"> & { config: Config; log: Log }): Rack {
+  return new Rack({
+    clock,
+    chance: systemChance,
+    dataDir: config.dataDir,
+    ...(config.agents.on ? { tunnel: agents.hub } : {}),
+    note: (level, text, values) => log[level](values, text),
+    exchanged: (address, step) => exchanges.note(address, step),
+    tracing: config.logLevel === "trace",
+  });
 }
 
 /** Returns the handler of all HTTP requests. */

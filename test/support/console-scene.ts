@@ -28,6 +28,8 @@ export interface ConsoleScene {
   payments: PaymentBench;
   loyalty: LoyaltyBench;
   installations: Installations;
+  /** Names of points of sale as the platform tells them: `ACCOUNT/STORE` → name. */
+  shopNames: Map<string, string>;
   lines: LogLine[];
   app: RequestListener;
   /** A browser with its cookies. */
@@ -97,9 +99,11 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
   const [payments, loyalty] = [await PaymentBench.open({ store, clock }), await LoyaltyBench.open({ store, clock })];
   onTestFinished(() => payments.clients.close());
   const installations = new Installations({ store, seal: SEAL, clock });
+  const shopNames = new Map<string, string>();
   const services = consoleServices({
     config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE, trustedProxies: ["127.0.0.0/8"] },
     store,
+    shop: { storeNameOf: async ({ accountId }, storeId) => shopNames.get(`${accountId}/${storeId}`) },
     accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,
     exchanges: new DeviceExchanges({ store, clock, log }),
@@ -121,5 +125,5 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
     chance: systemChance,
     observe: () => {},
   });
-  return { till: shop, payments, loyalty, installations, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
+  return { till: shop, payments, loyalty, installations, shopNames, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
 }

@@ -15,7 +15,9 @@ type ConsolePage =
   | "registers"
   | "installations"
   | "totals"
-  | "audit";
+  | "audit"
+  /** There is no page to show. */
+  | "problem";
 
 /** The values with which the pages of one request are drawn. */
 export interface ConsoleContext {

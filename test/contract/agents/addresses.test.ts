@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPERATOR } from "../../src/accounts/audit.ts";
-import { Enrolment } from "../../src/agents/enrolment.ts";
-import { type Application, compose } from "../../src/app/compose.ts";
-import { readConfig } from "../../src/app/config.ts";
-import { storeOptionsOf } from "../../src/app/database.ts";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { silentLog } from "../../src/kernel/log.ts";
-import { dialWebSocket } from "../../src/registers/agent/wire/web-socket.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
-import { AGENT_ACCOUNT } from "../support/agents-bench.ts";
-import { AgentPlayer, agentKeys } from "../support/agents-player.ts";
+import { OPERATOR } from "../../../src/accounts/audit.ts";
+import { Enrolment } from "../../../src/agents/enrolment.ts";
+import { type Application, compose } from "../../../src/app/compose.ts";
+import { readConfig } from "../../../src/app/config.ts";
+import { storeOptionsOf } from "../../../src/app/database.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { dialWebSocket } from "../../../src/registers/agent/wire/web-socket.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
+import { AGENT_ACCOUNT } from "../../support/agents-bench.ts";
+import { AgentPlayer, agentKeys } from "../../support/agents-player.ts";
 
 describe("the addresses of agents", () => {
   const folder = mkdtempSync(join(tmpdir(), "agents-"));

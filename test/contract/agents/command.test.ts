@@ -3,22 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { composeAccounts } from "../../src/app/accounts.ts";
-import { type Application, compose } from "../../src/app/compose.ts";
-import { readConfig } from "../../src/app/config.ts";
-import { storeOptionsOf } from "../../src/app/database.ts";
-import { agentsCommand } from "../../src/cli/agents/command.ts";
-import { openAgents } from "../../src/cli/agents/open.ts";
-import { doctorCommand } from "../../src/cli/doctor.ts";
-import { examinationPlace } from "../../src/cli/open.ts";
-import { runCommand } from "../../src/cli/run.ts";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { silentLog } from "../../src/kernel/log.ts";
-import { dialWebSocket } from "../../src/registers/agent/wire/web-socket.ts";
-import { parseAddress } from "../../src/registers/catalogue.ts";
-import { openStore } from "../../src/store/database.ts";
-import { AGENT_ACCOUNT } from "../support/agents-bench.ts";
-import { AgentPlayer, agentKeys } from "../support/agents-player.ts";
+import { composeAccounts } from "../../../src/app/accounts.ts";
+import { type Application, compose } from "../../../src/app/compose.ts";
+import { readConfig } from "../../../src/app/config.ts";
+import { storeOptionsOf } from "../../../src/app/database.ts";
+import { agentsCommand } from "../../../src/cli/agents/command.ts";
+import { openAgents } from "../../../src/cli/agents/open.ts";
+import { doctorCommand } from "../../../src/cli/doctor.ts";
+import { examinationPlace, openSettings } from "../../../src/cli/open.ts";
+import { runCommand } from "../../../src/cli/run.ts";
+import { settingsCommand } from "../../../src/cli/settings.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { silentLog } from "../../../src/kernel/log.ts";
+import { dialWebSocket } from "../../../src/registers/agent/wire/web-socket.ts";
+import { parseAddress } from "../../../src/registers/catalogue.ts";
+import { openStore } from "../../../src/store/database.ts";
+import { AGENT_ACCOUNT } from "../../support/agents-bench.ts";
+import { AgentPlayer, agentKeys } from "../../support/agents-player.ts";
 
 describe("the command agents", () => {
   const folder = mkdtempSync(join(tmpdir(), "agents-"));
@@ -48,6 +49,7 @@ describe("the command agents", () => {
     const said: string[] = [];
     const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), signal: new AbortController().signal };
     const commands = [
+      { name: "settings", load: async () => settingsCommand(openSettings) },
       { name: "agents", load: async () => agentsCommand(openAgents) },
       {
         name: "doctor",
@@ -133,6 +135,19 @@ describe("the command agents", () => {
     expect((await run("agents", "accept", "shop8")).code).toBe(1);
     expect(await json("agents", "accept", "--all-forked")).toEqual({ accepted: [] });
     again.close();
+  });
+
+  it("shows beside a setting what the agent of a register is doing", async () => {
+    const dial = await enrol("shop6");
+    const set = await run("settings", "set", AGENT_ACCOUNT.accountId, "store", "register=agent:shop6?drive=any");
+    expect(set.text).toContain("register is set for store");
+    const listed = async () => (await run("settings", "list")).text;
+    expect(await listed()).toMatch(/register=agent:shop6\?drive=any {2}\(waiting since \S+\)/);
+    const agent = await dial(0);
+    await agent.connect();
+    await agent.next();
+    expect(await listed()).toContain("(connected since ");
+    agent.close();
   });
 
   it("asks an agent for its log and for an examination", async () => {
