@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { RegisterAddress, RegisterProtocol } from "../../src/registers/protocol.ts";
 import type { Frame } from "../support/agent-played-server.ts";
 import { HEAD, PlayedShop, type PlayedWire } from "../support/agent-shop.ts";
 import { cashDocument, receiptDocument, receiptLine, shiftDocument, tendersOf } from "../support/register-documents.ts";
@@ -297,6 +298,50 @@ describe("an agent whose record cannot be written", () => {
     expect(shop.gone).toMatchObject([{ code: "folder-gone" }]);
     expect(await lastDocument()).toBe(before);
   });
+});
+
+describe("a driver that fails", () => {
+  const broken = () => Promise.reject(new Error("a mistake of the driver"));
+  const protocol: RegisterProtocol = {
+    schemes: ["broken"],
+    form: "broken:NAME",
+    forms: [],
+    parse: (address) => ({
+      kind: "address",
+      address: {
+        canonical: address,
+        emulated: true,
+        anyDrive: true,
+        settings: "",
+        lineSums: "as-given",
+        limitOf: () => undefined,
+        examine: broken,
+        open: () => ({ identity: broken, inspect: broken, perform: broken, lookUp: broken, abandon: broken, close: broken }),
+      },
+    }),
+  };
+
+  it("ends neither the agent nor the connection, and registers nothing", async () => {
+    // The addresses of the agent's registers are read by the catalogue, which has no broken protocol.
+    shop = new PlayedShop({ protocols: [protocol], named: [{ name: "main", written: "broken:main", address: addressOf(protocol) }] });
+    wire = await shop.ready();
+    await shop.clock.advance(1_000);
+    await shop.until(() => shop.logged.some(({ text }) => text === "the driver has failed"));
+    expect(await wire.ask({ do: "inspect" })).toMatchObject({ failed: { reason: "a mistake of the driver" } });
+    expect(await wire.ask({ do: "examine", zone: "Asia/Omsk", zoneKnown: true })).toMatchObject({ failed: {} });
+    const document = { do: "perform", attempt: "a-1", hash: "h", needs: [], document: open };
+    const number = wire.begin(document);
+    expect(await wire.answer(number)).toMatchObject({ result: { kind: "refused", refusal: { code: "register-unreachable" } } });
+    expect((await recall("a-1")).result).toMatchObject({ kind: "outcome", outcome: { kind: "refused" } });
+    await shop.service.close();
+    expect(shop.logged.some(({ text }) => text === "the register could not be closed")).toBe(true);
+  });
+
+  function addressOf({ parse }: RegisterProtocol): RegisterAddress {
+    const parsed = parse("broken:main");
+    if (parsed.kind === "invalid") throw new Error(parsed.problem);
+    return parsed.address;
+  }
 });
 
 describe("two agents at one device", () => {

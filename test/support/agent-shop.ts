@@ -8,6 +8,7 @@ import { type DataFolder, dataFolder } from "../../src/agent/folder/data-folder.
 import { makeKey } from "../../src/agent/folder/key.ts";
 import { LogTail } from "../../src/agent/log-tail.ts";
 import { AttemptRecord } from "../../src/agent/record.ts";
+import type { NamedRegister } from "../../src/agent/service/inner-register.ts";
 import { AgentService, schemeOf } from "../../src/agent/service/service.ts";
 import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import { Failure } from "../../src/kernel/failure.ts";
@@ -27,6 +28,7 @@ interface ShopOptions {
   maxPages?: number;
   registers?: string[];
   protocols?: readonly RegisterProtocol[];
+  named?: readonly NamedRegister[];
   /** Where the memories of emulated registers are, when it is not the agent's folder. */
   emulators?: string;
 }
@@ -58,6 +60,7 @@ export class PlayedShop {
     registers = ["main=emulator:main"],
     protocols = INNER_PROTOCOLS,
     emulators,
+    named: given,
   }: ShopOptions = {}) {
     this.clock = clock ?? new VirtualClock(START_MS);
     this.folder = dataFolder(data ?? mkdtempSync(join(tmpdir(), "agent-shop-")));
@@ -65,7 +68,7 @@ export class PlayedShop {
     const log: Log = { trace: note("trace"), debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
     const { clock: time, logTail } = this;
     this.record = AttemptRecord.open(this.folder.record, { clock: time, chance: systemChance }, maxPages === undefined ? {} : { maxPages });
-    const named = namedRegisters(this.folder, registers);
+    const named = given ?? namedRegisters(this.folder, registers);
     this.service = new AgentService({
       clock: time,
       log,

@@ -11,6 +11,7 @@ import { readKey } from "../folder/key.ts";
 import type { AgentIdentity } from "../folder/stored-schema.ts";
 import { LogTail } from "../log-tail.ts";
 import { createLog } from "../logging.ts";
+import { giveBackMemory } from "../memory.ts";
 import { AttemptRecord } from "../record.ts";
 import type { NamedRegister } from "../service/inner-register.ts";
 import { AgentService, schemeOf } from "../service/service.ts";
@@ -92,6 +93,7 @@ async function work(parts: Work, io: AgentIo): Promise<number> {
   const status = new StatusFile(folder, { clock, log, views: () => service.views() });
   const dial = dialOf(parts, { log, logTail, record, service, status, welcomed: (line) => io.out(line) });
   const watch = watchFolder(record, clock, folder, end);
+  giveBackMemory();
   status.start();
   dial.start();
   const failure = await end.reached;

@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -66,6 +66,7 @@ export class Session implements ServiceListener {
   #life: { alive(): void; end(): void } | undefined;
   #cancelLimit: () => void = () => {};
   #cancelLog: () => void = () => {};
+  #cancelFarewell: () => void = () => {};
   /** The calls under way, by number. */
   readonly #calls = new Map<number, Permission>();
   readonly #answering = new Set<Promise<void>>();
@@ -217,19 +218,16 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    void this.#endLater();
-  }
-
-  /** A dead connection never confirms the farewell. */
-  async #endLater(): Promise<void> {
-    await pause(this.#parts.clock, FAREWELL_MS);
-    if (this.#stage !== "closed") this.#socket.terminate();
+    // A dead connection never confirms the farewell.
+    this.#cancelFarewell();
+    this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }
 
   #closed(code: number, reason: string): void {
     if (this.#stage === "closed") return;
     this.#stage = "closed";
     this.#cancelLimit();
+    this.#cancelFarewell();
     this.#cancelLog();
     this.#life?.end();
     for (const permission of this.#calls.values()) permission.refuse();

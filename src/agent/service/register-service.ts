@@ -45,7 +45,8 @@ export class RegisterService {
     this.#inner = inner;
     this.#around = around;
     this.#fence = around.record.fenceOf(name);
-    this.#watch = new StateWatch(around.clock, () => inner.glance(), around.seen);
+    const failed = (error: unknown) => around.log.error({ register: name, err: error }, "the driver has failed");
+    this.#watch = new StateWatch(around.clock, () => inner.glance(), { changed: around.seen, failed });
   }
 
   /** Begins to tell of changes of the state, with the present state first. */
@@ -90,10 +91,15 @@ export class RegisterService {
     while (this.#running !== undefined) await this.#running;
   }
 
+  /** Closes the register. A register that cannot be closed is left as it is: its locks end with the process. */
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#watch.idle();
-    await this.#inner.close();
+    try {
+      await this.#inner.close();
+    } catch (error) {
+      this.#around.log.warn({ register: this.#name, err: error }, "the register could not be closed");
+    }
   }
 
   /** Refuses the call of a server whose lease another server has taken over, and keeps the highest token. */
