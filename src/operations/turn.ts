@@ -227,7 +227,7 @@ export class Turn {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
     // This is only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
-    log.warn({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
+    log.warn({ entry: begun.id, document: facts.documentNumber }, "the report was made before: nothing is sent for this operation");
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 

@@ -8,6 +8,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
+import { openingOfEnded } from "./late-opening.ts";
 import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
 
 type LostReport =
@@ -63,7 +64,10 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
   const earlier = automatic || known === undefined ? await byOpening(drive, request, known) : ({ kind: "none" } as const);
-  if (earlier.kind !== "none" || known === undefined) return earlier;
+  if (earlier.kind !== "none") return earlier;
+  const late = await openingOfEnded(drive.services.journal, request, { driveNumber: drive.state.driveNumber, own });
+  if (late !== undefined) return { kind: "found", facts: late };
+  if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
   // A report from well before the till opened its shift belongs to somebody else: to the server, which opened a shift for a sale, or to a
   // person at the register.
