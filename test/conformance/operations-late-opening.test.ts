@@ -89,6 +89,20 @@ describe.each(sample(SCHEMES, 2))("an opening that was refused and comes again b
     expect(await made(till)).toEqual([7, "closed"]);
   });
 
+  it("is answered with the report of the shift that somebody opened at the register, where the till has traded in it", async () => {
+    const till = await Till.open({ trial: await Trial.begin(scheme) });
+    await till.trial.openShift();
+    await till.trial.later(3_600_000);
+    const moment = "2026-11-13 10:00:00";
+    till.trial.device.setPaper(false);
+    expect(await told(till, { ...opening, moment })).toBe("no-paper");
+    till.trial.device.setPaper(true);
+    expect(await told(till, saleOperation("sale-1"))).toMatch(/^receipt 3/);
+    expect(await told(till, closing)).toMatch(/^close-shift 4/);
+    expect(await told(till, { ...opening, moment })).toMatch(/^open-shift 2/);
+    expect(await made(till)).toEqual([4, "closed"]);
+  });
+
   it("opens the shift where the server never opened one for it", async () => {
     const till = await Till.open({ trial: await Trial.begin(scheme) });
     await till.trial.openShift();

@@ -8,6 +8,7 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
+import { shiftTradedFor } from "../shift-situation.ts";
 import { openingOfEnded } from "./late-opening.ts";
 import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
 
@@ -70,9 +71,16 @@ async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly
   if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
   // A report from well before the till opened its shift belongs to somebody else: to the server, which opened a shift for a sale, or to a
-  // person at the register.
-  const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, request.operation.moment);
-  return isForeign ? { kind: "none" } : report;
+  // person at the register. It is the till's all the same once the till has traded in that shift.
+  if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
+  return (await wasTradedFor(drive, request, report.facts)) ? report : { kind: "none" };
+}
+
+/** Whether the first document in the device's shift that the journal has was made for the platform's shift. */
+async function wasTradedFor({ services, state }: ReadDrive, { operation }: ReportRequest, opened: FiscalFacts): Promise<boolean> {
+  const shift = { driveNumber: state.driveNumber, shiftNumber: opened.shiftNumber, openReportNumber: opened.documentNumber };
+  const named = await shiftTradedFor(services.journal, await services.journal.shiftOwner(shift));
+  return named?.id === operation.shift.id && named.idType === operation.shift.idType;
 }
 
 /** The report of a device shift that the journal links to the platform's shift. */
