@@ -111,6 +111,21 @@ describe("a database that is overwritten inside, right after another process cop
   });
 });
 
+describe("a database whose log others have begun anew", () => {
+  it("takes changes though its log began twice since it was looked at, and the newest changes in it are not copied", async () => {
+    const row = (shift: number) => `insert into shift_links values ('r', '9', ${shift}, 't', '${"s".repeat(5_000)}')`;
+    await checkpoint();
+    await changes(1);
+    await checkpoint();
+    await store.ping();
+    // Each first change begins the log anew, because all of it was copied. None of them is a change of this program.
+    elsewhere(file, row(1), "vacuum", "pragma wal_checkpoint(passive)", row(2), "pragma wal_checkpoint(passive)", row(3));
+    await changes(1);
+    await store.ping();
+    expect(reasons).toEqual([]);
+  });
+});
+
 describe("a database with a mark in two pages", () => {
   it("takes changes after an earlier version of the program has changed it, which knows the mark of the first page only", async () => {
     await store.close();

@@ -180,8 +180,16 @@ export class SqliteFiles {
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after all of it was copied. If that had happened before the earlier index was read, a checkpoint
-  // since then can only have copied frames of the new log.
-  return now.copiedAtMost > 0 || then.copied < then.frames;
+  // since then can only have copied frames of the new log. When the log has begun anew twice, all of the log between was copied.
+  return now.copiedAtMost > 0 || then.copied < then.frames || beginnings(then, now) > 1;
+}
+
+/**
+ * How often the log began anew between the indexes: the first half of the salt is counted up each time. A process that has copied nothing
+ * itself begins an emptied log with a salt by chance, which counts as often.
+ */
+function beginnings(then: LogIndex, now: LogIndex): number {
+  return Number(BigInt.asUintN(32, (now.salt >> 32n) - (then.salt >> 32n)));
 }
 
 /** Returns the bytes at the position. Undefined when the file ends before them. */
