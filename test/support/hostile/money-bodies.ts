@@ -26,7 +26,7 @@ import { loyaltyCall } from "../../../src/tools/sandbox/caller/loyalty/call.ts";
 import { qrCall } from "../../../src/tools/sandbox/caller/qr-call.ts";
 import type { QrKey } from "../../../src/tools/sandbox/caller/qr-key.ts";
 import { makeQrToken } from "../../../src/tools/sandbox/caller/qr-token.ts";
-import type { BodyOfContract } from "./shop.ts";
+import type { BodyOfContract } from "./contract-body.ts";
 
 /** What proves the calls of an account for QR payments, points and notifications of banks. */
 export interface MoneyAccess {

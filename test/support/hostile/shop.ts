@@ -29,6 +29,7 @@ import { CASHIER, GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
 import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts";
 import { signToken, TOKEN_LIFE_S } from "../../../src/tools/sandbox/caller/vendor-token.ts";
 
+import type { BodyOfContract } from "./contract-body.ts";
 import { type MoneyAccess, moneyBodies } from "./money-bodies.ts";
 
 const SOLUTION: Solution = {
@@ -40,18 +41,6 @@ const SOLUTION: Solution = {
 const API = "https://api.platform.example/api/remap/1.2";
 /** Given away: however many there are of it, the payments go with the positions. */
 const BASKET = [{ goods: { ...GOODS.bread, priceKopecks: 0 }, quantityThousandths: 1_000 }];
-
-/** One body of a contract: how it is read, a good example of it, and how bytes are sent in its place. */
-export interface BodyOfContract {
-  contract: "fiscal" | "vendor" | "events" | "qr" | "loyalty" | "tbank" | "yookassa";
-  name: string;
-  schema: ZodType;
-  /** Another document each time: nothing of it is a repeat. */
-  example(): object;
-  call(bytes: Buffer): Call;
-  /** The largest body that is read, where it is less than others may have. */
-  limitBytes?: number;
-}
 
 /** An answer, or what came instead of one. */
 export interface Answered {

@@ -13,8 +13,9 @@ import {
   withNesting,
   withText,
 } from "./bodies.ts";
+import type { BodyOfContract } from "./contract-body.ts";
 import { type FieldPath, fieldsOf } from "./fields.ts";
-import type { BodyOfContract, HostileShop } from "./shop.ts";
+import type { HostileShop } from "./shop.ts";
 
 /** One request that a caller might make to stop the server. */
 export interface HostileCase {
