@@ -29,6 +29,7 @@ import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
 import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
+import { WrittenEntries } from "./written/written-entries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -61,6 +62,7 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: DoneNotices;
+  readonly #written = new WrittenEntries();
   /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
@@ -96,7 +98,7 @@ export class Journal {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
     const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
     const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
-    return { ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) };
+    return this.#written.note({ ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) });
   }
 
   /**
@@ -111,7 +113,7 @@ export class Journal {
     const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome), also };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
-    const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
+    const finished = this.#written.note<Entry>({ ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) });
     if (finished.state === "done") this.#done.tell(finished);
     return finished;
   }
@@ -149,7 +151,7 @@ export class Journal {
     }, "outcome");
     if (claimed !== undefined) this.drives.readAgain(claimed);
     const { refusal: _refusal, facts: _facts, ...kept } = entry;
-    const settled: Entry = { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
+    const settled = this.#written.note<Entry>({ ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) });
     if (settled.state === "done" && !wasDone) this.#done.tell(settled);
     return settled;
   }
@@ -346,12 +348,15 @@ export class Journal {
     const { appId, accountId, operation, documentId } = content.key;
     const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
     const entered = await this.#store.commit(async (tx) => {
+      await this.#written.mustStand(tx, content.register);
       const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
       if (id !== undefined) {
+        this.#written.mustHave(content.key);
         await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
         return { id, attempt: 1, acceptedAtMs: atMs };
       }
       const refused = await queries.entryByKey(tx, content.key);
+      this.#written.mustHave(content.key, refused);
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
@@ -363,7 +368,7 @@ export class Journal {
       await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
       return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms, ...checkpointOf(refused) };
     });
-    return { ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) };
+    return this.#written.note({ ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) });
   }
 
   /** Writes row and move in one commit. Returns the time of the move. */
@@ -379,6 +384,7 @@ export class Journal {
     // not written into a removed file, because it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
+      if (to === "sending") await this.#written.mustStand(tx, entry.register);
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
       const { by, reasons = [] } = why;
