@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Hello } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { selectAgentById, type Tx, updateAgent } from "./agent-queries.ts";
+import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
  * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
@@ -26,7 +26,7 @@ interface CopyServices {
 /** Offers the next epoch to the copy that said hello, or keeps it as a refused one. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
-    const row = await selectAgentById(tx, hello.agent);
+    const row = await lockAgentById(tx, hello.agent);
     if (row === undefined) return { kind: "gone" };
     if (!isKnownCopy(row, hello)) {
       await updateAgent(tx, row, forkedBy(hello, clock.nowMs(), row));
@@ -46,7 +46,7 @@ export function confirmEpoch(
   epoch: number,
 ): Promise<"confirmed" | "forked" | "unknown" | "revoked"> {
   return store.commit(async (tx) => {
-    const row = await selectAgentById(tx, hello.agent);
+    const row = await lockAgentById(tx, hello.agent);
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (row.offered_epoch !== epoch) {

@@ -180,6 +180,20 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("offers two copies that come at once different epochs", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const copies = Array.from({ length: 8 }, () => bench.dial(shop).player);
+      const epochs = await Promise.all(
+        copies.map(async (player) => {
+          await player.sayHello();
+          return ((await player.next()) as { welcome: { epoch: number } }).welcome.epoch;
+        }),
+      );
+      expect(epochs.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      await bench.hub.close();
+    });
+
     it("has a higher fence after each start, also when its database went back", async () => {
       const bench = await AgentBench.open(store);
       const shop = await bench.enrol(newName());
