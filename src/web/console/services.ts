@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import type { Installation, InstallationKey } from "../../accounts/installation.ts";
+import type { AgentDesk } from "../../agents/desk.ts";
+import type { Enrolment } from "../../agents/enrolment.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -113,6 +115,15 @@ export interface ConsoleServices {
     personOf(row: Parameters<typeof memberStory>[2]): { name: string; phone?: string } | undefined;
     /** Erases everything that tells who the member is. False: that was done before. */
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
+  };
+  /** Shop agents. Absent: this server has none. */
+  agents?: {
+    /** The address that agents dial. */
+    url: string;
+    list: AgentDesk["list"];
+    accept: AgentDesk["accept"];
+    revoke: AgentDesk["revoke"];
+    issue: Enrolment["issue"];
   };
   /** Sales that have moved points and were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
