@@ -36,6 +36,7 @@ import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
 import type { AgentsConfig } from "../environment/agents-schema.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
+import { agentsPart } from "./agents-part.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
@@ -104,16 +105,6 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     clock,
     zone: timeZone,
     ...present({ publicUrl }),
-  };
-}
-
-function agentsPart({ desk, enrolment }: Pick<AgentParts, "desk" | "enrolment">, url: string): NonNullable<ConsoleServices["agents"]> {
-  return {
-    url,
-    list: (key) => desk.list(key),
-    accept: (place, actor) => desk.accept(place, actor),
-    revoke: (name, actor) => desk.revoke(name, actor),
-    issue: (wanted) => enrolment.issue(wanted),
   };
 }
 

@@ -3,7 +3,7 @@ import { dayAndHourAt } from "../amounts.ts";
 import type { Say } from "../language.ts";
 
 /** The state of an agent as one colour with its reason, and what to do. */
-export interface AgentLight {
+interface AgentLight {
   light: "green" | "amber" | "red" | "grey";
   words: string;
   todo?: string;

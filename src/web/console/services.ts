@@ -1,8 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor, AuditLine, AuditSearch } from "../../accounts/audit.ts";
 import type { Installation, InstallationKey } from "../../accounts/installation.ts";
-import type { AgentDesk } from "../../agents/desk.ts";
-import type { Enrolment } from "../../agents/enrolment.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Exchange } from "../../journal/exchanges.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -21,6 +19,7 @@ import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
+import type { AgentsPart } from "../agents/agents-part.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { ConsoleSessions } from "./session/session.ts";
 import type { ConsoleUsers } from "./session/users.ts";
@@ -117,14 +116,7 @@ export interface ConsoleServices {
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
   /** Shop agents. Absent: this server has none. */
-  agents?: {
-    /** The address that agents dial. */
-    url: string;
-    list: AgentDesk["list"];
-    accept: AgentDesk["accept"];
-    revoke: AgentDesk["revoke"];
-    issue: Enrolment["issue"];
-  };
+  agents?: AgentsPart;
   /** Sales that have moved points and were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
   /** Receipts that were paid by QR, while no payment belongs to them. */

@@ -13,6 +13,7 @@ import { documentMarkup, type View, viewMarkup } from "../layout.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import { acceptAgent, agentPart, enrolAgent } from "./agents/agent-acts.ts";
 import type { PageContext } from "./context.ts";
 import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
@@ -97,6 +98,12 @@ class SettingsPages {
         return markup === undefined ? undefined : { status: 200, markup };
       }),
       ...this.#loyaltyHandlers(),
+      agent: this.#reading(async (context, request) => {
+        const point = await pointNamed(services, context, String(request.params.storeId));
+        return point && agentPart(services, context, point);
+      }),
+      enrolAgent: this.#actOnPoint((context, point, form) => enrolAgent(services, context, point, form)),
+      acceptAgent: this.#actOnPoint((context, point) => acceptAgent(services, context, point)),
       settle: this.#actOnPoint((context, point, form, request) =>
         settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
       ),

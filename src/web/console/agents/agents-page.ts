@@ -1,19 +1,12 @@
 import type { Installation } from "../../../accounts/installation.ts";
 import type { ShownAgent, ShownRegister } from "../../../agents/agent.ts";
 import { agentLight, deviceWords, enrolCommand } from "../../agents/agent-words.ts";
+import type { MadeCode } from "../../agents/agents-part.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
-
-/** A code that was just made. It is shown once. */
-export interface MadeCode {
-  name: string;
-  code: string;
-  server: string;
-  expiresAtMs: number;
-}
 
 interface AgentsParts {
   agents: readonly ShownAgent[];
