@@ -1,8 +1,8 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
-import type { Reach, Tunnel } from "../registers/agent/tunnel.ts";
 import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
 import { disconnectAll, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";

@@ -2,19 +2,20 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
 import { AgentDesk } from "../../src/agents/desk.ts";
 import { compareDevice, keepRegisters } from "../../src/agents/pins.ts";
-import type { TunnelCall } from "../../src/registers/agent/tunnel.ts";
+import type { TunnelCall } from "../../src/registers/tunnel.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AgentBench } from "../support/agents-bench.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { reportDocument } from "../support/register-documents.ts";
 
-const PERFORM: TunnelCall = {
+const PERFORM = {
   do: "perform",
   register: "main",
   attempt: "attempt-1",
   hash: "hash-1",
   needs: [],
-  document: { kind: "x-report" },
-};
+  document: reportDocument("x-report"),
+} satisfies TunnelCall;
 const DEVICE = { serialNumber: "0001", driveNumber: "9999078900000001" };
 const REPLACED = { ...DEVICE, driveNumber: "9999078900000002" };
 

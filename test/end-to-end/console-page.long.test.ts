@@ -5,6 +5,11 @@ import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWS
 import { PASSWORD } from "../support/console-scene.ts";
 import { type ConsoleShop, consoleShop } from "../support/console-shop.ts";
 
+/** Three words of English after each other: no page in Russian has them. */
+function englishIn(text: string): string[] {
+  return text.match(/\b[A-Za-z]{2,}(?: [a-z]{2,}){2,}\b/g) ?? [];
+}
+
 describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () => {
   async function open(options: Parameters<typeof openBrowser>[0] = {}): Promise<{ shop: ConsoleShop; page: Page; browser: TestBrowser }> {
     const shop = await consoleShop();
@@ -45,6 +50,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
     ["installations", "/installations"],
     ["totals", "/totals?from=2026-11-13"],
     ["audit", "/audit"],
+    ["problem", "/nowhere"],
   ];
 
   // Findings depend on the width or on the colours, and axe takes most of the time: it looks at each of them once.
@@ -62,6 +68,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
         await picture(page, `${name}-${width}-${colorScheme}`);
         const findings = axe === "with axe" ? await seriousFindings(page.mainFrame()) : [];
         expect([name, overflow, findings]).toEqual([name, 0, []]);
+        expect([name, englishIn((await page.locator("main").textContent()) ?? "")]).toEqual([name, []]);
         expect([name, await page.locator("h1").count(), await page.locator("main").count()]).toEqual([name, 1, 1]);
       };
       await page.goto(`${shop.base}/console/`);

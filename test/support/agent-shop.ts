@@ -27,6 +27,8 @@ interface ShopOptions {
   maxPages?: number;
   registers?: string[];
   protocols?: readonly RegisterProtocol[];
+  /** Where the memories of emulated registers are, when it is not the agent's folder. */
+  emulators?: string;
 }
 
 /**
@@ -48,7 +50,15 @@ export class PlayedShop {
   unreachable: Error | undefined;
   connects = 0;
 
-  constructor({ clock, data, faultOf, maxPages, registers = ["main=emulator:main"], protocols = INNER_PROTOCOLS }: ShopOptions = {}) {
+  constructor({
+    clock,
+    data,
+    faultOf,
+    maxPages,
+    registers = ["main=emulator:main"],
+    protocols = INNER_PROTOCOLS,
+    emulators,
+  }: ShopOptions = {}) {
     this.clock = clock ?? new VirtualClock(START_MS);
     this.folder = dataFolder(data ?? mkdtempSync(join(tmpdir(), "agent-shop-")));
     const note = (level: string) => (values: Record<string, unknown>, text: string) => void this.logged.push({ level, text, values });
@@ -65,7 +75,7 @@ export class PlayedShop {
       inner: {
         clock: time,
         chance: systemChance,
-        dataDir: this.folder.path,
+        dataDir: emulators ?? this.folder.path,
         timeZone: "Europe/Moscow",
         protocols,
         note: (level, text, values) => log[level](values, text),

@@ -31,6 +31,8 @@ export interface ConsoleScene {
   payments: PaymentBench;
   loyalty: LoyaltyBench;
   installations: Installations;
+  /** Names of points of sale as the platform tells them: `ACCOUNT/STORE` → name. */
+  shopNames: Map<string, string>;
   lines: LogLine[];
   app: RequestListener;
   /** A browser with its cookies. */
@@ -103,9 +105,11 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts, agent
   onTestFinished(() => payments.clients.close());
   const installations = new Installations({ store, seal: SEAL, clock });
   const bench = await agents?.(store);
+  const shopNames = new Map<string, string>();
   const services = consoleServices({
     config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE, trustedProxies: ["127.0.0.0/8"] },
     store,
+    shop: { storeNameOf: async ({ accountId }, storeId) => shopNames.get(`${accountId}/${storeId}`) },
     accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,
     exchanges: new DeviceExchanges({ store, clock, log }),
@@ -130,5 +134,5 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts, agent
     chance: systemChance,
     observe: () => {},
   });
-  return { till: shop, payments, loyalty, installations, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
+  return { till: shop, payments, loyalty, installations, shopNames, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
 }

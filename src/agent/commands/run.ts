@@ -129,9 +129,14 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     chance: systemChance,
     self: { agent, server, boot: systemChance.uuid(), version: VERSION, registers: listed, key: readKey(folder.key) },
     url: address.connectUrl,
-    connect: (url) => {
+    connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) });
+      // A connection that is being made would keep the process. A finished one belongs to the way no more.
+      const giveUp = () => way.destroy();
+      signal.addEventListener("abort", giveUp, { once: true });
+      return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>
+        signal.removeEventListener("abort", giveUp),
+      );
     },
     ready: (epoch) => {
       status.connected();

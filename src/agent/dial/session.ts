@@ -68,6 +68,7 @@ export class Session implements ServiceListener {
   #cancelLog: () => void = () => {};
   /** The calls under way, by number. */
   readonly #calls = new Map<number, Permission>();
+  readonly #answering = new Set<Promise<void>>();
   #closedBy: Closing | undefined;
   #end: (end: SessionEnd) => void = () => {};
   readonly ended: Promise<SessionEnd>;
@@ -86,8 +87,9 @@ export class Session implements ServiceListener {
     this.#limit();
   }
 
-  /** Ends the connection in order. */
-  leave(): void {
+  /** Ends the connection in order, after the answers of the calls that have come. */
+  async leave(): Promise<void> {
+    await Promise.all(this.#answering);
     this.#close(CLOSE.normal, "the agent is ending");
   }
 
@@ -108,7 +110,7 @@ export class Session implements ServiceListener {
     if ("welcome" in frame) return this.#welcomed(frame.welcome);
     if (this.#stage !== "ready") return { code: CLOSE.malformed, reason: "a call before the welcome" };
     if ("go" in frame) this.#calls.get(frame.go)?.give();
-    else void this.#call(frame);
+    else this.#begin(frame);
     return undefined;
   }
 
@@ -150,6 +152,11 @@ export class Session implements ServiceListener {
     this.#sendLog();
     this.#parts.ready(epoch);
     return undefined;
+  }
+
+  #begin(call: Call | { call: number; do: string }): void {
+    const answering = this.#call(call).finally(() => this.#answering.delete(answering));
+    this.#answering.add(answering);
   }
 
   async #call(call: Call | { call: number; do: string }): Promise<void> {

@@ -189,16 +189,20 @@ export class RegisterService {
 
   /** Makes the document of an accepted attempt, and stores what became of it. */
   async #register(attempt: string, document: RegisterDocument, deadline: Deadline, steps: Steps): Promise<Result> {
-    const permission: { asked: boolean; given: boolean } = { asked: false, given: false };
+    const permission = { asked: false, given: false, over: false };
     const mayRegister = async () => {
       permission.asked = true;
-      permission.given = await steps.go();
-      return permission.given;
+      const isGiven = await steps.go();
+      // A driver whose time was over may ask after its outcome was answered. Then nothing may be printed any more.
+      if (!permission.over) permission.given = isGiven;
+      return isGiven && !permission.over;
     };
     const outcome = await this.#outcomeOf(() => this.#inner.perform(document, deadline, { id: attempt, mayRegister }), permission);
+    permission.over = true;
     const { record, log } = this.#around;
     try {
-      if (outcome.kind === "refused" && permission.asked && !permission.given) {
+      const isCancelled = outcome.kind === "refused" ? permission.asked : outcome.kind === "in-doubt";
+      if (isCancelled && !permission.given) {
         record.cancel(attempt);
         return failed("no-go", "the permission to register did not come");
       }

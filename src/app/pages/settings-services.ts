@@ -1,6 +1,7 @@
 import { auditOf } from "../../accounts/audit.ts";
 import { finishSetUp } from "../../accounts/set-up.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
+import { callerOf, networksOf } from "../../http/source.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -76,9 +77,11 @@ interface PageNeeds {
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, questions, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
+  const trusted = networksOf(config.trustedProxies);
   const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   return {
     sessions: new PageSessions({ seal, clock, chance }),
+    callerOf: (request) => callerOf(request, trusted),
     installations,
     identify: (appId, proof) => identify(accounts, appId, proof),
     settings,
@@ -118,7 +121,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
     acquirers,
     problemOf(setting) {
       const parsed = parseAcquirerSetting(setting.replaceAll("=***", "=1"), acquirers);
-      return parsed.kind === "invalid" ? parsed.problem : undefined;
+      return parsed.kind === "invalid" ? { parts: parsed.parts ?? [] } : undefined;
     },
     async notificationAddress(key, acquirer) {
       const secret = await accounts.merchants.hookSecret(key, acquirer);

@@ -12,8 +12,8 @@ import { storeOptionsOf } from "../../app/database.ts";
 import { createLog } from "../../app/logging.ts";
 import { clockAhead, systemChance } from "../../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
-import type { Tunnel } from "../../registers/agent/tunnel.ts";
 import { parseAddress } from "../../registers/catalogue.ts";
+import type { Tunnel } from "../../registers/tunnel.ts";
 import { openStore } from "../../store/database.ts";
 
 /** The parts that the commands about agents work with. */

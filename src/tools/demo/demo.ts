@@ -229,11 +229,6 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
   const installation = newInstallation();
-  if (agent !== undefined) {
-    await agent.enrol(server, installation.accountId);
-    await agent.start();
-    io.out(`agent process ${agent.pid}: ${agent.address}`);
-  }
   const stage = new Stage({ server, clock, note, ...present({ agent }) });
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
@@ -250,6 +245,12 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     till: tillOf(platform),
     qr: { key, bank },
     loyalty: { connection, server },
+    installed: async () => {
+      if (agent === undefined || agent.alive) return;
+      await agent.enrol(server, installation.accountId);
+      await agent.start();
+      note(`agent process ${agent.pid}: ${agent.address}`);
+    },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),

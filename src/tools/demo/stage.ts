@@ -56,7 +56,7 @@ export class Stage {
       if (exchange?.kind === "answer" && isFinal(exchange)) firstFinal = expectSameAnswer(firstFinal, exchange);
     }
     await this.#startIfKilled();
-    if (kills.length > 0) await this.#agent?.connected(this.#server.base);
+    if (kills.length > 0) await this.#agentConnected();
     const writesBefore = this.#writes.count;
     const exchange = await send(this.#server.base, call, this.#clock);
     if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
@@ -78,9 +78,9 @@ export class Stage {
       return undefined;
     }
     await this.#startIfKilled();
-    await this.#agent?.connected(this.#server.base);
+    await this.#agentConnected();
     const moment = this.#momentOf(kill, call);
-    const victim = kill.victim === "agent" && this.#agent !== undefined ? this.#agent : this.#server;
+    const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : this.#server;
     const killed = moment.reached.then(() => victim.kill());
     const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), killed]);
     const outcome = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
@@ -88,6 +88,11 @@ export class Stage {
     this.#note(`kill -9 ${name}${moment.words} after the request: ${outcome}`);
     if (victim === this.#agent) await victim.start();
     return exchange;
+  }
+
+  /** Waits for an agent that runs. Before the installation there is none. */
+  async #agentConnected(): Promise<void> {
+    if (this.#agent?.alive === true) await this.#agent.connected(this.#server.base);
   }
 
   /** Returns the moment of a kill: after a time, or after a number of writes, but not long after the end of the request. */

@@ -16,7 +16,9 @@ type ConsolePage =
   | "agents"
   | "installations"
   | "totals"
-  | "audit";
+  | "audit"
+  /** There is no page to show. */
+  | "problem";
 
 /** The values with which the pages of one request are drawn. */
 export interface ConsoleContext {

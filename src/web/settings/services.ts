@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { ReadAudit } from "../../accounts/audit.ts";
 import type { Installations } from "../../accounts/installations.ts";
 import type { Settings } from "../../accounts/settings.ts";
@@ -57,6 +58,8 @@ interface RegisterForms {
 /** The services of the settings page. */
 export interface SettingsPageServices {
   sessions: PageSessions;
+  /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
+  callerOf(request: IncomingMessage): string | undefined;
   installations: Pick<Installations, "get" | "keyProblem">;
   identify(appId: string, proof: WindowProof): Promise<Identified>;
   settings: Pick<Settings, "of" | "versions" | "filledIn">;

@@ -17,7 +17,7 @@ interface UpgradedSocket extends WireSocket {
 }
 
 /** How a connection to a server is made. */
-export interface DialOptions {
+interface DialOptions {
   /** Certificates of authorities, PEM, instead of those of the system. */
   ca?: string;
   /** The agent of node:http through which the connection is made, for a proxy. */

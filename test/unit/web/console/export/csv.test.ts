@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { csvRow } from "../../../../src/web/console/csv.ts";
+import { csvRow } from "../../../../../src/web/console/export/csv.ts";
 
 describe("a row of a file for programs for tables", () => {
   it.each([

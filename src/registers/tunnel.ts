@@ -1,10 +1,15 @@
-import type { Deadline } from "../../kernel/deadline.ts";
-import type { Call } from "./wire/frames-schema.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import type { RegisterDocument } from "../model/document.ts";
 
-/** What a driver asks of an agent: a call without the parts that the tunnel adds. */
-export type TunnelCall = DistributedOmit<Call, "call" | "fence" | "budgetMs">;
-
-type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** What is asked of an agent: a call of the wire without its number, its fence and its time, which the tunnel adds. */
+export type TunnelCall =
+  | { do: "identity" | "inspect" | "abandon"; register: string }
+  | { do: "perform"; register: string; attempt: string; hash: string; needs: string[]; document: RegisterDocument }
+  | { do: "recall"; register: string; attempt: string }
+  | { do: "lookUp"; register: string; number: number }
+  | { do: "examine"; register: string; zone: string; zoneKnown: boolean }
+  | { do: "settled"; register: string; attempts: string[] }
+  | { do: "log"; lines: number };
 
 /** The answer to a call. The result is as the agent sent it and must be read by a schema. */
 export type Answered =

@@ -1,5 +1,5 @@
-import { setRoute } from "../../http/access-log.ts";
-import type { Request, Response } from "../requests.ts";
+import { setRoute } from "../../../http/access-log.ts";
+import type { Request, Response } from "../../requests.ts";
 import { BYTE_ORDER_MARK, type Cell, csvRow } from "./csv.ts";
 
 /** The number of rows that are read and sent at once, so that an export of a million rows needs the memory of one piece. */

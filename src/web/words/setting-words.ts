@@ -1,4 +1,5 @@
-import type { SettingName } from "../../../accounts/settings-schema.ts";
+import type { SettingName } from "../../accounts/settings-schema.ts";
+import type { Say } from "../language.ts";
 
 /** Words in both languages. */
 interface Words {
@@ -70,14 +71,17 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
   address: {
     group: "receipt",
     label: words("Адрес расчётов", "Address of settlement"),
-    hint: words("Пусто: адрес, указанный при регистрации кассы. До 256 знаков.", "Empty: as the register was registered. Up to 256 signs."),
+    hint: words(
+      "Пусто: адрес, указанный при регистрации кассы. До 256 знаков.",
+      "Empty: as the register was registered. Up to 256 characters.",
+    ),
   },
   place: {
     group: "receipt",
     label: words("Место расчётов", "Place of settlement"),
     hint: words(
       "Например, «Магазин у метро». Пусто: как при регистрации кассы. До 256 знаков.",
-      "Such as the shop's name. Up to 256 signs.",
+      "Such as the shop's name. Up to 256 characters.",
     ),
   },
   senderEmail: {
@@ -131,7 +135,7 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
     label: words("Назначение платежа", "Description of the payment"),
     hint: words(
       "Видит покупатель в банке. {store} — точка продаж, {receipt} — чек. Без данных покупателя, до 140 знаков.",
-      "{store} and {receipt} stand for the point of sale and the receipt. No data of buyers, up to 140 signs.",
+      "{store} and {receipt} stand for the point of sale and the receipt. No data of buyers, up to 140 characters.",
     ),
   },
   lateMoney: {
@@ -152,3 +156,10 @@ export const SETTING_WORDS: Partial<Record<SettingName, SettingWords>> = {
     hint: words("Меняйте, только если так сказала поддержка.", "Change it only when support has told you to."),
   },
 };
+
+/** Returns the words for a value of a setting. A value without words is shown as it is written. */
+export function valueWords(say: Say, name: SettingName, value: string): string {
+  const values = SETTING_WORDS[name]?.values ?? {};
+  const words = Object.hasOwn(values, value) ? values[value] : undefined;
+  return words === undefined ? value : say(words.ru, words.en);
+}
