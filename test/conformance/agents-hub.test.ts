@@ -128,6 +128,35 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("keeps the connection of an agent whose earlier hello is looked at late", async () => {
+      let hold = Promise.resolve();
+      const slow: Pick<Store, "commit" | "read"> = {
+        commit: async (...work) => {
+          await hold;
+          return await store.commit(...work);
+        },
+        read: (work) => store.read(work),
+      };
+      const bench = await AgentBench.open(store, { store: slow });
+      const shop = await bench.enrol(newName());
+      let release = () => {};
+      hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      const dead = bench.dial(shop);
+      await dead.player.sayHello();
+      const next = bench.dial(shop);
+      await next.player.sayHello();
+      dead.wire.cut();
+      await dead.player.closed();
+      release();
+      const { welcome } = (await next.player.next()) as { welcome: { epoch: number } };
+      next.player.send({ ready: welcome });
+      await bench.used(shop.name, welcome.epoch);
+      expect((await bench.connect(shop, welcome)).epoch).toBe(welcome.epoch + 1);
+      await bench.hub.close();
+    });
+
     it("closes a connection without hello after 5 s, and one of broken frames at once", async () => {
       const bench = await AgentBench.open(store);
       const shop = await bench.enrol(newName());
