@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
+import { AgentDesk } from "../../src/agents/desk.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
@@ -154,6 +155,33 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       next.player.send({ ready: welcome });
       await bench.used(shop.name, welcome.epoch);
       expect((await bench.connect(shop, welcome)).epoch).toBe(welcome.epoch + 1);
+      await bench.hub.close();
+    });
+
+    it("takes agents back after its database was restored, once their epochs are accepted", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const refused = bench.dial(shop, { epoch: 41 });
+      await refused.player.sayHello();
+      expect((await refused.player.closed()).code).toBe(4409);
+      const desk = new AgentDesk({ store, clock: bench.clock, live: bench.hub });
+      expect(await desk.acceptAllForked(OPERATOR)).toContain(shop.name);
+      expect(await desk.acceptAllForked(OPERATOR)).toEqual([]);
+      expect((await bench.connect(shop, { epoch: 41 })).epoch).toBe(42);
+      await bench.hub.close();
+    });
+
+    it("keeps the connected copy when the refused one has not tried for long", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      await bench.connect(shop);
+      const clone = bench.dial(shop, { epoch: 1, folder: "copied" });
+      await clone.player.sayHello();
+      await clone.player.closed();
+      await bench.clock.advance(91_000);
+      const desk = new AgentDesk({ store, clock: bench.clock, live: bench.hub });
+      expect(await desk.accept({ name: shop.name, register: "main" }, OPERATOR)).toEqual({ kind: "accepted", copy: "connected" });
+      expect(bench.hub.reach(shop.name)).toMatchObject({ connection: { epoch: 1 } });
       await bench.hub.close();
     });
 
