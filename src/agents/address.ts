@@ -6,6 +6,12 @@ export function registerAddress(name: string, register: string): string {
 }
 
 /** Returns the name of the agent in an address. Undefined: the register is not behind an agent. */
-export function agentIn(canonical: string): string | undefined {
-  return /^agent:([a-z0-9-]+)(?:[/?]|$)/.exec(canonical)?.[1];
+export function agentIn(address: string): string | undefined {
+  return agentPlaceIn(address)?.name;
+}
+
+/** Returns the agent and its register in an address, with or without options. Undefined: the register is not behind an agent. */
+export function agentPlaceIn(address: string): { name: string; register: string } | undefined {
+  const [, name, register = MAIN_REGISTER] = /^agent:([a-z0-9-]+)(?:\/([a-z0-9-]+))?(?:\?|$)/.exec(address) ?? [];
+  return name === undefined ? undefined : { name, register };
 }

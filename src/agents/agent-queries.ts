@@ -17,6 +17,16 @@ export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | und
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
 }
 
+/** Returns an agent, which nobody else can change until the end of the transaction. */
+export function lockAgent(tx: Tx, name: string): Promise<AgentRow | undefined> {
+  return tx.updateTable("agents").set({ name }).where("name", "=", name).returningAll().executeTakeFirst();
+}
+
+/** Returns an agent by its id, which nobody else can change until the end of the transaction. */
+export function lockAgentById(tx: Tx, agentId: string): Promise<AgentRow | undefined> {
+  return tx.updateTable("agents").set({ agent_id: agentId }).where("agent_id", "=", agentId).returningAll().executeTakeFirst();
+}
+
 /** Stores an agent in place of an earlier one of the same name. */
 export async function replaceAgent(tx: Tx, row: AgentRow): Promise<void> {
   await tx.deleteFrom("agents").where("name", "=", row.name).execute();

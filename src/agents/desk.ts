@@ -6,7 +6,7 @@ import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-ta
 import type { Store } from "../store/database.ts";
 import { registerAddress } from "./address.ts";
 import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
-import { selectAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
+import { lockAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
 import { acceptCopy } from "./copies.ts";
 import type { HeldAgent } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
@@ -65,7 +65,7 @@ export class AgentDesk {
   async revoke(name: string, actor: Actor): Promise<boolean> {
     const { store, clock, live } = this.#services;
     const known = await store.commit(async (tx) => {
-      const row = await selectAgent(tx, name);
+      const row = await lockAgent(tx, name);
       if (row === undefined) return false;
       if (row.revoked_at_ms !== null) return true;
       await updateAgent(tx, row, { revoked_at_ms: clock.nowMs() });
@@ -81,7 +81,7 @@ export class AgentDesk {
     const { store, clock, live } = this.#services;
     const isConnected = live?.held(place.name)?.connection !== undefined;
     const accepted = await store.commit(async (tx): Promise<Accepted> => {
-      const row = await selectAgent(tx, place.name);
+      const row = await lockAgent(tx, place.name);
       if (row === undefined) return { kind: "unknown" };
       const copy = await acceptCopy(tx, clock, row, isConnected);
       const device = await acceptDevice(tx, place);

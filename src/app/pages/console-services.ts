@@ -33,16 +33,19 @@ import { KnownBrowsers } from "../../web/console/session/known-browsers.ts";
 import { ConsoleSessions } from "../../web/console/session/session.ts";
 import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
+import type { AgentParts } from "../agents/agents.ts";
 import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
+import type { AgentsConfig } from "../environment/agents-schema.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
+import { agentsPart } from "./agents-part.ts";
 import { namesOf } from "./place-names.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
-  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl" | "trustedProxies">;
+  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl" | "trustedProxies"> & { agents?: Pick<AgentsConfig, "url"> };
   store: Store;
   accounts: Pick<Accounts, "seal"> & {
     installations: Pick<Accounts["installations"], "list" | "get">;
@@ -59,6 +62,8 @@ interface ConsoleNeeds {
   rack: Pick<Rack, "seen">;
   /** Absent: the server sends no alerts. */
   alerts?: Pick<AlertParts, "unsent">;
+  /** Absent: the server has no agents. */
+  agents?: Pick<AgentParts, "desk" | "enrolment">;
   clock: Clock;
   chance: Chance;
 }
@@ -98,6 +103,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     receiptsWithoutPayment: (limit) => receiptsWithoutPayment(needs, limit),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
+    ...(needs.agents === undefined ? {} : { agents: agentsPart(needs.agents, config.agents?.url ?? "") }),
     clock,
     zone: timeZone,
     ...present({ publicUrl }),

@@ -45,11 +45,13 @@ import type { Identified, SettingsPageServices, WindowProof } from "../../web/se
 import { PageSessions } from "../../web/settings/session/session.ts";
 import type { Accounts } from "../accounts.ts";
 import { acquirersFor, parseAcquirerSetting } from "../acquirers.ts";
+import type { AgentParts } from "../agents/agents.ts";
 import type { Config } from "../config.ts";
 import type { LoyaltyComposition } from "../loyalty.ts";
 import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
+import { agentsPart } from "./agents-part.ts";
 
 interface PageNeeds {
   config: Config;
@@ -65,6 +67,8 @@ interface PageNeeds {
   printer: ReceiptPrinter;
   lanes: Lanes;
   rack: Rack;
+  /** Absent: the server has no agents. */
+  agents?: Pick<AgentParts, "desk" | "enrolment">;
   clock: Clock;
   chance: Chance;
 }
@@ -99,6 +103,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     payments: paymentsPart(needs),
     members: membersPart(loyalty),
     programme: programmePart(loyalty),
+    ...(needs.agents === undefined ? {} : { agents: agentsPart(needs.agents, config.agents.url) }),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),

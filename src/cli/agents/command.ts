@@ -85,7 +85,10 @@ function workOf(args: string[]): Work {
   const [text, ...words] = positionals;
   const action = actionNamed(text);
   const foreign = Object.entries(values).find(([name, value]) => value !== undefined && value !== false && !OWN[action].includes(name));
-  if (foreign !== undefined) throw new UsageError(`--${foreign[0]} does not go with agents ${action}`);
+  if (foreign !== undefined) {
+    const own = OWN[action].map((name) => `--${name}`).join(", ");
+    throw new UsageError(`agents ${action} has no option --${foreign[0]}: it takes ${own}`);
+  }
   const { json } = values;
   switch (action) {
     case "enrol":

@@ -13,6 +13,7 @@ type ConsolePage =
   | "members"
   | "member"
   | "registers"
+  | "agents"
   | "installations"
   | "totals"
   | "audit"
@@ -66,6 +67,7 @@ function bar(say: Say, page: ConsolePage, { login, csrf }: ConsoleSession): Mark
     ["/console/", ["home"], say("Требует внимания", "Needs attention")],
     ["/console/operations", ["operations", "operation"], say("Операции", "Operations")],
     ["/console/registers", ["registers"], say("Кассы", "Registers")],
+    ["/console/agents", ["agents"], say("Агенты", "Agents")],
     ["/console/payments", ["payments", "payment"], say("Оплаты по QR", "QR payments")],
     ["/console/members", ["members", "member"], say("Участники", "Members")],
     ["/console/installations", ["installations"], say("Установки", "Installations")],

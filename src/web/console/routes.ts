@@ -13,6 +13,7 @@ import { sayIn } from "../language.ts";
 import type { Problem } from "../problem-words.ts";
 import { formOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
+import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
 import { away, languageIn, ownPath, pageBehind, setPolicy } from "./answers.ts";
 import { AUDIT_HEAD, auditPage } from "./audit-page.ts";
 import { broughtBack, type KeptForm, keptForm, resumePage } from "./door/kept-form.ts";
@@ -79,6 +80,7 @@ class ConsolePages {
         (context, entry, form) => settleAct(services, context, entry, form),
       ),
       receiptPdf: (request, response) => this.#pdf(request, response),
+      ...this.#agentHandlers(),
       registers: this.#page((context) => registersPage(services, context)),
       installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
       installationsCsv: this.#csv("installations", INSTALLATIONS_HEAD, async function* ({ zone }, filter) {
@@ -118,6 +120,29 @@ class ConsolePages {
       }),
       audit: this.#list((context, filter) => auditPage(services, context, filter)),
       auditCsv: this.#csv("audit", AUDIT_HEAD, (context, filter) => auditPieces(services, context, filter)),
+    };
+  }
+
+  #agentHandlers() {
+    const { agents } = this.#services;
+    const services = agents === undefined ? undefined : { ...this.#services, agents };
+    type Act = typeof acceptAct;
+    const onAgent = (act: Act) =>
+      this.#act(
+        async (request) => {
+          const agent = services && (await agentNamed(services, String(request.params.name)));
+          return services && agent && { services, agent };
+        },
+        (context, found, form) => act(found.services, context, found.agent, form),
+      );
+    return {
+      agents: this.#page(async (context) => services && agentsView(services, context)),
+      enrolAgent: this.#act(
+        async () => services,
+        (context, found, form) => enrolAct(found, context, form),
+      ),
+      acceptAgent: onAgent(acceptAct),
+      revokeAgent: onAgent(revokeAct),
     };
   }
 

@@ -19,6 +19,7 @@ import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
+import type { AgentsPart } from "../agents/agents-part.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { Place, PlaceNames } from "./places.ts";
 import type { KnownBrowsers } from "./session/known-browsers.ts";
@@ -119,6 +120,8 @@ export interface ConsoleServices {
     /** Erases everything that tells who the member is. False: that was done before. */
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
+  /** Shop agents. Absent: this server has none. */
+  agents?: AgentsPart;
   /** Sales that have moved points and were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
   /** Receipts that were paid by QR, while no payment belongs to them. */

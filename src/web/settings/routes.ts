@@ -17,6 +17,7 @@ import { type Problem, problemWords } from "../problem-words.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import { acceptAgent, agentPart, enrolAgent } from "./agents/agent-acts.ts";
 import type { PageContext } from "./context.ts";
 import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
@@ -111,6 +112,12 @@ class SettingsPages {
         return markup === undefined ? undefined : { status: 200, markup };
       }),
       ...this.#loyaltyHandlers(),
+      agent: this.#reading(async (context, request) => {
+        const point = await pointNamed(services, context, String(request.params.storeId));
+        return point && agentPart(services, context, point);
+      }),
+      enrolAgent: this.#actOnPoint((context, point, form) => enrolAgent(services, context, point, form)),
+      acceptAgent: this.#actOnPoint((context, point) => acceptAgent(services, context, point)),
       settle: this.#actOnPoint((context, point, form, request) =>
         settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
       ),

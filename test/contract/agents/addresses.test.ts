@@ -99,6 +99,23 @@ describe("the addresses of agents", () => {
       expect(text).toContain(name);
   });
 
+  it("close connections with 4503 when the server ends, which waits for nothing more", async () => {
+    const own = mkdtempSync(join(tmpdir(), "agents-"));
+    const settings = readConfig({ PORT: "0", DATA_DIR: own, LOG_LEVEL: "silent" });
+    const ending = await compose(settings, silentLog, () => {});
+    const base = await ending.listen();
+    const player = new AgentPlayer(await dialWebSocket(`${base.replace("http", "ws")}/agents/connect`), {
+      agent: "none",
+      privateKey: agentKeys().privateKey,
+    });
+    await player.next();
+    const begunMs = systemClock.monotonicMs();
+    const [{ code, reason }] = await Promise.all([player.closed(), ending.close()]);
+    expect([code, JSON.parse(reason)]).toEqual([4503, { retryAfterMs: expect.any(Number) }]);
+    expect(systemClock.monotonicMs() - begunMs).toBeLessThan(5_000);
+    rmSync(own, { recursive: true });
+  });
+
   it("are absent where agents are switched off", async () => {
     const off = mkdtempSync(join(tmpdir(), "agents-"));
     const other = await compose(readConfig({ PORT: "0", DATA_DIR: off, AGENTS: "off", LOG_LEVEL: "silent" }), silentLog, () => {});

@@ -170,7 +170,7 @@ describe("the command agents", () => {
   it.each([
     [["enrol", "Shop"], 'enrol needs the NAME of an agent, 1 to 40 of a-z, 0-9 and "-", not "Shop"'],
     [["enrol", "shop"], "enrol needs --account"],
-    [["list", "--follow"], "--follow does not go with agents list"],
+    [["list", "--follow"], "agents list has no option --follow"],
     [["show", "nobody"], "there is no agent nobody"],
     [["accept", "a/b/c"], "accept needs NAME or NAME/REGISTER"],
     [["enrol", "shop8", "--account", AGENT_ACCOUNT.accountId], "there is an agent shop8 already"],
