@@ -97,15 +97,6 @@ export class Leases {
     return await raise(tx, lease, this.#holder);
   }
 
-  /**
-   * For a lease of a process: false when another process has taken it. Until the transaction ends nobody can take it. Changes nothing, so
-   * that many transactions of one lease run at once.
-   */
-  async stands(tx: Transaction<Tables>, { name, token }: Pick<Lease, "name" | "token">): Promise<boolean> {
-    const { rows } = await standingSelect(tx, { name, token, holder: this.#holder });
-    return rows.length > 0;
-  }
-
   /** Gives the lease back within a transaction of the caller. Safe to repeat. */
   async releaseIn(tx: Transaction<Tables>, { name, token }: Lease): Promise<void> {
     await releaseUpdate(tx, { name, token, holder: this.#holder });
@@ -193,10 +184,6 @@ const takeUpdate = statement(
       .where("holder", "=", before)
       .where("token", "=", earlier)
       .where("counter", "=", counter),
-);
-
-const standingSelect = statement((db, { name, token, holder }: Placeholders<Held>) =>
-  db.selectFrom("leases").select("token").where("name", "=", name).where("holder", "=", holder).where("token", "=", token).forShare(),
 );
 
 type Held = Pick<LeasesTable, "name" | "token" | "holder">;
