@@ -15,7 +15,7 @@ import { Membership } from "./membership.ts";
 import type { ClusterObserver } from "./services.ts";
 import { Tasks } from "./tasks.ts";
 
-export interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
+interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
@@ -31,7 +31,7 @@ export interface ClusterServices extends Pick<HoldingServices, "idle" | "release
 }
 
 /** The process says who it is. */
-export const HELLO_PATH = "/internal/hello";
+const HELLO_PATH = "/internal/hello";
 /** The holder is asked to give a register to the caller. */
 const GIVE_PATH = "/internal/give";
 /** How long the caller of a person's question waits for a register. */

@@ -36,7 +36,7 @@ interface Held extends Holding {
 }
 
 /** Where the work of a register is done. */
-export type Place =
+type Place =
   | { kind: "here" }
   | { kind: "there"; process: ProcessRow }
   /** This process has to take the register first. */

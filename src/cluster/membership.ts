@@ -15,7 +15,7 @@ const LONGEST_READING_MS = 500;
 /** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
 const TOKENS_IN_GENERATION = 2 ** 32;
 
-export interface MembershipServices {
+interface MembershipServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   log: Log;

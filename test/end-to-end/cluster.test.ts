@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
-import { ClusterTill, clusterProcess, ownDatabase, type TappedConnection, wireTap } from "../support/cluster.ts";
+import { ClusterTill, clusterProcess, ownDatabase, type TappedConnection, wireTap } from "../simulation/cluster/shared-database.ts";
 import { startDevice } from "../support/shtrih-m-device-process.ts";
 
 /** Starts of two programs, a takeover and a sale, on a machine that does other work too. */
