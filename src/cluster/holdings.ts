@@ -177,6 +177,7 @@ export class Holdings {
     const self = processes.find(({ id }) => id === membership.id);
     const goes = isElsewhere && (membership.leaving || self?.draining === true);
     for (const [register, held] of this.#held) {
+      if (held.going !== undefined) continue;
       const row = rows.get(registerLease(register));
       const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
       if (goes || isWantedElsewhere) this.#start(this.giveAway(register));
