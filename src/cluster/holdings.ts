@@ -2,6 +2,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
 import type { Lease, Leases } from "../store/lease.ts";
+import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
@@ -41,10 +42,6 @@ type Place =
   | { kind: "there"; process: ProcessRow }
   /** This process has to take the register first. */
   | { kind: "free" };
-
-export function registerLease(register: string): string {
-  return `register ${register}`;
-}
 
 /** The registers that this process holds, and what it knows of the holders of all others. */
 export class Holdings {
@@ -184,8 +181,8 @@ export class Holdings {
       else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
     }
     for (const { name, holder, wanted } of leases) {
-      const isMine = holder === "" && wanted === membership.id && name.startsWith(REGISTER);
-      if (isMine && !membership.leaving) this.#start(this.enter(name.slice(REGISTER.length)));
+      const isMine = holder === "" && wanted === membership.id && name.startsWith(REGISTER_LEASES);
+      if (isMine && !membership.leaving) this.#start(this.enter(name.slice(REGISTER_LEASES.length)));
     }
   }
 
@@ -209,8 +206,6 @@ export class Holdings {
     this.#giving = Promise.all([this.#giving, done]).then(() => {});
   }
 }
-
-const REGISTER = registerLease("");
 
 /** Whether a reading shows that a lease is void. A reading from before the lease was taken shows an earlier token, and proves nothing. */
 function isVoid(token: number, row: LeaseRow, self: string): boolean {

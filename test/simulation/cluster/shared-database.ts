@@ -59,6 +59,14 @@ export async function clusterProcess(databaseUrl: string, environment: Record<st
   return { server, clusterUrl };
 }
 
+/** Two servers of one cluster, running. */
+export async function twoProcesses(environment: Record<string, string>): Promise<readonly [ServerProcess, ServerProcess]> {
+  const database = await ownDatabase();
+  const [one, two] = [await clusterProcess(database, environment), await clusterProcess(database, environment)];
+  await Promise.all([one.server.start(), two.server.start()]);
+  return [one.server, two.server];
+}
+
 /** One point of sale, which may ask any process. */
 export class ClusterTill {
   readonly shop: Shop;
