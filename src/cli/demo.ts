@@ -19,6 +19,7 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
                  the register what a cashier is told to do, and still nothing may be lost or doubled.
                  Without --register: at shtrih-m+tcp
+  --agent        the register stands in the shop, behind an agent; kills strike the server or the agent
   --only fiscal  without payments by QR and without the loyalty programme
   --acquirer A   who takes QR payments: simulated (default) asks nobody; for yookassa and tbank the demo starts their
                  fake bank, at which the buyer pays
@@ -61,6 +62,7 @@ export function readDemoOptions(args: string[], freshSeed: number): DemoOptions 
     register: registerChoice(values.register, values.faults ?? []),
     kills: values.kill === undefined ? 0 : wholeNumber("--kill", values.kill, MAX_KILLS),
     keep: values.keep ?? false,
+    agent: values.agent ?? false,
     ...qrChoice(values),
     seed: values.seed === undefined ? freshSeed : wholeNumber("--seed", values.seed, MAX_SEED),
     ...(values.data === undefined ? {} : { data: folder(values.data) }),
@@ -78,6 +80,7 @@ function parse(args: string[]) {
       faults: { type: "string", multiple: true },
       kill: { type: "string" },
       keep: { type: "boolean" },
+      agent: { type: "boolean" },
       only: { type: "string" },
       acquirer: { type: "string" },
       seed: { type: "string" },

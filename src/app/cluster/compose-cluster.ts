@@ -59,6 +59,7 @@ export interface ClusterParts {
   journal: Required<Pick<JournalParts, "fence">>;
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
+  agents: { fenceOf(register: string): number };
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -123,6 +124,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
+    agents: { fenceOf: (register) => fence.sending(register).token },
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],

@@ -20,8 +20,10 @@ import { Ledger } from "./ledger.ts";
 import { loyaltySteps } from "./loyalty/steps.ts";
 import { LoyaltyConnection } from "./loyalty-connection.ts";
 import { playSteps } from "./play.ts";
+import { AgentProcess } from "./processes/agent-process.ts";
 import { type BankName, BankProcess } from "./processes/bank-process.ts";
 import { DeviceProcess } from "./processes/device-process.ts";
+import { freePort } from "./processes/free-port.ts";
 import { PlatformProcess } from "./processes/platform-process.ts";
 import { ServerProcess } from "./processes/server-process.ts";
 import { qrSteps } from "./qr/steps.ts";
@@ -40,6 +42,8 @@ export interface DemoOptions {
   only?: "fiscal";
   /** The simulated acquirer needs no bank. For the others the demo starts a fake bank. */
   acquirer: "simulated" | BankName;
+  /** Whether the register stands behind a shop's agent. */
+  agent: boolean;
   kills: number;
   keep: boolean;
   seed: number;
@@ -112,6 +116,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     key,
     device,
     bank: bankOf(options, dataDir, time),
+    agent: undefined,
     connection,
     server: undefined,
   };
@@ -121,7 +126,10 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     await players.device?.start();
     await players.bank?.start();
     if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
-    const server = serverOf(options, dataDir, players);
+    players.agent = agentOf(options, dataDir, players);
+    // An agent dials the address that it was enrolled at, so the port stays the same over restarts.
+    const port = players.agent === undefined ? 0 : await freePort();
+    const server = serverOf(options, dataDir, port, players);
     players.server = server;
     await server.start();
     io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
@@ -143,9 +151,9 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
 }
 
 /** Returns lines that help to find the reason of a failed day. */
-function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, server }: Players): string[] {
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, agent, server }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
-  const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
+  const said = [device, bank, agent, server].flatMap((player) => player?.tail() ?? []).map((line) => `  | ${line}`);
   const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
@@ -160,6 +168,7 @@ interface Players {
   key: QrKey;
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
+  agent: AgentProcess | undefined;
   readonly connection: LoyaltyConnection;
   server: ServerProcess | undefined;
 }
@@ -175,13 +184,25 @@ function bankOf({ only, acquirer, seed, keep }: DemoOptions, dataDir: string, { 
   return new BankProcess({ name: acquirer, dataDir, seed, clock, detached: keep });
 }
 
-function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, keys, device, bank, time }: Players): ServerProcess {
-  const address = register.kind === "found" ? register.address : device?.address;
+function agentOf({ agent, register, keep }: DemoOptions, dataDir: string, { device, time }: Players): AgentProcess | undefined {
+  if (!agent) return undefined;
+  const behind = addressOf(register, device) ?? "emulator:demo";
+  return new AgentProcess({ dataDir, register: behind, clock: time.clock, detached: keep });
+}
+
+/** Returns the address of the device. Undefined: the register is an emulator of the program that drives it. */
+function addressOf(register: RegisterChoice, device: DeviceProcess | undefined): string | undefined {
+  return register.kind === "found" ? register.address : device?.address;
+}
+
+function serverOf({ register, keep }: DemoOptions, dataDir: string, port: number, players: Players): ServerProcess {
+  const { platform, keys, device, bank, agent, time } = players;
+  const address = agent?.address ?? addressOf(register, device);
   return new ServerProcess({
     dataDir,
     environment: {
       HOST: "127.0.0.1",
-      PORT: "0",
+      PORT: String(port),
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
       QR_JWKS_URL: keys.url,
@@ -193,12 +214,12 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
   });
 }
 
-async function endAtOnce({ server, device, bank }: Players): Promise<void> {
-  await Promise.all([server?.endForGood(), device?.endForGood(), bank?.endForGood()]);
+async function endAtOnce({ server, device, bank, agent }: Players): Promise<void> {
+  await Promise.all([server?.endForGood(), device?.endForGood(), bank?.endForGood(), agent?.endForGood()]);
 }
 
 async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
-  const { solution, platform, device, key, bank, connection } = players;
+  const { solution, platform, device, key, bank, agent, connection } = players;
   const { clock } = players.time;
   const { seed, kills, register, only } = options;
   const random = new SeededRandom(seed);
@@ -207,22 +228,29 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   const further = furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY));
   const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
-  const stage = new Stage(server, clock, note);
+  const installation = newInstallation();
+  const stage = new Stage({ server, clock, note, ...present({ agent }) });
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
     solution,
-    installation: newInstallation(),
+    installation,
     platform,
     stage,
     ledger: new Ledger({ ownRegister }),
     receipts: new ReceiptFolder(resolve("demo-receipts")),
-    plan: new KillPlan(random, kills, steps.length),
+    plan: new KillPlan(random, kills, steps.length, agent === undefined ? ["server"] : ["server", "agent"]),
     clock,
     signal: io.signal,
     chance: systemChance,
     till: tillOf(platform),
     qr: { key, bank },
     loyalty: { connection, server },
+    installed: async () => {
+      if (agent === undefined || agent.alive) return;
+      await agent.enrol(server, installation.accountId);
+      await agent.start();
+      note(`agent process ${agent.pid}: ${agent.address}`);
+    },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
@@ -246,9 +274,10 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
 }
 
 async function leave(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
-  const { device, bank, platform, time } = players;
+  const { device, bank, agent, platform, time } = players;
   if (!options.keep) {
     await server.stop();
+    await agent?.stop();
     await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
@@ -260,10 +289,12 @@ async function leave(options: DemoOptions, io: Audience, server: ServerProcess, 
   server.release();
   device?.release();
   bank?.release();
+  agent?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
+  if (agent !== undefined) io.out(`the agent goes on as process ${agent.pid}: ${agent.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 

@@ -2,6 +2,7 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Call, Exchange } from "../sandbox/caller/call.ts";
 import type { Kill } from "./kill-plan.ts";
+import type { AgentProcess } from "./processes/agent-process.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 import { WriteCounter } from "./write-counter.ts";
 
@@ -13,9 +14,18 @@ const FIRST_GUESS = { ms: 80, writes: 20 };
 /** How many times longer the first request after a start takes, because nothing is compiled yet and no file is open. */
 const COLD_FACTOR = 4;
 
-/** Sends requests to the server under test and kills the server while it works. */
+interface StageParts {
+  server: ServerProcess;
+  /** The agent that has the register, if there is one. */
+  agent?: AgentProcess;
+  clock: Clock;
+  note(text: string): void;
+}
+
+/** Sends requests to the server under test, and kills the server or the register's agent while they work. */
 export class Stage {
   readonly #server: ServerProcess;
+  readonly #agent: AgentProcess | undefined;
   readonly #clock: Clock;
   readonly #note: (text: string) => void;
   readonly #writes: WriteCounter;
@@ -23,8 +33,9 @@ export class Stage {
   #kills = 0;
   #cold = true;
 
-  constructor(server: ServerProcess, clock: Clock, note: (text: string) => void) {
+  constructor({ server, agent, clock, note }: StageParts) {
     this.#server = server;
+    this.#agent = agent;
     this.#clock = clock;
     this.#note = note;
     this.#writes = new WriteCounter(server.dataDir);
@@ -45,6 +56,7 @@ export class Stage {
       if (exchange?.kind === "answer" && isFinal(exchange)) firstFinal = expectSameAnswer(firstFinal, exchange);
     }
     await this.#startIfKilled();
+    if (kills.length > 0) await this.#agentConnected();
     const writesBefore = this.#writes.count;
     const exchange = await send(this.#server.base, call, this.#clock);
     if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
@@ -66,12 +78,21 @@ export class Stage {
       return undefined;
     }
     await this.#startIfKilled();
+    await this.#agentConnected();
     const moment = this.#momentOf(kill, call);
-    const killed = moment.reached.then(() => this.#server.kill());
+    const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : this.#server;
+    const killed = moment.reached.then(() => victim.kill());
     const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), killed]);
     const outcome = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
-    this.#note(`kill -9 ${moment.words} after the request: ${outcome}`);
+    const name = victim === this.#agent ? "of the agent " : "";
+    this.#note(`kill -9 ${name}${moment.words} after the request: ${outcome}`);
+    if (victim === this.#agent) await victim.start();
     return exchange;
+  }
+
+  /** Waits for an agent that runs. Before the installation there is none. */
+  async #agentConnected(): Promise<void> {
+    if (this.#agent?.alive === true) await this.#agent.connected(this.#server.base);
   }
 
   /** Returns the moment of a kill: after a time, or after a number of writes, but not long after the end of the request. */
