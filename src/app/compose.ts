@@ -180,23 +180,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
-  const services: OperationServices = {
-    journal,
-    exchanges,
-    clock,
-    chance: systemChance,
-    log,
-    refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
-    registers: rack,
-    ...present({ defaultRegister: config.defaultRegister }),
-    rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
-    lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
-    drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
-    draw: async (order) => (await printer.drawReceipt(order)).zip,
-    observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
-    returnedMore: (how) => metrics.observeReturnedMore(how),
-    ...cluster?.operations,
-  };
+  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, cluster });
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
@@ -227,6 +211,34 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     watch,
     registers: sources.registers,
     ...present({ cluster }),
+  };
+}
+
+type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts" | "shop" | "rack" | "metrics" | "printer"> & {
+  config: Config;
+  chance: Chance;
+  log: Log;
+  cluster: ClusterParts | undefined;
+};
+
+function operationServicesOf(needs: OperationNeeds): OperationServices {
+  const { config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
+  return {
+    journal,
+    exchanges,
+    clock,
+    chance,
+    log,
+    refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
+    registers: rack,
+    ...present({ defaultRegister: config.defaultRegister }),
+    rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
+    drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
+    draw: async (order) => (await printer.drawReceipt(order)).zip,
+    observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
+    returnedMore: (how) => metrics.observeReturnedMore(how),
+    ...cluster?.operations,
   };
 }
 
