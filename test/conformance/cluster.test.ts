@@ -6,8 +6,9 @@ import { Membership } from "../../src/cluster/membership.ts";
 import { Tasks } from "../../src/cluster/tasks.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
+import { shadowed } from "../simulation/cluster/shared-database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -24,7 +25,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
     beforeAll(async () => {
       database = await kind.make();
       await (await database.open()).migrate();
-      store = await openStore(shadowed(database));
+      store = await openStore(shadowed(database.options));
     });
     afterAll(async () => {
       await store.close();
@@ -242,14 +243,6 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await one.holdings.enter(REGISTER)).toBe(true);
     });
   });
-}
-
-/** The database with names that find the functions of its schema before those of PostgreSQL. */
-function shadowed({ options }: TestDatabase): StoreOptions {
-  if (options.kind !== "postgres") throw new Error("this suite is about PostgreSQL");
-  const url = new URL(options.url);
-  url.searchParams.set("options", `-c search_path=${options.schema},pg_catalog`);
-  return { kind: "postgres", url: url.href.replaceAll("+", "%20") };
 }
 
 /** The server tells another timeline, as after a switch to a standby; undefined: its own again. */
