@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, postgresUrl } from "../cluster/cluster-schema.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
@@ -22,6 +23,8 @@ export interface Config {
   publicUrl?: string;
   dataDir: string;
   databaseUrl?: Secret;
+  /** Absent: this process has the database for itself alone. */
+  cluster?: ClusterConfig;
   profile: PlatformProfile;
   credentials: Credential[];
   defaultRegister?: string;
@@ -83,7 +86,11 @@ export function readConfig(environment: Record<string, string | undefined> = env
   const parsed = ENVIRONMENT.safeParse(given);
   if (!parsed.success) throw failure(parsed.error.issues.map((issue) => lineOf(issue, given)));
   const config = build(parsed.data);
-  const problems = [...agentProblems(config.agents, config.production), ...(config.production ? productionProblems(config) : [])];
+  const problems = [
+    ...clusterProblems(config),
+    ...agentProblems(config.agents, config.production),
+    ...(config.production ? productionProblems(config) : []),
+  ];
   if (problems.length > 0) throw failure(problems);
   return config;
 }
@@ -152,10 +159,8 @@ const ENVIRONMENT = z.object({
     .default("8080"),
   PUBLIC_URL: url("expects an address such as https://fiscal.shop.example").optional(),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z
-    .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "expects postgres://USER:PASSWORD@HOST:PORT/DATABASE")
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  ...CLUSTER_VARIABLES,
   PLATFORM_PROFILE: oneOf(PLATFORM_PROFILE_NAMES).default("canonical"),
   CREDENTIALS: z.string().transform(readCredentials).optional(),
   DEFAULT_REGISTER: z.string().optional(),
@@ -200,7 +205,8 @@ export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
   const production = env.NODE_ENV === "production";
-  const named = env.DEFAULT_REGISTER ?? (production ? "" : "emulator:{store}");
+  // The memory of an emulator is a folder of one process.
+  const named = env.DEFAULT_REGISTER ?? (production || env.CLUSTER_URL !== undefined ? "" : "emulator:{store}");
   const defaultRegister = named.trim() === "" ? undefined : named;
   return {
     host: env.HOST,
@@ -208,6 +214,7 @@ function build(env: Environment): Config {
     ...present({ publicUrl: env.PUBLIC_URL }),
     dataDir: env.DATA_DIR,
     ...(env.DATABASE_URL === undefined ? {} : { databaseUrl: new Secret(env.DATABASE_URL) }),
+    ...clusterOf(env),
     profile: profileOf(env),
     credentials: env.CREDENTIALS ?? [{ ...DEVELOPMENT_CREDENTIAL, secretKey: new Secret(DEVELOPMENT_CREDENTIAL.secretKey), test: true }],
     ...present({ defaultRegister }),
@@ -337,6 +344,7 @@ function productionProblems(config: Config): string[] {
 /** The values of these variables never appear in a message. */
 const SECRET_VARIABLES = [
   "DATABASE_URL",
+  "DATABASE_SESSION_URL",
   "CREDENTIALS",
   "SECRET_KEY",
   "DEFAULT_ACQUIRER",

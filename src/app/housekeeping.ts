@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { Rounds } from "../kernel/rounds.ts";
+import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 
 /**
  * How long answers are kept. Interface 5 asks for 30 days; with a quarter of a year, questions about last month's report can be
@@ -11,14 +11,22 @@ import { Rounds } from "../kernel/rounds.ts";
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
+interface HousekeepingServices {
+  journal: Journal;
+  clock: Clock;
+  log: Log;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
+}
+
 /** Deletes the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
 export class Housekeeping {
-  readonly #services: { journal: Journal; clock: Clock; log: Log };
+  readonly #services: HousekeepingServices;
   readonly #rounds: Rounds;
 
-  constructor(services: { journal: Journal; clock: Clock; log: Log }) {
+  constructor(services: HousekeepingServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#sweep());
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#sweep(), services.onlyHere);
   }
 
   start(): void {

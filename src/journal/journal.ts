@@ -10,7 +10,7 @@ import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
-import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
+import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -24,7 +24,7 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
+import { checkpointOf, type DrivePlace, entryOf, freshColumns, moveOf, optionalEntry } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
@@ -44,6 +44,8 @@ export interface JournalParts {
    * only replaces the facts of an entry that had been done before.
    */
   done?(entry: Entry): void;
+  /** Whether this process holds the register until the transaction ends. Asked in each transaction that records an intention to send. */
+  fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
 
 /**
@@ -63,13 +65,15 @@ export class Journal {
   readonly #clock: Clock;
   readonly #done: DoneNotices;
   readonly #written = new WrittenEntries();
+  readonly #fence: JournalParts["fence"];
   /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
-  constructor({ store, clock, done }: JournalParts) {
+  constructor({ store, clock, done, fence }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
     this.#done = new DoneNotices(done);
+    this.#fence = fence;
     this.drives = new DriveReadings(store);
   }
 
@@ -336,18 +340,11 @@ export class Journal {
   /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */
   async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint): Promise<Entry> {
     const atMs = this.#clock.nowMs();
-    const fresh = {
-      ...contentColumns(content),
-      state: to,
-      moved_at_ms: atMs,
-      checkpoint: checkpoint === undefined ? null : JSON.stringify(checkpoint),
-      facts: null,
-      refusal: null,
-      doubt: null,
-    };
+    const fresh = freshColumns(content, { state: to, atMs, checkpoint });
     const { appId, accountId, operation, documentId } = content.key;
     const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
     const entered = await this.#store.commit(async (tx) => {
+      if (to === "sending") await mustHold(this.#fence?.(tx, content.register), content.register);
       await this.#written.mustStand(tx, content.register);
       const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
       if (id !== undefined) {
@@ -384,6 +381,7 @@ export class Journal {
     // not written into a removed file, because it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
+      if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);
       if (to === "sending") await this.#written.mustStand(tx, entry.register);
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);

@@ -8,15 +8,17 @@ import type { Register } from "../registers/register.ts";
 import { registerAddress } from "./choose-register.ts";
 import type { TurnRules } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
-import type { OperationServices, Registers, StoreRules } from "./services.ts";
-import type { Submission } from "./submission.ts";
+import type { HeldRegister, OperationServices, Registers, StoreRules } from "./services.ts";
+import type { Elsewhere, Submission } from "./submission.ts";
 
-type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal };
+type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal } | Elsewhere;
 
 export interface PlannedOperation {
   kind: "plan";
   content: EntryContent;
   turn: TurnPlace;
+  /** Absent: this process has all registers. */
+  held?: HeldRegister;
 }
 
 /** Decides everything that needs no register: where the operation goes, and the document as it will be sent. */
@@ -28,6 +30,9 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
   const unusable = await services.unusable?.({ appId, accountId }, bound.parsed.canonical);
   if (unusable !== undefined) return { kind: "refused", refusal: unreachable(unusable) };
+  const register = bound.parsed.canonical;
+  const held = await services.held?.enter(register);
+  if (services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
   if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
   // The journal stores the found data together with the operation.
@@ -41,9 +46,8 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (warnings.length > 0)
     services.log.warn({ accountId, document: operation.document.id, warnings }, "an operation was drafted with reservations");
   const { idType } = operation.document;
-  const register = bound.parsed.canonical;
   const content = { key, contentHash, twinHash, idType, register, operation, document, paper: store.paper };
-  return { kind: "plan", content, turn: turnOf(services, content, store) };
+  return { kind: "plan", content, turn: turnOf(services, content, store), ...present({ held }) };
 }
 
 /** Plans a correction. It needs no look-up at the platform, and its register is not opened. */
@@ -73,6 +77,7 @@ export async function placeOf(services: OperationServices, { appId, accountId, s
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
   if (bound !== undefined && (await services.unusable?.({ appId, accountId }, bound.parsed.canonical)) !== undefined) return undefined;
+  if (bound !== undefined) await services.held?.pull(bound.parsed.canonical);
   return (
     bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone, store.timeZoneIsSet === true) }
   );

@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from "kysely";
 import type { AgentCodesTable, AgentRegistersTable, AgentRequestsTable, AgentServerTable, AgentsTable } from "./agent-tables.ts";
 import type { AlertsTable } from "./alert-tables.ts";
+import type { ClusterProcessesTable, ClusterStateTable } from "./cluster-tables.ts";
 import type {
   LoyaltyAccountsTable,
   LoyaltyAliasesTable,
@@ -62,6 +63,8 @@ export interface Tables {
   subscriptions: SubscriptionsTable;
   notifications: NotificationsTable;
   commit_marks: CommitMarksTable;
+  cluster_processes: ClusterProcessesTable;
+  cluster_state: ClusterStateTable;
   drive_readings: DriveReadingsTable;
   lost_documents: LostDocumentsTable;
   payments: PaymentsTable;

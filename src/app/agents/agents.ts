@@ -13,6 +13,7 @@ import type { ContractSpec } from "../../http/route.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
+import { present } from "../../kernel/present.ts";
 import { withoutQuery } from "../../kernel/web-address.ts";
 import { PROTOCOLS } from "../../registers/agent/wire/protocol.ts";
 import {
@@ -35,6 +36,8 @@ interface AgentNeeds {
   metrics(): Metrics;
   /** Entries of the journal that have not ended, with the ids of their attempts. */
   unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
+  /** The token of the lease under which this process has a register. Absent: the process has all registers. */
+  fenceOf?(register: string): number;
 }
 
 export interface AgentParts {
@@ -50,7 +53,7 @@ export interface AgentParts {
 }
 
 /** Makes the server's side of shop agents. */
-export function composeAgents({ config, store, clock, chance, log, metrics, unfinished }: AgentNeeds): AgentParts {
+export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, fenceOf }: AgentNeeds): AgentParts {
   const { pingMs, silenceMs, limit } = config.agents;
   const hub = new AgentHub({
     store,
@@ -61,6 +64,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     silenceMs,
     limit,
     zone: config.timeZone,
+    ...present({ fenceOf }),
     unfinishedAttempts: async () => new Set((await unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? [])),
     observe: {
       bytes: (direction, bytes) => metrics().agents.bytes(direction, bytes),

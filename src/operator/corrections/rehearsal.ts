@@ -39,6 +39,7 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   for (const [at, submission] of submissions.entries()) {
     const plan = await planOperation(services, submission, keyOf(submission));
     if (plan.kind === "refused") return refused(at, plan.refusal);
+    if (plan.kind === "elsewhere") return refused(at, { code: "lane-full" });
     const { content, turn } = plan;
     if (isTrade(content.document)) planned.push({ content: { ...content, document: content.document }, turn });
   }

@@ -27,6 +27,7 @@ const FORMS: Record<string, string[]> = {
     "accept --all-forked",
     "log name --lines 5 --follow",
   ],
+  agent: ["status"],
   settings: ["list account", "set account store register=emulator:x"],
   journal: [
     "list",
