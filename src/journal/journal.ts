@@ -24,7 +24,7 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
+import { checkpointOf, contentColumns, type DrivePlace, documentColumns, entryOf, moveOf, optionalEntry } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
@@ -94,7 +94,7 @@ export class Journal {
    */
   async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
-    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
+    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : documentColumns(document)) };
     const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
     return { ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) };
   }
