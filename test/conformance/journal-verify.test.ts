@@ -8,7 +8,16 @@ import { Journal } from "../../src/journal/journal.ts";
 import type { FiscalFacts } from "../../src/model/facts.ts";
 import type { Store } from "../../src/store/database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
-import { cashFacts, checkpoint, entryContent, entryKey, openingFacts, saleFacts, saleOperation } from "../support/journal-entries.ts";
+import {
+  cashFacts,
+  checkpoint,
+  entryContent,
+  entryKey,
+  openingFacts,
+  saleDocument,
+  saleFacts,
+  saleOperation,
+} from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** Changes one thing of a sale that is done and answered, and names a part of the line that tells of it. */
@@ -184,6 +193,9 @@ for (const kind of DATABASE_KINDS)
       await sale();
       await journal.accept(content());
       await journal.begin(content(), checkpoint());
+      // The settings have changed while it waited.
+      const rounded = { ...saleDocument(), totalKopecks: 39_000, roundingKopecks: 2 };
+      await journal.send(await journal.accept(content()), checkpoint(), rounded);
       const queued = await journal.send(await journal.accept(content()), checkpoint());
       const doubtful = await journal.finish(queued, { kind: "in-doubt", doubt: { code: "not-committed" } }, "restart");
       const refused = await journal.finish(doubtful, { kind: "refused", refusal: { code: "not-registered" } }, "look-up");
@@ -214,10 +226,10 @@ for (const kind of DATABASE_KINDS)
       const number = opened.kind === "fiscal" ? opened.documentNumber : 0;
       await journal.finish(adopting, { kind: "done", facts: opened }, "look-up", [{ code: "shift-adopted", number }]);
       const { code, lines } = await run();
-      expect(lines).toEqual(["8 entries, 22 moves, 1 answers and 3 documents of drives were counted: everything agrees"]);
+      expect(lines).toEqual(["9 entries, 24 moves, 1 answers and 3 documents of drives were counted: everything agrees"]);
       expect(code).toBe(0);
       const json = JSON.parse((await run("--json")).lines.join("\n"));
-      expect(json).toMatchObject({ entries: 8, findings: [], isCut: false, isRight: true });
+      expect(json).toMatchObject({ entries: 9, findings: [], isCut: false, isRight: true });
       await clear();
     });
 
