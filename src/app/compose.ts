@@ -35,6 +35,7 @@ import { countUnsold } from "../payments/sale-queries.ts";
 import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
 import { Rack } from "../registers/rack.ts";
 import { openStore, placeOf, type Store } from "../store/database.ts";
+import { DayParts } from "../store/day-parts.ts";
 import { HeldFiles } from "../store/held-files.ts";
 import { lockDataDir } from "../store/lock.ts";
 import { lockSchema } from "../store/schema-lock.ts";
@@ -220,7 +221,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
-  const housekeeping = new Housekeeping({ journal, clock, log });
+  const housekeeping = new Housekeeping({ journal, days: new DayParts(store), clock, log });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
   const watch = watchPlace(clock, store);

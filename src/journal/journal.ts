@@ -159,7 +159,7 @@ export class Journal {
    * One commit. Throws `journal-moved` when a person has replaced the outcome meanwhile.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body), "outcome");
     if (first) return body;
     const now = await this.#store.read((db) => queries.standingOf(db, entry.id));
     if (now?.state !== "done") throw noSuchEntry(entry.id, "done entry");
@@ -173,15 +173,15 @@ export class Journal {
   }
 
   /**
-   * Deletes answers stored before the moment. The facts stay. One commit for each 50 answers. Returns the number of
-   * deleted answers.
+   * Deletes answers of entries that were done before the moment. The facts stay. One commit for each 50 answers of a table. Returns
+   * the number of deleted answers.
    */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {
-      const count = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
-      dropped += count;
-      if (count < DROP_BATCH) return dropped;
+      const { deleted, more } = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
+      dropped += deleted;
+      if (!more) return dropped;
     }
   }
 

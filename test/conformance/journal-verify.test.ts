@@ -88,7 +88,7 @@ for (const kind of DATABASE_KINDS)
 
     /** Removes everything, so that what was altered disturbs no other test. */
     async function clear(): Promise<void> {
-      for (const table of ["answers", "moves", "shift_links", "drive_readings", "entries"])
+      for (const table of ["answers", "day_answers", "moves", "shift_links", "drive_readings", "entries"])
         await alter(sql`delete from ${sql.table(table)}`);
     }
 
@@ -154,7 +154,7 @@ for (const kind of DATABASE_KINDS)
             .toString()
             .replace(from, to),
         );
-        const [line, more] = await linesAfter(sql`update answers set body = ${body} where entry_id = ${done.id}`);
+        const [line, more] = await linesAfter(sql`update day_answers set body = ${body} where entry_id = ${done.id}`);
         expect(line, part).toMatch(new RegExp(`^answers ${done.id}: ${part} is`));
         expect(more).toBeUndefined();
         await clear();
@@ -165,6 +165,19 @@ for (const kind of DATABASE_KINDS)
       const { id } = await journal.accept(content());
       const lines = await linesAfter(sql`insert into answers (entry_id, stored_at_ms, body) values (${id}, 1, ${Buffer.from("{}")})`);
       expect(lines).toEqual([`answers ${id}: is queued and has body`]);
+      await clear();
+    });
+
+    it(`finds an answer kept for another day than its entry's, and two answers that differ (${kind.title})`, async () => {
+      const { id, movedAtMs } = await sale();
+      const moved = sql`update day_answers set done_at_ms = done_at_ms + 5 where entry_id = ${id}`;
+      expect(await linesAfter(moved)).toEqual([`answers ${id}: done_at_ms is ${movedAtMs + 5}, counted ${movedAtMs}`]);
+      await clear();
+      const other = await sale();
+      const copied = sql`insert into answers (entry_id, stored_at_ms, body) select entry_id, done_at_ms, body from day_answers`;
+      await alter(copied);
+      const [line] = await linesAfter(sql`update answers set body = ${Buffer.concat([answerOf({ facts: facts() }), Buffer.from(" ")])}`);
+      expect(line).toBe(`answers ${other.id}: two answers are stored, and they differ`);
       await clear();
     });
 

@@ -18,6 +18,8 @@ type Fault =
   | { code: "not-after"; number: number; before: number }
   /** The drive's document was made after the checkpoint, and its number is not higher than the checkpoint's. */
   | { code: "before-checkpoint"; documentNumber: number; checkpointNumber: number }
+  /** The operation has two stored answers that differ. */
+  | { code: "two-answers" }
   /** Several entries have what only one may have: a key, or a document of a drive. */
   | { code: "repeated"; entries: number[] };
 

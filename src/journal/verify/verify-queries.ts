@@ -27,12 +27,17 @@ export function movesIn(db: Db, { after, upTo }: IdRange): Promise<MoveRow[]> {
 
 export interface AnswerRow {
   entry_id: number;
+  /** Null: the answer is in the old table, which does not tell. */
+  done_at_ms: number | null;
   body: Buffer;
 }
 
-export function answersIn(db: Db, { after, upTo }: IdRange): Promise<AnswerRow[]> {
-  const query = db.selectFrom("answers").select(["entry_id", "body"]).where("entry_id", ">", after);
-  return (upTo === undefined ? query : query.where("entry_id", "<=", upTo)).execute();
+export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<AnswerRow[]> {
+  const old = db.selectFrom("answers").select(["entry_id", "body"]).where("entry_id", ">", after);
+  const ofDays = db.selectFrom("day_answers").select(["entry_id", "done_at_ms", "body"]).where("entry_id", ">", after);
+  const oldRows = await (upTo === undefined ? old : old.where("entry_id", "<=", upTo)).execute();
+  const rows = await (upTo === undefined ? ofDays : ofDays.where("entry_id", "<=", upTo)).execute();
+  return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
 }
 
 /** Links of shifts for these drives, as far as entries of a page name them. */

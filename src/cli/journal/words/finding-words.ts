@@ -22,6 +22,8 @@ export function findingText({ table, row, entryId, fault }: Finding): string {
       return `${place}: its number ${fault.number} does not follow ${fault.before}, the number of the move before it`;
     case "before-checkpoint":
       return `${place}: ФД ${fault.documentNumber} was made after the checkpoint, which already had ФД ${fault.checkpointNumber}`;
+    case "two-answers":
+      return `${place}: two answers are stored, and they differ`;
     case "repeated":
       return `${place}: only one entry may have it, and these do: ${fault.entries.join(", ")}`;
   }
