@@ -136,6 +136,18 @@ for (const kind of DATABASE_KINDS)
       );
     });
 
+    it.runIf(hasParts)("is deleted by an index where it lies in the rest, however many rows are there", async () => {
+      const body = Buffer.from("answer");
+      await store.commit((tx) => sql`insert into day_answers select n, ${NOW_MS}, ${body} from generate_series(1, 20000) as n`.execute(tx));
+      await sql`analyze day_answers_rest`.execute(store.db);
+      const { rows } = await sql<{ "QUERY PLAN": string }>`explain delete from day_answers where done_at_ms < ${NOW_MS + 1} and entry_id in
+        (select entry_id from day_answers where done_at_ms < ${NOW_MS + 1} order by done_at_ms limit 50)`.execute(store.db);
+      expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toMatch(/Index (Only )?Scan using day_answers_rest_age/);
+      await clock.advance(91 * DAY_MS);
+      await keepHouse();
+      expect(await filled("day_answers")).toEqual([]);
+    });
+
     it.runIf(hasParts)("is one part a day, however many processes make it at once", async () => {
       const others = [new DayParts(await database.open()), new DayParts(await database.open())];
       await Promise.all([days, ...others].map((one) => one.prepare("day_notifications", NOW_MS)));

@@ -26,7 +26,7 @@ async function createAnswers(tx: Transaction<Tables>, dialect: MigrationDialect)
     .addColumn("body", bytes, (c) => c.notNull())
     .addPrimaryKeyConstraint("day_answers_key", ["entry_id", "done_at_ms"]);
   await dialect.inDays(table, "done_at_ms").execute();
-  await dialect.makeRest(tx, "day_answers");
+  await dialect.makeRest(tx, "day_answers", "done_at_ms");
   if (dialect.kind === "sqlite") await indexForDeletion(tx.schema, "day_answers", "done_at_ms");
 }
 
@@ -47,7 +47,7 @@ async function createNotifications(tx: Transaction<Tables>, dialect: MigrationDi
     .addUniqueConstraint("day_notifications_number", ["id", "day_ms"])
     .addUniqueConstraint("day_notifications_request", ["app_id", "account_id", "request_id", "day_ms"]);
   await dialect.inDays(table, "day_ms").execute();
-  await dialect.makeRest(tx, "day_notifications");
+  await dialect.makeRest(tx, "day_notifications", "day_ms");
   await schema
     .createIndex("day_notifications_waiting")
     .on("day_notifications")

@@ -27,8 +27,10 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
   numbered: (column) => column.generatedAlwaysAsIdentity(),
   inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
-  makeRest: async (tx, table) => {
+  makeRest: async (tx, table, moment) => {
     await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);
+    // Only here rows are deleted one by one.
+    await sql`create index ${sql.id(`${restOf(table)}_age`)} on ${sql.table(restOf(table))} (${sql.ref(moment)})`.execute(tx);
   },
   // The cast is to `json`, because `jsonb` refuses a text with an escaped NUL.
   textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,

@@ -28,7 +28,7 @@ export interface MigrationDialect {
   /** Ends the definition of a table of which old days are forgotten. `moment`: the column, in milliseconds, that tells the day of a row. */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
   /** Makes the part for rows of days that have no part (day-parts.ts). */
-  makeRest(tx: Transaction<Tables>, table: string): Promise<void>;
+  makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;
   /** Returns the text at a path in a column of JSON text; null if there is none. */
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
   /** Ends the definition of a table: strict column types, and rows stored in the primary key if that saves an index. */
