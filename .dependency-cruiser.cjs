@@ -35,6 +35,7 @@ const LAYERS = {
   ],
   payments: ["accounts/", "journal/[a-z-]+queries\\.ts$", "store/", "acquirers/acquirer\\.ts$"],
   loyalty: ["accounts/", "store/", "security/seal\\.ts$", "platform/vendor/", "messages/channel\\.ts$"],
+  cluster: ["store/", "security/", "http/"],
   // Reads what the journal and payments hold, and keeps in its own table who was told of it.
   alerts: ["accounts/", "journal/", "payments/attention-queries\\.ts$", "store/", "messages/(alert-)?channel\\.ts$"],
   // Of receipts the data alone, which pages draw: what makes it comes through compose.
@@ -70,10 +71,10 @@ const DOORS = {
   helmet: ["http/"],
   hono: ["web/html\\.ts$"],
   pino: ["app/logging\\.ts$"],
-  "prom-client": ["app/(metrics/(alert|page)-|(payment|loyalty)-)?metrics\\.ts$"],
+  "prom-client": ["app/(metrics/(alert|cluster|page)-|(payment|loyalty)-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
   nodemailer: ["messages/mail-server\\.ts$"],
-  undici: ["(platform/api|acquirers)/exchange\\.ts$"],
+  undici: ["(platform/api|acquirers)/exchange\\.ts$", "cluster/calls\\.ts$"],
   "libphonenumber-js": ["loyalty/phone\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   saxes: ["tools/conformance/descriptor/xml\\.ts$"],
@@ -210,6 +211,13 @@ module.exports = {
       severity: "error",
       from: { path: "^src/", pathNot: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
       to: { path: ["^src/(app|cli)/", "^src/(main|cli)\\.ts$"] },
+    },
+    {
+      name: "cluster-through-arguments",
+      comment: "The fence, the question of the link and the forwarding reach the other parts as arguments.",
+      severity: "error",
+      from: { path: "^src/", pathNot: ["^src/(app|cli|cluster)/"] },
+      to: { path: "^src/cluster/" },
     },
     {
       name: "sandbox-engine-below-its-door",

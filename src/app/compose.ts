@@ -1,5 +1,4 @@
 import type { RequestListener } from "node:http";
-import { hostname } from "node:os";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
 import { finishWaiting } from "../accounts/set-up.ts";
@@ -16,12 +15,13 @@ import { probeRouter } from "../http/probes.ts";
 import { HttpServer } from "../http/server.ts";
 import { DeviceExchanges } from "../journal/exchanges.ts";
 import { Journal } from "../journal/journal.ts";
-import { type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
+import { type Chance, type Clock, clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
 import type { Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
+import type { ExchangeStep } from "../model/device/exchange.ts";
 import { Lanes } from "../operations/lanes.ts";
 import type { RegisterChoice } from "../operations/plan.ts";
 import { Recovery } from "../operations/recover.ts";
@@ -33,18 +33,17 @@ import { RegisterQuestions } from "../operator/register-questions.ts";
 import { countFollowed } from "../payments/payment-queries.ts";
 import { countUnsold } from "../payments/sale-queries.ts";
 import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
+import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { Rack } from "../registers/rack.ts";
-import { openStore, placeOf, type Store } from "../store/database.ts";
+import type { Store } from "../store/database.ts";
 import { DayParts } from "../store/day-parts.ts";
-import { HeldFiles } from "../store/held-files.ts";
-import { lockDataDir } from "../store/lock.ts";
-import { lockSchema } from "../store/schema-lock.ts";
 import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import { type AlertParts, composeAlerts, countUnsentAlerts } from "./alerts/alerts.ts";
+import { type ClusterParts, composeCluster, SHARED_PROTOCOLS } from "./cluster/compose-cluster.ts";
+import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
 import type { Config } from "./config.ts";
-import { storeOptionsOf } from "./database.ts";
 import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
@@ -65,13 +64,6 @@ import { VERSION } from "./version.ts";
  */
 const HTTP_STOP_LIMIT_MS = 12_000;
 
-/** What a server can lose while it runs. After a loss the server must not report anything as done. */
-export type Loss =
-  /** From now on another server may take the database and the registers. */
-  | { kind: "lock"; reason: string }
-  /** Files or tables were removed, replaced or overwritten. Running work at a register may end, and nothing new may begin. */
-  | { kind: "place"; reason: string };
-
 export interface Application {
   /** Starts to serve and returns the address on which the server listens. */
   listen(): Promise<string>;
@@ -83,9 +75,9 @@ export interface Application {
 export async function compose(config: Config, log: Log, lost: (loss: Loss) => void): Promise<Application> {
   const resources = new HeldResources();
   try {
-    const store = await takeResources(resources, config, log, lost);
-    const parts = buildParts(config, log, store);
-    const application = buildSite(config, log, store, parts);
+    const taken = await takeResources(resources, { config, log }, lost);
+    const parts = buildParts(config, log, taken);
+    const application = buildSite(config, log, taken.store, parts);
     const server = new HttpServer({ application, log, clock: parts.clock, onCrowd: saveMemory });
     return {
       listen: () => listen(config, log, server, parts),
@@ -117,8 +109,8 @@ interface OperatorParts {
 export async function composeOperator(config: Config, log: Log, lost: (loss: Loss) => void): Promise<OperatorParts> {
   const resources = new HeldResources();
   try {
-    const store = await takeResources(resources, config, log, lost);
-    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr, exchanges } = buildParts(config, log, store);
+    const taken = await takeResources(resources, { config, log, alone: true }, lost);
+    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr, exchanges } = buildParts(config, log, taken);
     return {
       journal,
       operations,
@@ -138,22 +130,6 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
     await resources.release();
     throw error;
   }
-}
-
-/** Takes the folder and the database for this process alone. */
-async function takeResources(resources: HeldResources, config: Config, log: Log, lost: (loss: Loss) => void): Promise<Store> {
-  const clock = clockAhead(config.clockAheadMs);
-  const held = new HeldFiles((reason) => lost({ kind: "place", reason }));
-  const holder = { pid: process.pid, host: hostname(), since: new Date(clock.nowMs()).toISOString() };
-  const folder = resources.keep(await lockDataDir(config.dataDir, holder, held), (lock) => lock.release());
-  const where = storeOptionsOf(config);
-  const onLost = (reason: string) => lost({ kind: "lock", reason });
-  if (where.kind === "postgres") resources.keep(await lockSchema(where, holder, { clock, onLost }), (lock) => lock.release());
-  const due = folder.earlierUse === undefined ? {} : { journalDue: folder.earlierUse.why };
-  const store = resources.keep(await openStore(where, { clock, log, held, ...due }), (open) => open.close());
-  await store.migrate();
-  folder.begun(placeOf(where));
-  return store;
 }
 
 interface Parts {
@@ -176,26 +152,25 @@ interface Parts {
   foresight: Foresight;
   alerts: AlertParts;
   watch: Rounds;
+  /** Absent: this process has the database for itself alone. */
+  cluster?: ClusterParts;
 }
 
 /** Makes all parts of the server on top of the database. */
-function buildParts(config: Config, log: Log, store: Store): Parts {
+function buildParts(config: Config, log: Log, { store, session }: Taken): Parts {
   const clock = clockAhead(config.clockAheadMs);
   const chance = systemChance;
-  const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry) });
-  const exchanges = new DeviceExchanges({ store, clock, log });
-  const rack = new Rack({
-    clock,
-    chance,
-    dataDir: config.dataDir,
-    note: (level, text, values) => log[level](values, text),
-    exchanged: (address, step) => exchanges.note(address, step),
-    tracing: config.logLevel === "trace",
-  });
-  if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
-  const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const lanes = new Lanes();
-  const sources = sourcesOf({ store, journal, lanes, rack, clock });
+  const cluster = composeCluster({
+    ...{ config, store, session, clock, chance, log, lanes },
+    release: (register) => rack.release(register),
+    observer: () => metrics.cluster,
+  });
+  const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
+  const exchanges = new DeviceExchanges({ store, clock, log });
+  const rack = rackOf({ config, clock, chance, log, exchanges, cluster });
+  const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
+  const sources = { ...sourcesOf({ store, journal, lanes, rack, clock }), ...cluster?.sources };
   const metrics = new Metrics({ version: VERSION, sources });
   const needs = { config, store, accounts, clock, chance, log, metrics };
   const shop = composeShop(needs);
@@ -217,6 +192,7 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     draw: async (order) => (await printer.drawReceipt(order)).zip,
     observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
     returnedMore: (how) => metrics.observeReturnedMore(how),
+    ...cluster?.operations,
   };
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
@@ -245,7 +221,33 @@ function buildParts(config: Config, log: Log, store: Store): Parts {
     foresight,
     alerts,
     watch,
+    ...present({ cluster }),
   };
+}
+
+interface RackNeeds {
+  config: Config;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  exchanges: DeviceExchanges;
+  cluster: ClusterParts | undefined;
+}
+
+/** Makes the registers in use. Throws a `Failure` when the default register is none of them. */
+function rackOf({ config, clock, chance, log, exchanges, cluster }: RackNeeds): Rack {
+  const services = {
+    clock,
+    chance,
+    dataDir: config.dataDir,
+    note: (level: "trace" | "warn", text: string, values: Record<string, unknown>) => log[level](values, text),
+    exchanged: (address: string, step: ExchangeStep) => exchanges.note(address, step),
+    tracing: config.logLevel === "trace",
+    ...cluster?.rack,
+  };
+  const rack = new Rack(services, cluster === undefined ? REGISTER_PROTOCOLS : SHARED_PROTOCOLS);
+  if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
+  return rack;
 }
 
 /** Returns the sources of the gauges. */
@@ -297,7 +299,15 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       ...(config.consoleUsers.length === 0
         ? []
         : [{ base: "/console", router: consoleRoutes(consoleServices({ ...parts, config, store, chance: systemChance })) }]),
-      { base: "/", router: probeRouter({ clock, checks: readyChecks(store), metrics }) },
+      {
+        base: "/",
+        router: probeRouter({
+          clock,
+          checks: [...readyChecks(store), ...(parts.cluster?.checks ?? [])],
+          metrics,
+          ...parts.cluster?.probes,
+        }),
+      },
       { base: "/", router: docsRouter(documentation) },
     ],
     log,
@@ -309,6 +319,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
+  await parts.cluster?.start(parts.operations);
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
@@ -349,11 +360,13 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack, exchanges } = parts;
+  await parts.cluster?.leave();
   await server.close(HTTP_STOP_LIMIT_MS);
   const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
   for (const part of rounds) await part.close();
   await lanes.idle();
   await exchanges.close();
+  await parts.cluster?.close();
   await rack.close();
   await shop.close();
   await accounts.close();
@@ -367,18 +380,4 @@ async function stoppedLanes(journal: Journal): Promise<string[]> {
 function checkDefaultRegister(rack: Rack, address: string): void {
   const parsed = rack.parse(address.replaceAll("{store}", "store"));
   if (parsed.kind === "invalid") throw new Failure("configuration", "caller", `DEFAULT_REGISTER: ${parsed.problem}`);
-}
-
-/** Resources that must be released, the newest first. */
-class HeldResources {
-  readonly #held: (() => Promise<void>)[] = [];
-
-  keep<T>(taken: T, giveBack: (taken: T) => Promise<void>): T {
-    this.#held.push(() => giveBack(taken));
-    return taken;
-  }
-
-  async release(): Promise<void> {
-    for (let give = this.#held.pop(); give !== undefined; give = this.#held.pop()) await give();
-  }
 }

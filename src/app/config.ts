@@ -12,6 +12,7 @@ import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels }
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
+import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, postgresUrl } from "./cluster/cluster-schema.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {
@@ -21,6 +22,8 @@ export interface Config {
   publicUrl?: string;
   dataDir: string;
   databaseUrl?: Secret;
+  /** Absent: this process has the database for itself alone. */
+  cluster?: ClusterConfig;
   profile: PlatformProfile;
   credentials: Credential[];
   defaultRegister?: string;
@@ -81,7 +84,7 @@ export function readConfig(environment: Record<string, string | undefined> = env
   const parsed = ENVIRONMENT.safeParse(given);
   if (!parsed.success) throw failure(parsed.error.issues.map((issue) => lineOf(issue, given)));
   const config = build(parsed.data);
-  const problems = config.production ? productionProblems(config) : [];
+  const problems = [...clusterProblems(config), ...(config.production ? productionProblems(config) : [])];
   if (problems.length > 0) throw failure(problems);
   return config;
 }
@@ -150,10 +153,8 @@ const ENVIRONMENT = z.object({
     .default("8080"),
   PUBLIC_URL: url("expects an address such as https://fiscal.shop.example").optional(),
   DATA_DIR: z.string().default("./data"),
-  DATABASE_URL: z
-    .string()
-    .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "expects postgres://USER:PASSWORD@HOST:PORT/DATABASE")
-    .optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  ...CLUSTER_VARIABLES,
   PLATFORM_PROFILE: oneOf(PLATFORM_PROFILE_NAMES).default("canonical"),
   CREDENTIALS: z.string().transform(readCredentials).optional(),
   DEFAULT_REGISTER: z.string().optional(),
@@ -197,7 +198,8 @@ export const VARIABLES: readonly string[] = Object.keys(ENVIRONMENT.shape);
 
 function build(env: Environment): Config {
   const production = env.NODE_ENV === "production";
-  const named = env.DEFAULT_REGISTER ?? (production ? "" : "emulator:{store}");
+  // The memory of an emulator is a folder of one process.
+  const named = env.DEFAULT_REGISTER ?? (production || env.CLUSTER_URL !== undefined ? "" : "emulator:{store}");
   const defaultRegister = named.trim() === "" ? undefined : named;
   return {
     host: env.HOST,
@@ -205,6 +207,7 @@ function build(env: Environment): Config {
     ...present({ publicUrl: env.PUBLIC_URL }),
     dataDir: env.DATA_DIR,
     ...(env.DATABASE_URL === undefined ? {} : { databaseUrl: new Secret(env.DATABASE_URL) }),
+    ...clusterOf(env),
     profile: profileOf(env),
     credentials: env.CREDENTIALS ?? [{ ...DEVELOPMENT_CREDENTIAL, secretKey: new Secret(DEVELOPMENT_CREDENTIAL.secretKey), test: true }],
     ...present({ defaultRegister }),
@@ -333,6 +336,7 @@ function productionProblems(config: Config): string[] {
 /** The values of these variables never appear in a message. */
 const SECRET_VARIABLES = [
   "DATABASE_URL",
+  "DATABASE_SESSION_URL",
   "CREDENTIALS",
   "SECRET_KEY",
   "DEFAULT_ACQUIRER",

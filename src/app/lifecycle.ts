@@ -2,7 +2,8 @@ import { systemClock } from "../kernel/clock.ts";
 import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { type Application, compose, type Loss } from "./compose.ts";
+import type { Loss } from "./cluster/resources.ts";
+import { type Application, compose } from "./compose.ts";
 import { type Config, readConfig } from "./config.ts";
 import { createLog } from "./logging.ts";
 

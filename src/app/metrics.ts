@@ -14,6 +14,7 @@ import {
 } from "../model/foresight.ts";
 import { LoyaltyMetrics } from "./loyalty-metrics.ts";
 import { AlertMetrics, type AlertSources } from "./metrics/alert-metrics.ts";
+import { ClusterMetrics } from "./metrics/cluster-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
 import { PaymentMetrics, type PaymentSources } from "./payment-metrics.ts";
 
@@ -46,6 +47,8 @@ export interface MetricSources {
   payments?: PaymentSources;
   /** Absent: no gauges of alerts. */
   alerts?: AlertSources;
+  /** How many registers this process holds. Absent: it has the database for itself alone. */
+  leases?: () => number;
 }
 
 /** In seconds. A sale takes milliseconds on the emulator and seconds on paper. The platform waits up to nine seconds. */
@@ -67,6 +70,8 @@ export class Metrics {
   readonly payments: PaymentMetrics;
   readonly loyalty: LoyaltyMetrics;
   readonly alerts: AlertMetrics;
+  /** Absent when the process has the database for itself alone. */
+  readonly cluster: ClusterMetrics | undefined;
   readonly #pages: PageMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
@@ -121,6 +126,7 @@ export class Metrics {
     this.loyalty = new LoyaltyMetrics(this.#registry);
     this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
     this.alerts = new AlertMetrics(this.#registry, options.sources.alerts);
+    this.cluster = options.sources.leases && new ClusterMetrics(this.#registry, options.sources.leases);
     this.#pages = new PageMetrics(this.#registry);
     if (options.ofProcess ?? true) collectDefaultMetrics({ register: this.#registry });
   }

@@ -26,8 +26,10 @@ export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];
   metrics: { contentType: string; text(): Promise<string> };
+  /** Whether the process was asked to stop and still serves. */
+  isLeaving?(): boolean;
 }): Router {
-  const { clock, checks, metrics } = options;
+  const { clock, checks, metrics, isLeaving = () => false } = options;
   const router = Router({ caseSensitive: true });
   const found = new Paced(clock, () => Promise.all(checks.map((check) => resultOf(check, clock))));
   const numbers = new Paced(clock, async () => Buffer.from(await metrics.text()));
@@ -38,6 +40,10 @@ export function probeRouter(options: {
   router.get("/ready", async (_request, response) => {
     setRoute(response, "GET /ready");
     unprovedRequestOf(response)?.setAside();
+    if (isLeaving()) {
+      answerJson(response, 503, { leaving: true });
+      return;
+    }
     const results = await found.get();
     for (const { name, problem } of results) {
       // The reason may contain host and user names, so it goes to the log only.

@@ -8,11 +8,26 @@ type JournalFailureCode =
   | "journal-moved"
   /** The caller made a move that states.ts does not allow. This is a bug of the caller. */
   | "journal-illegal-move"
+  /** Another process may have the register. Nothing was recorded, and nothing was sent. */
+  | "journal-fenced"
   /** There is no entry of that number, or an answer was stored for an entry that is not done. */
   | "journal-no-such-entry";
 
 function failure(code: JournalFailureCode, message: string, retrySafe: boolean): Failure {
   return new Failure(code, "fault", message, { retrySafe });
+}
+
+/** Throws `journal-fenced` when the register is not held. Undefined: this process has all registers. */
+export async function mustHold(held: Promise<boolean> | undefined, register: string): Promise<void> {
+  if ((await held) === false) throw fencedFailure(register);
+}
+
+export function fencedFailure(register: string): Failure {
+  return failure("journal-fenced", `Another process may have the register ${register}`, true);
+}
+
+export function isFenced(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "journal-fenced";
 }
 
 export function movedFailure(entry: Pick<Entry, "id" | "state" | "attempt">): Failure {

@@ -10,7 +10,7 @@ import { doneBySign, entriesUnder, returnsNaming } from "./correction-queries.ts
 import { DoneNotices } from "./done-notices.ts";
 import { DriveReadings } from "./drive-readings.ts";
 import type { Checkpoint, Entry, EntryContent, EntryKey, JournalOperation, Move } from "./entry.ts";
-import { illegalMove, movedFailure, noSuchEntry, takenFailure } from "./failures.ts";
+import { illegalMove, movedFailure, mustHold, noSuchEntry, takenFailure } from "./failures.ts";
 import * as newest from "./newest-queries.ts";
 import {
   alreadyThere,
@@ -43,6 +43,8 @@ export interface JournalParts {
    * only replaces the facts of an entry that had been done before.
    */
   done?(entry: Entry): void;
+  /** Whether this process holds the register until the transaction ends. Asked in each transaction that records an intention to send. */
+  fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
 
 /**
@@ -61,13 +63,15 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: DoneNotices;
+  readonly #fence: JournalParts["fence"];
   /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
-  constructor({ store, clock, done }: JournalParts) {
+  constructor({ store, clock, done, fence }: JournalParts) {
     this.#store = store;
     this.#clock = clock;
     this.#done = new DoneNotices(done);
+    this.#fence = fence;
     this.drives = new DriveReadings(store);
   }
 
@@ -346,6 +350,7 @@ export class Journal {
     const { appId, accountId, operation, documentId } = content.key;
     const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
     const entered = await this.#store.commit(async (tx) => {
+      if (to === "sending") await mustHold(this.#fence?.(tx, content.register), content.register);
       const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
       if (id !== undefined) {
         await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
@@ -379,6 +384,7 @@ export class Journal {
     // not written into a removed file, because it could not be found again.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
+      if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
       const { by, reasons = [] } = why;

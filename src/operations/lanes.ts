@@ -43,6 +43,11 @@ export class Lanes {
     return [...this.#lanes].map(([register, lane]) => ({ register, waiting: lane.waiting.size }));
   }
 
+  /** Resolves when the lane of this register has no work left. */
+  async idleAt(register: string): Promise<void> {
+    for (let lane = this.#lanes.get(register); lane !== undefined; lane = this.#lanes.get(register)) await lane.running;
+  }
+
   /** Resolves when no lane has work left. */
   async idle(): Promise<void> {
     while (this.#lanes.size > 0) await Promise.all([...this.#lanes.values()].map((lane) => lane.running));

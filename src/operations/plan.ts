@@ -7,15 +7,17 @@ import type { Register } from "../registers/register.ts";
 import { registerAddress } from "./choose-register.ts";
 import type { TurnRules } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
-import type { OperationServices, Registers, StoreRules } from "./services.ts";
-import type { Submission } from "./submission.ts";
+import type { HeldRegister, OperationServices, Registers, StoreRules } from "./services.ts";
+import type { Elsewhere, Submission } from "./submission.ts";
 
-type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal };
+type Plan = PlannedOperation | { kind: "refused"; refusal: Refusal } | Elsewhere;
 
 export interface PlannedOperation {
   kind: "plan";
   content: EntryContent;
   turn: TurnPlace;
+  /** Absent: this process has all registers. */
+  held?: HeldRegister;
 }
 
 /** Decides everything that needs no register: where the operation goes, and the document as it will be sent. */
@@ -25,6 +27,9 @@ export async function planOperation(services: OperationServices, submission: Sub
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
+  const register = bound.parsed.canonical;
+  const held = await services.held?.enter(register);
+  if (services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);
   if (scale === "differs-by-100") return { kind: "refused", refusal: { code: "money-scale-differs", parameter: "FISCAL_MONEY_SCALE" } };
   // The journal stores the found data together with the operation.
@@ -38,9 +43,8 @@ export async function planOperation(services: OperationServices, submission: Sub
   if (warnings.length > 0)
     services.log.warn({ accountId, document: operation.document.id, warnings }, "an operation was drafted with reservations");
   const { idType } = operation.document;
-  const register = bound.parsed.canonical;
   const content = { key, contentHash, twinHash, idType, register, operation, document, paper: store.paper };
-  return { kind: "plan", content, turn: turnOf(services, content, store) };
+  return { kind: "plan", content, turn: turnOf(services, content, store), ...present({ held }) };
 }
 
 /** Plans a correction. It needs no look-up at the platform, and its register is not opened. */
@@ -67,6 +71,7 @@ export async function correctionAt(
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
+  if (bound !== undefined) await services.held?.pull(bound.parsed.canonical);
   return (
     bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone, store.timeZoneIsSet === true) }
   );

@@ -1,4 +1,5 @@
 import type { Entry } from "../journal/entry.ts";
+import { isFenced } from "../journal/failures.ts";
 import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
@@ -70,7 +71,7 @@ export class Recovery {
   /** Skips busy lanes: an unfinished entry there is in its turn now, or the next turn settles it. */
   async #once(): Promise<void> {
     for (const { address, register } of this.#silent()) {
-      if (!this.#lanes.isBusy(address)) this.#run(this.#lookAt(address, register));
+      if (!this.#lanes.isBusy(address) && (await this.#isHere(address))) this.#run(this.#lookAt(address, register));
     }
     try {
       const entries = await this.#services.journal.unfinished();
@@ -115,7 +116,7 @@ export class Recovery {
 
   async #takeUp(entry: Entry): Promise<void> {
     const { log, clock } = this.#services;
-    if (this.#closed) return;
+    if (this.#closed || !(await this.#isHere(entry.register))) return;
     const place = this.#lanes.enter(entry.register, () => resume(this.#services, entry));
     if (place.kind === "full") return;
     try {
@@ -126,8 +127,22 @@ export class Recovery {
       } else
         log.warn({ entry: entry.id, from: entry.state, to: ended.state, register: entry.register }, "an unfinished operation was settled");
     } catch (error) {
+      // Another process takes it up.
+      if (isFenced(error)) return;
       this.#dueMs.set(entry.id, clock.monotonicMs() + RETRY_INTERVAL_MS);
       log.error({ entry: entry.id, error: messageOf(error) }, "an unfinished operation could not be taken up");
+    }
+  }
+
+  /** Whether this process may work at the register. It takes a register that nobody holds. */
+  async #isHere(register: string): Promise<boolean> {
+    const { held, log } = this.#services;
+    if (held === undefined) return true;
+    try {
+      return (await held.enter(register)) !== undefined;
+    } catch (error) {
+      log.error({ register, error: messageOf(error) }, "the holder of a register could not be found out");
+      return false;
     }
   }
 

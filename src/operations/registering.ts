@@ -26,21 +26,22 @@ export async function register(
   known: Entry | undefined,
   state: RegisterState,
 ): Promise<Entry> {
+  const mayRegister = services.permission?.(content.register) ?? (async () => true);
   const sending = await beginOrSend(services.journal, content, known, state, services.chance.uuid());
   const ended = services.exchanges?.begin(content.register, sending);
   try {
-    return await send(services, device, content, sending);
+    return await send(services, device, content, { sending, mayRegister });
   } finally {
     ended?.();
   }
 }
 
-async function send(services: TurnServices, device: Register, content: EntryContent, sending: Entry): Promise<Entry> {
+async function send(services: TurnServices, device: Register, content: EntryContent, { sending, mayRegister }: Begun): Promise<Entry> {
   const { journal, log, refusals } = services;
   // The comparison runs while the register prints. It never rejects, and delays the commit of the outcome by at most
   // its own limit.
   const comparing = compareInTime(services, sending);
-  const outcome = await performed(device, sending, services);
+  const outcome = await performed(device, { sending, mayRegister }, services);
   if (outcome.kind !== "in-doubt") refusals.ended(content, outcome.kind);
   try {
     if (outcome.kind === "done") return await finishDone(services, sending, { facts: outcome.facts, by: "register" }, comparing);
@@ -68,10 +69,18 @@ export function beginOrSend(
   return known?.state === "queued" ? journal.send(known, checkpoint, content.document) : journal.begin(content, checkpoint);
 }
 
+/** An entry whose document is sent now. */
+interface Begun {
+  sending: Entry;
+  mayRegister(): Promise<boolean>;
+}
+
+type PerformServices = Pick<TurnServices, "clock" | "log">;
+
 /** A driver that throws has a bug. Nobody knows what it has sent, so the outcome is in doubt. */
-async function performed(device: Register, entry: Entry, { clock, log }: Pick<TurnServices, "clock" | "log">): Promise<Outcome> {
+async function performed(device: Register, { sending: entry, mayRegister }: Begun, { clock, log }: PerformServices): Promise<Outcome> {
   const id = entry.checkpoint?.attemptId;
-  const attempt = id === undefined ? undefined : { id, mayRegister: async () => true };
+  const attempt = id === undefined ? undefined : { id, mayRegister };
   try {
     return await device.perform(entry.document, deadlineIn(clock, PERFORM_LIMIT_MS), attempt);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
 import type { Log } from "../kernel/log.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts } from "../model/facts.ts";
@@ -11,6 +12,7 @@ import type { StoreProfile } from "../model/store-profile.ts";
 import type { ParsedAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import type { RefusalBound } from "./refusal-bound.ts";
+import type { Submission, Submitted } from "./submission.ts";
 
 /** Reading a register's state takes milliseconds. A register that is still printing answers within a few seconds. */
 export const INSPECT_LIMIT_MS = 5_000;
@@ -25,6 +27,11 @@ export interface TurnServices {
   /** Counts, for the metrics, each way in which a registered return gives back more than was sold. */
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
+  /**
+   * Returns the question whether the work that begins now may register, asked again right before the command that registers. Absent: this
+   * process has all registers.
+   */
+  permission?(register: string): () => Promise<boolean>;
   /** Keeps the commands that a register and its driver exchange during an attempt. Absent: nothing is kept. */
   exchanges?: Exchanges;
 }
@@ -72,9 +79,26 @@ interface LookedUp {
   scale: ScaleEvidence | "pinned";
 }
 
+/** The registers that this process holds, when several processes share the database. */
+export interface HeldRegisters {
+  /** Takes the register when nobody holds it. Undefined: another process holds it. */
+  enter(register: string): Promise<HeldRegister | undefined>;
+  /** Gets the register here for a question of a person, after the running work of its holder. False: the holder keeps it. */
+  pull(register: string): Promise<boolean>;
+  /** Passes a submission on to the holder. `here`: this process has to try itself. Safe to repeat; never rejects. */
+  forward(register: string, submission: Submission, deadline: Deadline): Promise<Submitted | { kind: "here" }>;
+}
+
+export interface HeldRegister {
+  /** False once another process may have the register. What was found at the register meanwhile may be out of date. */
+  stands(): boolean;
+}
+
 /** The services of `Operations`. */
 export interface OperationServices extends TurnServices {
   registers: Registers;
+  /** Absent: this process has all registers. */
+  held?: HeldRegisters;
   /** Address with `{store}`, for points of sale without a register of their own. */
   defaultRegister?: string;
   rulesOf(appId: string, accountId: string, storeId: string): Promise<StoreRules>;

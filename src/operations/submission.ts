@@ -22,6 +22,12 @@ export interface DoneOperation {
   receipt?: Buffer;
 }
 
+/** Another process holds the register. Nothing was done. */
+export interface Elsewhere {
+  kind: "elsewhere";
+  register: string;
+}
+
 /** The result of a submission. A contract has an answer for each. */
 export type Submitted =
   | { kind: "done"; answer: Buffer; replayed: boolean }

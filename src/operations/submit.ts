@@ -1,5 +1,6 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
-import { deadlineIn, waitUntil } from "../kernel/deadline.ts";
+import { isFenced } from "../journal/failures.ts";
+import { type Deadline, deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
 import { UNSTATED } from "../model/doubt.ts";
@@ -8,8 +9,8 @@ import { correctionOf } from "./corrections.ts";
 import type { Lanes, Place } from "./lanes.ts";
 import { type PlannedOperation, planOperation, turnAt } from "./plan.ts";
 import { current, resumeOrDoubt } from "./resume.ts";
-import type { OperationServices } from "./services.ts";
-import type { Submission, Submitted } from "./submission.ts";
+import type { HeldRegister, OperationServices } from "./services.ts";
+import type { Elsewhere, Submission, Submitted } from "./submission.ts";
 import { Turn, type TurnResult } from "./turn.ts";
 
 /**
@@ -28,7 +29,7 @@ export class Operations {
   readonly #services: OperationServices;
   readonly #lanes: Lanes;
   /** Work by key, with the hash of its content. The lanes bound the work that goes on after its answer. */
-  readonly #running = new PerKeyWork<Submitted, string>();
+  readonly #running = new PerKeyWork<Submitted | Elsewhere, string>();
 
   constructor(services: OperationServices, lanes: Lanes) {
     this.#services = services;
@@ -43,24 +44,44 @@ export class Operations {
   async submit(submission: Submission): Promise<Submitted> {
     const { clock, observe } = this.#services;
     const startedMs = clock.monotonicMs();
-    const result = await this.#join(submission);
-    observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
+    const { result, here } = await this.#route(submission, deadlineIn(clock, ANSWER_LIMIT_MS));
+    if (here) observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
     return result;
   }
 
-  async #join(submission: Submission): Promise<Submitted> {
+  /** As `submit`, at this process only. */
+  async submitHere(submission: Submission): Promise<Submitted | Elsewhere> {
+    const { clock, observe } = this.#services;
+    const startedMs = clock.monotonicMs();
+    const result = await this.#join(submission, deadlineIn(clock, ANSWER_LIMIT_MS));
+    if (result.kind !== "elsewhere") observe(submission.operation.kind, result.kind, clock.monotonicMs() - startedMs);
+    return result;
+  }
+
+  /** Passes the submission on while another process holds the register. `here`: this process has done the work. */
+  async #route(submission: Submission, deadline: Deadline): Promise<{ result: Submitted; here: boolean }> {
+    do {
+      const result = await this.#join(submission, deadline);
+      if (result.kind !== "elsewhere") return { result, here: true };
+      const there = await this.#services.held?.forward(result.register, submission, deadline);
+      if (there !== undefined && there.kind !== "here") return { result: there, here: false };
+    } while (deadline.remainingMs() > 0);
+    return { result: { kind: "running" }, here: true };
+  }
+
+  async #join(submission: Submission, deadline: Deadline): Promise<Submitted | Elsewhere> {
     const key = keyOf(submission);
     const { contentHash } = submission;
     const { subject, result } = this.#running.join(JSON.stringify(key), contentHash, () => this.#process(submission, key));
     if (subject !== contentHash) return { kind: "content-differs" };
     const { clock, log } = this.#services;
-    const waited = await waitUntil(clock, deadlineIn(clock, ANSWER_LIMIT_MS), result);
+    const waited = await waitUntil(clock, deadline, result);
     if (waited.kind === "finished") return waited.value;
     result.catch((error: unknown) => log.error({ key, error: messageOf(error) }, "an operation failed after it had been answered"));
     return { kind: "running" };
   }
 
-  async #process(submission: Submission, key: EntryKey): Promise<Submitted> {
+  async #process(submission: Submission, key: EntryKey): Promise<Submitted | Elsewhere> {
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       const known = await this.#services.journal.find(key);
       if (known === undefined) return this.#attempt(submission, key);
@@ -70,24 +91,38 @@ export class Operations {
       }
       if (known.contentHash !== submission.contentHash) return { kind: "content-differs" };
       if (known.state === "done") return this.#answer(submission, known, true);
-      // An unfinished entry stays in its first lane, even when its point of sale has a new register now.
-      const place = this.#lanes.enter(known.register, () => resumeOrDoubt(this.#services, known));
-      if (place.kind === "full") return laneFull();
-      const resumed = await place.result;
-      const newAttemptDue = resumed.state === "refused" && known.state !== "queued";
-      if (!newAttemptDue) return this.#answer(submission, resumed, false);
+      const resumed = await this.#resumed(known);
+      if (resumed.kind !== "entry") return resumed;
+      const newAttemptDue = resumed.entry.state === "refused" && known.state !== "queued";
+      if (!newAttemptDue) return this.#answer(submission, resumed.entry, false);
     }
     return { kind: "running" };
   }
 
-  async #attempt(submission: Submission, key: EntryKey, earlier?: Checkpoint): Promise<Submitted> {
+  /** Takes up an unfinished entry. It stays in its first lane, even when its point of sale has a new register now. */
+  async #resumed(known: Entry): Promise<{ kind: "entry"; entry: Entry } | Submitted | Elsewhere> {
+    const { register } = known;
+    const held = await this.#services.held?.enter(register);
+    if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
+    const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));
+    if (place.kind === "full") return laneFull();
+    const entry = await orFenced(place.result);
+    return entry === FENCED || isLost(held, entry.state) ? { kind: "elsewhere", register } : { kind: "entry", entry };
+  }
+
+  async #attempt(submission: Submission, key: EntryKey, earlier?: Checkpoint): Promise<Submitted | Elsewhere> {
     const plan = await planOperation(this.#services, submission, key);
-    if (plan.kind === "refused") return plan;
+    if (plan.kind !== "plan") return plan;
+    const { content, held } = plan;
     const acceptance = Promise.withResolvers<Acceptance>();
     const place = this.#enterLane(plan, acceptance.promise, earlier);
     if (place.kind === "full") return laneFull();
-    acceptance.resolve(await this.#acceptWaiting(plan.content, place.ahead));
-    return this.#conclude(submission, await place.result);
+    acceptance.resolve(await this.#acceptWaiting(content, place.ahead));
+    const turned = await orFenced(place.result);
+    const { register } = content;
+    if (turned === FENCED) return { kind: "elsewhere", register };
+    const concluded = await this.#conclude(submission, turned);
+    return isLost(held, concluded.kind) ? { kind: "elsewhere", register } : concluded;
   }
 
   /** Takes a place in the register's lane. The turn begins once it is known whether the operation was journalled. */
@@ -155,6 +190,26 @@ export class Operations {
       default:
         return { kind: "running" };
     }
+  }
+}
+
+/**
+ * Whether the register went to another process while the work ran. What was found without a document made may be out of date: the new
+ * holder finds it out anew.
+ */
+function isLost(held: HeldRegister | undefined, ended: string): boolean {
+  return held?.stands() === false && ended !== "done";
+}
+
+const FENCED = "fenced";
+
+/** Another process may have the register, and nothing was sent. */
+async function orFenced<T>(turn: Promise<T>): Promise<T | typeof FENCED> {
+  try {
+    return await turn;
+  } catch (error) {
+    if (isFenced(error)) return FENCED;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { WallTime } from "../kernel/moment.ts";
 import type { Lanes } from "../operations/lanes.ts";
-import type { PointOfSale } from "../operations/plan.ts";
+import { type PointOfSale, registerNow } from "../operations/plan.ts";
 import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
 import { type SearchResult, searchDrive } from "./corrections/drive-search.ts";
@@ -20,7 +20,10 @@ export class RegisterQuestions {
   }
 
   /** Whether a group of corrections can be registered completely. */
-  rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
+  async rehearse(submissions: readonly Submission[]): Promise<Rehearsal> {
+    const [first] = submissions;
+    // All corrections of a group are for one point of sale.
+    if (first !== undefined) await this.#pull({ ...first, storeId: first.operation.storeId });
     return rehearse(this.#services, this.#lanes, submissions);
   }
 
@@ -37,5 +40,11 @@ export class RegisterQuestions {
   /** Checks a person's claim about a sent entry against the register. */
   checkClaim(entry: Entry, claim: Claim): Promise<ClaimCheck> {
     return checkClaim(this.#services, this.#lanes, entry, claim);
+  }
+
+  async #pull(point: PointOfSale): Promise<void> {
+    const { held } = this.#services;
+    const register = held === undefined ? undefined : await registerNow(this.#services, point);
+    if (register !== undefined) await held?.pull(register);
   }
 }

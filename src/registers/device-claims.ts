@@ -4,6 +4,13 @@ import type { FolderLock } from "./folder-lock.ts";
 import { takeLock } from "./links/locked.ts";
 import type { RegisterServices } from "./protocol.ts";
 
+/** Claims devices against processes of other machines, by serial number and drive number. */
+export interface DeviceOwners {
+  /** False: another process uses the device. Safe to repeat. */
+  claim(device: string): Promise<boolean>;
+  release(device: string): Promise<void>;
+}
+
 /** The lane that uses a device at one of its addresses. */
 export interface Claimant {
   address: string;
@@ -19,10 +26,10 @@ export interface Claimant {
  * that has not been used for a while loses its device, because the operator may have changed the address.
  */
 export class DeviceClaims {
-  readonly #services: Pick<RegisterServices, "clock" | "note">;
+  readonly #services: ClaimServices;
   readonly #claims = new Map<string, Claim>();
 
-  constructor(services: Pick<RegisterServices, "clock" | "note">) {
+  constructor(services: ClaimServices) {
     this.#services = services;
   }
 
@@ -46,7 +53,7 @@ export class DeviceClaims {
     if (claim !== undefined) {
       claim.owner = claimant;
       await this.#giveBackOthers(claimant, key);
-      return (await claim.locked).reason;
+      return (await claim.locked).reason ?? (await this.#ownedElsewhere(key));
     }
     // The claim is stored before the first await, so a claim by another address finds it.
     const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
@@ -61,8 +68,24 @@ export class DeviceClaims {
     await this.#giveBack([...this.#claims]);
   }
 
+  /** Gives back the devices of a lane that ends here. */
+  async release(claimant: Claimant): Promise<void> {
+    await this.#giveBack([...this.#claims].filter(([, { owner }]) => owner === claimant));
+  }
+
+  /** The claim in the database may have been lost, so it is made again at each use. */
+  async #ownedElsewhere(key: string): Promise<string | undefined> {
+    const { owners } = this.#services;
+    return owners === undefined || (await owners.claim(key)) ? undefined : OWNED_ELSEWHERE;
+  }
+
   async #lock(key: string, address: string): Promise<Locked> {
-    const { clock, note } = this.#services;
+    const { clock, note, owners } = this.#services;
+    if (owners !== undefined) {
+      const reason = await this.#ownedElsewhere(key);
+      if (reason !== undefined) note("warn", "another process uses the device", { address, device: key });
+      return reason === undefined ? {} : { reason };
+    }
     const taken = await takeLock({ clock, name: `device ${key}`, note }, { address });
     if (taken.kind === "taken") return { reason: taken.reason };
     return taken.kind === "held" ? { lock: taken.lock } : {};
@@ -76,9 +99,16 @@ export class DeviceClaims {
   async #giveBack(claims: [string, Claim][]): Promise<void> {
     // All claims end before the first await. Otherwise a claim that another address takes over meanwhile would end as well.
     for (const [key] of claims) this.#claims.delete(key);
-    for (const [, { locked }] of claims) await (await locked).lock?.release();
+    for (const [key, { locked }] of claims) {
+      await (await locked).lock?.release();
+      await this.#services.owners?.release(key);
+    }
   }
 }
+
+type ClaimServices = Pick<RegisterServices, "clock" | "note"> & { owners?: DeviceOwners };
+
+const OWNED_ELSEWHERE = "кассой уже управляет другой сервер по другому адресу";
 
 interface Claim {
   owner: Claimant;

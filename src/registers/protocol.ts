@@ -72,6 +72,11 @@ export interface RegisterServices {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Called after each command that was exchanged with the device. It must not throw, and nothing waits for it. */
   exchanged?(step: ExchangeStep): void;
+  /**
+   * Asked right before each write to the device, in the same turn of the event loop. False: nothing may be sent any more. Absent: no other
+   * machine can have the device.
+   */
+  maySend?(): boolean;
   /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;
 }

@@ -1,12 +1,16 @@
 import type { ExchangeStep } from "../model/device/exchange.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
-import { DeviceClaims } from "./device-claims.ts";
+import { DeviceClaims, type DeviceOwners } from "./device-claims.ts";
 import { registerFailure } from "./failures.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
 import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
-type RackServices = Omit<RegisterServices, "zone" | "exchanged"> & {
+type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
+  /** The right of this process to use a register now. Absent: this process has all registers. */
+  right?(address: string): { token: number; maySend(): boolean };
+  /** Claims devices against processes of other machines. Absent: a lock of this machine is enough. */
+  owners?: DeviceOwners;
   /** Called after each command that a register in use has exchanged. */
   exchanged?(address: string, step: ExchangeStep): void;
 };
@@ -46,8 +50,23 @@ export class Rack {
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, settings, open } = parsed.address;
     const watched = this.#registers.get(canonical) ?? this.#made(parsed.address);
-    const exchanged = (step: ExchangeStep) => this.#services.exchanged?.(canonical, step);
-    return watched.as({ settings, zone, zoneKnown, open: () => open({ ...this.#services, exchanged, zone: () => watched.zone }) });
+    const { right, owners: _, ...services } = this.#services;
+    const exchanged = (step: ExchangeStep) => services.exchanged?.(canonical, step);
+    const held = right?.(canonical);
+    const own = held === undefined ? {} : { maySend: () => held.maySend() };
+    // A link belongs to one right. Under the next right the register is opened anew.
+    const settingsOfRight = held === undefined ? settings : `${settings} ${held.token}`;
+    const opened = () => open({ ...services, ...own, exchanged, zone: () => watched.zone });
+    return watched.as({ settings: settingsOfRight, zone, zoneKnown, open: opened });
+  }
+
+  /** Closes a register that another process may use from now on, and gives back its device. */
+  async release(canonical: string): Promise<void> {
+    const watched = this.#registers.get(canonical);
+    if (watched === undefined) return;
+    this.#registers.delete(canonical);
+    await watched.close();
+    await this.#claims.release(watched);
   }
 
   /**
@@ -60,8 +79,10 @@ export class Rack {
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, open } = parsed.address;
     if (this.#closed || this.#registers.has(canonical)) return ask(this.at(address, zone, false));
-    const { exchanged: _, ...services } = this.#services;
-    const register = open({ ...services, zone: () => zone });
+    const { exchanged: _, right, owners: __, ...services } = this.#services;
+    const held = right?.(canonical);
+    const own = held === undefined ? {} : { maySend: () => held.maySend() };
+    const register = open({ ...services, ...own, zone: () => zone });
     try {
       return await ask(register);
     } finally {

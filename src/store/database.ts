@@ -44,6 +44,8 @@ export interface StoreServices {
   held?: HeldFiles;
   /** Why a journal must exist already, and what to do when it is missing. With this an empty database is refused. */
   journalDue?: string;
+  /** The number of this process among those that share the database (schema-lock.ts). */
+  place?: number;
 }
 
 /**
@@ -107,7 +109,7 @@ export class Store {
 
   /** Call `openStore` instead, which checks the version first. */
   constructor(options: StoreOptions, services: StoreServices) {
-    const { clock = systemClock, chance = systemChance, log = silentLog, held } = services;
+    const { clock = systemClock, chance = systemChance, log = silentLog, held, place } = services;
     this.kind = options.kind;
     this.#options = options;
     this.#clock = clock;
@@ -116,7 +118,7 @@ export class Store {
     this.#held = held ?? new HeldFiles();
     this.#takes = held !== undefined;
     this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
-    [this.db, this.#changes] = this.#connect(options, chance);
+    [this.db, this.#changes] = this.#connect(options, chance, place);
     this.#shared =
       options.kind === "sqlite"
         ? new SharedCommit(
@@ -284,10 +286,7 @@ export class Store {
     this.#held.mustBeInPlace();
   }
 
-  /**
-   * Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the database itself counts such changes, and the comparison
-   * finds them.
-   */
+  /** Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the comparison of changes finds that. */
   async #mustKeepItsShape(): Promise<void> {
     if (this.#made === undefined || this.#shape === undefined) return;
     const changed = changedIn(this.#shape, this.#made, await this.read(madeTables), await this.read((db) => shapeOf(db, this.kind)));
@@ -349,25 +348,24 @@ export class Store {
     this.#changes?.close();
   }
 
-  #connect(options: StoreOptions, chance: Chance): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
+  #connect(options: StoreOptions, chance: Chance, place?: number): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
     if (options.kind === "sqlite") {
       const database = openSqlite(options.file, options.content);
       if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
       const changes = new SqliteChanges(options.file, database, this.#held, chance);
       return [new Kysely<Tables>({ dialect: sqliteDialect(database, () => !changes.isLeft) }), changes];
     }
-    const where = describePostgres(options.url);
-    const pool = postgresPool(options, SERVING, (error) => {
-      this.#log.warn({ database: where, reason: messageOf(error) }, "a database connection was lost");
-    });
-    return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), this.#held, chance)];
+    const database = describePostgres(options.url);
+    const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");
+    const pool = postgresPool(options, SERVING, onLost);
+    const marks = { held: this.#held, chance, ...present({ place }) };
+    return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }
 
   /** Migrates over a connection of its own, with the long time limits of a migration. */
   async #migratePostgres(options: StoreOptions & { kind: "postgres" }): Promise<void> {
-    const pool = postgresPool(options, MIGRATING, (error) => {
-      this.#log.warn({ reason: messageOf(error) }, "the connection of the migration was lost");
-    });
+    const onLost = (error: Error) => this.#log.warn({ reason: messageOf(error) }, "the connection of the migration was lost");
+    const pool = postgresPool(options, MIGRATING, onLost);
     const db = new Kysely<Tables>({ dialect: postgresDialect(pool) });
     try {
       await migrate(this.#target(db), MIGRATIONS, this.#clock);

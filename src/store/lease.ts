@@ -14,6 +14,11 @@ export interface Lease {
   readonly isSafe: () => boolean;
 }
 
+/** Returns the monotonic time until which a holder may work whose last successful renewal was sent at `sentMs`. */
+export function safeUntil(sentMs: number, leaseMs: number): number {
+  return sentMs + leaseMs * SAFE_PART;
+}
+
 /** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
 const SAFE_PART = 2 / 3;
 /**
@@ -23,6 +28,22 @@ const SAFE_PART = 2 / 3;
 const WATCHED_NAMES = 10_000;
 
 type Counter = Pick<LeasesTable, "holder" | "token" | "counter">;
+
+/**
+ * One process of a cluster, which holds many leases by one counter. A watcher that sees this counter stand still frees all leases of the
+ * process at once (cluster/membership.ts). PostgreSQL only.
+ */
+export interface LeaseKeeper {
+  /** The kind of the leases. The names of one kind stay apart from all others. */
+  readonly kind: string;
+  /** The id of the process. */
+  readonly holder: string;
+  /** Whether the process may take leases. Locks the row of the process, so that nobody counts the process as lost meanwhile. */
+  mayHold(tx: Transaction<Tables>): Promise<boolean>;
+  /** Every new token is at least this. */
+  leastToken(): number;
+  isSafe(): boolean;
+}
 
 interface Watched extends Counter {
   sinceMs: number;
@@ -38,13 +59,16 @@ export class Leases {
   readonly #clock: Clock;
   readonly #holder: string;
   readonly #leaseMs: number;
+  readonly #keeper: LeaseKeeper | undefined;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(services: { store: Pick<Store, "commit">; clock: Clock; chance: Chance; leaseMs: number }) {
+  /** `keeper`: absent when each lease has its own counter. */
+  constructor(services: { store: Pick<Store, "commit">; clock: Clock; chance: Chance; leaseMs: number; keeper?: LeaseKeeper }) {
     this.#store = services.store;
     this.#clock = services.clock;
-    this.#holder = services.chance.uuid();
+    this.#holder = services.keeper?.holder ?? services.chance.uuid();
     this.#leaseMs = services.leaseMs;
+    this.#keeper = services.keeper;
   }
 
   /** Takes the lease. Undefined: another process holds it. Only one caller at a time may call this for a name. */
@@ -88,25 +112,34 @@ export class Leases {
   }
 
   #lease(name: string, token: number, beginsMs: number): Lease {
-    const endsMs = beginsMs + this.#leaseMs * SAFE_PART;
+    const keeper = this.#keeper;
+    if (keeper !== undefined) return { name, token, isSafe: () => keeper.isSafe() };
+    const endsMs = safeUntil(beginsMs, this.#leaseMs);
     return { name, token, isSafe: () => this.#clock.monotonicMs() < endsMs };
   }
 
   async #take(tx: Transaction<Tables>, name: string): Promise<number | undefined> {
-    const fresh = { name, holder: this.#holder, token: 1 };
+    const keeper = this.#keeper;
+    if (keeper !== undefined && !(await keeper.mayHold(tx))) return undefined;
+    const kept = keeper === undefined ? {} : { kind: keeper.kind, since_ms: this.#clock.nowMs() };
+    const fresh = { name, holder: this.#holder, token: Math.max(1, keeper?.leastToken() ?? 1), ...kept };
     const inserted = await freshInsert(tx, fresh);
     if ((inserted.numAffectedRows ?? 0n) > 0n) return fresh.token;
     const found = (await counterSelect(tx, { name })).rows[0];
     // Its holder has deleted it between the two statements.
     if (found === undefined) return undefined;
     if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
-    const { holder: before, token, counter } = found;
-    const taken = await takeUpdate(tx, { name, before, token, counter, holder: this.#holder });
-    return (taken.numAffectedRows ?? 0n) > 0n ? token + 1 : undefined;
+    const { holder: before, token: earlier, counter } = found;
+    const token = Math.max(earlier + 1, keeper?.leastToken() ?? 1);
+    const since = keeper === undefined ? {} : { since_ms: kept.since_ms ?? null };
+    const taken = await takeUpdate(tx, { name, before, earlier, token, counter, holder: this.#holder, ...since });
+    return (taken.numAffectedRows ?? 0n) > 0n ? token : undefined;
   }
 
   /** True when the counter has not changed for a whole lease time while this process watched it. */
   #isDead(name: string, found: Counter): boolean {
+    // The leases of a lost process are freed, so whoever still holds one lives.
+    if (this.#keeper !== undefined) return false;
     const nowMs = this.#clock.monotonicMs();
     const known = this.#watched.get(name);
     const same = known !== undefined && known.holder === found.holder && known.token === found.token && known.counter === found.counter;
@@ -126,7 +159,10 @@ async function raise(tx: Kysely<Tables>, { name, token }: Lease, holder: string)
 
 // Statements that are built once, because each turn of each payment runs all of them.
 
-const freshInsert = statement((db, fresh: Placeholders<Pick<LeasesTable, "name" | "holder" | "token">>) =>
+type Fresh = Pick<LeasesTable, "name" | "holder" | "token"> & Partial<Kept>;
+type Kept = { kind: string; since_ms: number | null };
+
+const freshInsert = statement((db, fresh: Placeholders<Fresh>) =>
   db
     .insertInto("leases")
     .values({ ...fresh, counter: 0 })
@@ -137,17 +173,22 @@ const counterSelect = statement((db, { name }: Placeholders<{ name: string }>) =
   db.selectFrom("leases").select(["holder", "token", "counter"]).where("name", "=", name),
 );
 
-const takeUpdate = statement((db, { name, before, token, counter, holder }: Placeholders<LeasesTable & { before: string }>) =>
-  db
-    .updateTable("leases")
-    .set((row) => ({ holder, token: row("token", "+", 1), counter: 0 }))
-    .where("name", "=", name)
-    .where("holder", "=", before)
-    .where("token", "=", token)
-    .where("counter", "=", counter),
+type Taking = Pick<LeasesTable, "name" | "holder" | "token" | "counter"> & { before: string; earlier: number };
+
+const takeUpdate = statement(
+  (db, { name, before, earlier, token, counter, holder, ...since }: Placeholders<Taking & Partial<Pick<Kept, "since_ms">>>) =>
+    db
+      .updateTable("leases")
+      .set({ holder, token, counter: 0, ...since })
+      .where("name", "=", name)
+      .where("holder", "=", before)
+      .where("token", "=", earlier)
+      .where("counter", "=", counter),
 );
 
-const raiseUpdate = statement((db, { name, token, holder }: Placeholders<Omit<LeasesTable, "counter">>) =>
+type Held = Pick<LeasesTable, "name" | "token" | "holder">;
+
+const raiseUpdate = statement((db, { name, token, holder }: Placeholders<Held>) =>
   db
     .updateTable("leases")
     .set((row) => ({ counter: row("counter", "+", 1) }))
@@ -156,6 +197,6 @@ const raiseUpdate = statement((db, { name, token, holder }: Placeholders<Omit<Le
     .where("token", "=", token),
 );
 
-const releaseUpdate = statement((db, { name, token, holder }: Placeholders<Omit<LeasesTable, "counter">>) =>
+const releaseUpdate = statement((db, { name, token, holder }: Placeholders<Held>) =>
   db.updateTable("leases").set({ holder: "" }).where("name", "=", name).where("holder", "=", holder).where("token", "=", token),
 );

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
 
 type Flag = 0 | 1;
 
@@ -157,7 +157,15 @@ export interface KeySetsTable {
 /** The holders of leases, primary key name (lease.ts). */
 export interface LeasesTable {
   name: string;
+  /** Empty: nobody holds the lease. */
   holder: string;
   token: number;
+  /** Stands still in a lease of a kind: the row of the holder's process has the counter. */
   counter: number;
+  /** Empty: the lease has its own counter. Else the kind of lease of a process: register, device or task. */
+  kind: ColumnType<string, string | undefined, string>;
+  /** The process to which a person wants the register to go. */
+  wanted: ColumnType<string | null, string | null | undefined, string | null>;
+  /** When the lease got its holder, for people only. */
+  since_ms: ColumnType<number | null, number | null | undefined, number | null>;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { describePostgres, type PostgresAddress, type PostgresConnection, postgresConnection, SERVING } from "./dialects/postgres.ts";
-import { asStoreFailure } from "./failures.ts";
+import { asStoreFailure, storeFailure } from "./failures.ts";
 import { type Lock, type LockHolder, lockedFailure } from "./lock.ts";
 
 /**
@@ -17,6 +17,13 @@ const LOCK_CLASS = 0x46495343;
  */
 const MAX_HOST_LENGTH = 24;
 
+/**
+ * The first half of the keys of the places that the processes of a cluster take ("FISP"). A process has its place for itself.
+ */
+const PLACE_CLASS = 0x46495350;
+/** More processes than one database serves. */
+const MAX_PLACES = 100;
+
 interface SchemaLockServices {
   clock: Clock;
   /**
@@ -24,6 +31,35 @@ interface SchemaLockServices {
    * may be sent to a register. Not called after `release`.
    */
   onLost(reason: string): void;
+}
+
+/** The lock of a process of a cluster. */
+export interface SharedSchemaLock extends Lock {
+  /** 0, 1, 2 …: no other process that is there now has this number. */
+  readonly place: number;
+  /** The number of the connection at the PostgreSQL server. */
+  readonly sessionPid: number;
+}
+
+/**
+ * Locks the schema against processes that are not of the cluster, and takes a place among the processes of the cluster. Throws
+ * `store-locked` when a process holds the schema for itself alone, and `store-misconfigured` when the address leads to a pooler that
+ * gives the connection another server process from one statement to the next.
+ */
+export async function shareSchema(address: PostgresAddress, holder: LockHolder, services: SchemaLockServices): Promise<SharedSchemaLock> {
+  const connection = postgresConnection(address, SERVING, nameOf(holder));
+  const lock = new SchemaLock(connection, holder, services);
+  try {
+    await connection.connect();
+    const sessionPid = await mustKeepSession(connection, address);
+    const lockName = await take(connection, address, "pg_try_advisory_lock_shared");
+    const place = await takePlace(connection, lockName);
+    lock.watch(sessionPid);
+    return { holder, place, sessionPid, release: () => lock.release() };
+  } catch (error) {
+    await lock.release();
+    throw asStoreFailure(error, true);
+  }
 }
 
 /**
@@ -36,7 +72,7 @@ export async function lockSchema(address: PostgresAddress, holder: LockHolder, s
   const lock = new SchemaLock(connection, holder, services);
   try {
     await connection.connect();
-    await take(connection, address);
+    await take(connection, address, "pg_try_advisory_lock");
     lock.watch();
     return lock;
   } catch (error) {
@@ -61,9 +97,10 @@ class SchemaLock implements Lock {
     connection.on("end", () => this.#lost("the server ended the connection"));
   }
 
-  watch(): void {
+  /** `sessionPid`: the lock counts as lost when another server process answers. */
+  watch(sessionPid?: number): void {
     this.#state = "held";
-    this.#scheduleHeartbeat();
+    this.#scheduleHeartbeat(sessionPid);
   }
 
   async release(): Promise<void> {
@@ -73,11 +110,12 @@ class SchemaLock implements Lock {
     await this.#connection.end();
   }
 
-  #scheduleHeartbeat(): void {
+  #scheduleHeartbeat(sessionPid: number | undefined): void {
     this.#cancelHeartbeat = this.#services.clock.after(HEARTBEAT_MS, () => {
-      this.#connection.query("select 1").then(
-        () => {
-          if (this.#state === "held") this.#scheduleHeartbeat();
+      one(this.#connection, sessionPid === undefined ? "select 1 as value" : SESSION_QUERY, []).then(
+        (found) => {
+          if (sessionPid !== undefined && found !== sessionPid) this.#lost("a pooler has changed the connection");
+          else if (this.#state === "held") this.#scheduleHeartbeat(sessionPid);
         },
         (error: unknown) => this.#lost(messageOf(error)),
       );
@@ -96,11 +134,51 @@ class SchemaLock implements Lock {
 
 function nothing(): void {}
 
-/** Takes the lock at once, or throws with the name of its holder. */
-async function take(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
+const SESSION_QUERY = "select pg_backend_pid() as value";
+
+/**
+ * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements: a second
+ * connection opens a transaction, and a pooler that shares by transaction gives it the process that the first one has just used.
+ */
+async function mustKeepSession(connection: PostgresConnection, address: PostgresAddress): Promise<number> {
+  const second = postgresConnection(address, SERVING, "fiscal-solution");
+  second.on("error", nothing);
+  try {
+    await second.connect();
+    const before = await one(connection, SESSION_QUERY, []);
+    await second.query("begin");
+    const other = await one(second, SESSION_QUERY, []);
+    const after = await one(connection, SESSION_QUERY, []);
+    await second.query("rollback");
+    if (before === after && before !== other) return Number(after);
+    throw storeFailure(
+      "store-misconfigured",
+      "caller",
+      `DATABASE_SESSION_URL leads to a pooler that changes the connection at ${describePostgres(address.url)} between two statements: it expects an address straight to PostgreSQL, or one with session pooling`,
+    );
+  } finally {
+    await second.end();
+  }
+}
+
+/** Takes the lowest place that no process has. */
+async function takePlace(connection: PostgresConnection, lockName: string): Promise<number> {
+  for (let place = 0; place < MAX_PLACES; place += 1) {
+    const name = `${lockName} ${place}`;
+    if ((await one(connection, "select pg_try_advisory_lock($1::int4, hashtext($2)) as value", [PLACE_CLASS, name])) === true) return place;
+  }
+  throw storeFailure("store-locked", "caller", `The database is in use by ${MAX_PLACES} processes, and no more can share it`);
+}
+
+/** Takes the lock at once and returns its name, or throws with the name of its holder. */
+async function take(
+  connection: PostgresConnection,
+  address: PostgresAddress,
+  how: "pg_try_advisory_lock" | "pg_try_advisory_lock_shared",
+): Promise<string> {
   const schema = await one(connection, "select coalesce($1::text, current_schema(), 'public') as value", [address.schema ?? null]);
   const lockName = String(schema);
-  if ((await one(connection, "select pg_try_advisory_lock($1::int4, hashtext($2)) as value", [LOCK_CLASS, lockName])) === true) return;
+  if ((await one(connection, `select ${how}($1::int4, hashtext($2)) as value`, [LOCK_CLASS, lockName])) === true) return lockName;
   const name = await one(connection, HOLDER_QUERY, [LOCK_CLASS, lockName]);
   throw lockedFailure(`The database ${describePostgres(address.url)}, schema ${lockName},`, holderOf(name));
 }

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 import type { AlertsTable } from "./alert-tables.ts";
+import type { ClusterProcessesTable, ClusterStateTable } from "./cluster-tables.ts";
 import type {
   LoyaltyAccountsTable,
   LoyaltyAliasesTable,
@@ -58,6 +59,8 @@ export interface Tables {
   notifications: NotificationsTable;
   day_notifications: DayNotificationsTable;
   commit_marks: CommitMarksTable;
+  cluster_processes: ClusterProcessesTable;
+  cluster_state: ClusterStateTable;
   drive_readings: DriveReadingsTable;
   lost_documents: LostDocumentsTable;
   payments: PaymentsTable;

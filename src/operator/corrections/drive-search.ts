@@ -33,6 +33,7 @@ export async function searchDrive(
   entry: Entry,
   wanted: { fiscalSign: string; documentNumber?: number },
 ): Promise<SearchResult> {
+  await services.held?.pull(entry.register);
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => search(services, device, entry, wanted));
   return place.kind === "full" ? { kind: "unreachable", reason: "lane-full" } : place.result;

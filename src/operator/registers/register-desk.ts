@@ -111,6 +111,7 @@ export class RegisterDesk {
     if (parsed.kind === "invalid") return parsed;
     const { timeZone } = await this.#services.rulesOf(point.appId, point.accountId, point.storeId);
     const lane = parsed.address.canonical;
+    await this.#services.held?.pull(lane);
     const place = this.#lanes.enter(lane, () => this.#services.visit(address, timeZone, (register) => this.#examine(lane, register)));
     if (place.kind === "full") return { kind: "busy" };
     try {

@@ -70,6 +70,7 @@ interface AskedRegister {
 
 /** Checks a person's claim about a sent entry in the register's lane. Sends nothing that registers. */
 export async function checkClaim(services: OperationServices, lanes: Lanes, entry: Entry, claim: Claim): Promise<ClaimCheck> {
+  await services.held?.pull(entry.register);
   const { device } = await turnAt(services, entry);
   const place = lanes.enter(entry.register, () => checkAtRegister(services.clock, device, entry, claim));
   return place.kind === "full" ? cannotTell({ code: "lane-full" }) : place.result;

@@ -1,5 +1,6 @@
 import { present } from "../../kernel/present.ts";
 import { linkTo } from "../links/address.ts";
+import { guarded } from "../links/guarded.ts";
 import { locked } from "../links/locked.ts";
 import type { ParsedAddress, RegisterProtocol, RegisterServices } from "../protocol.ts";
 import { visit } from "./examination/visit.ts";
@@ -46,10 +47,12 @@ function open(
   { canonical, link: place, passwords, protocol, acknowledgeMs, print }: ShtrihAddress,
   services: RegisterServices,
 ): ShtrihRegister {
-  const { clock, note, tracing = false, exchanged } = services;
-  const link = linkTo(place, clock);
-  // Only one program can open a serial port. A device in the network accepts several connections.
-  const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note }) : link;
+  const { clock, note, tracing = false, exchanged, maySend } = services;
+  const bare = linkTo(place, clock);
+  const link = maySend === undefined ? bare : guarded(bare, () => maySend());
+  // Only one program can open a serial port. A device in the network accepts several connections. With `maySend` a lease keeps other
+  // processes away, also those of this machine.
+  const own = place.kind === "tcp" && maySend === undefined ? locked(link, { clock, name: canonical, note }) : link;
   const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged }) };
   return new ShtrihRegister(new Connection(options), print);
 }

@@ -30,18 +30,21 @@ export class PostgresChanges implements Changes {
   readonly #where: string;
   readonly #held: HeldFiles;
   readonly #chance: Chance;
+  /** The slots of this process begin behind this one. */
+  readonly #behind: number;
   #places: Place[] | undefined;
   #others: Row = { slot: OTHERS, count: 0, token: 0 };
 
-  /** `where`: the journal's place, for messages to people. */
-  constructor(where: string, held: HeldFiles, chance: Chance) {
+  /** `where`: the journal's place, for messages to people. `place`: the number of the process among those that share the database. */
+  constructor(where: string, { held, chance, place = 0 }: { held: HeldFiles; chance: Chance; place?: number }) {
     this.#where = where;
     this.#held = held;
     this.#chance = chance;
+    this.#behind = place * SERVING.connections;
   }
 
   async take(tx: Transaction<Tables>): Promise<void> {
-    const marks = Array.from({ length: SERVING.connections }, (_, at) => ({ slot: at + 1, token: this.#token(), count: 1 }));
+    const marks = Array.from({ length: SERVING.connections }, (_, at) => ({ slot: this.#behind + at + 1, token: this.#token(), count: 1 }));
     const taken = await tx
       .insertInto("commit_marks")
       .values(marks)

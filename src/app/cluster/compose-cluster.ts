@@ -1,0 +1,148 @@
+import { CallKeys } from "../../cluster/call-proof.ts";
+import { Cluster } from "../../cluster/cluster.ts";
+import { inboundCalls } from "../../cluster/inbound.ts";
+import type { ClusterObserver } from "../../cluster/services.ts";
+import type { ReadyCheck } from "../../http/probes.ts";
+import { HttpServer } from "../../http/server.ts";
+import type { JournalParts } from "../../journal/journal.ts";
+import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { isLoopback } from "../../kernel/web-address.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import type { HeldRegister, OperationServices } from "../../operations/services.ts";
+import type { Operations } from "../../operations/submit.ts";
+import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
+import type { Rack } from "../../registers/rack.ts";
+import type { Store } from "../../store/database.ts";
+import type { SharedSchemaLock } from "../../store/schema-lock.ts";
+import type { Config } from "../config.ts";
+import { VERSION } from "../version.ts";
+import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
+
+/**
+ * How long a process that was asked to stop still serves, so that a proxy notices that it is not ready. Proxies ask every second or two.
+ */
+const NOTICE_MS = 3_000;
+/** How long calls that have begun may take when the process ends. */
+const CALLS_STOP_LIMIT_MS = 12_000;
+
+interface ClusterNeeds {
+  config: Pick<Config, "secretKey" | "cluster">;
+  store: Store;
+  /** Absent: this process has the database for itself alone. */
+  session: SharedSchemaLock | undefined;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  lanes: Lanes;
+  /** Closes the link to a register that another process may have from now on. */
+  release(register: string): Promise<void>;
+  /** The metrics, which are made after the cluster. */
+  observer(): ClusterObserver | undefined;
+}
+
+/** What the cluster gives to the other parts, each as an argument. */
+export interface ClusterParts {
+  cluster: Cluster;
+  journal: Required<Pick<JournalParts, "fence">>;
+  rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
+  operations: Required<Pick<OperationServices, "held" | "permission">>;
+  sources: { leases(): number };
+  probes: { isLeaving(): boolean };
+  /** What /ready asks besides. */
+  checks: readonly ReadyCheck[];
+  /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
+  start(operations: Pick<Operations, "submitHere">): Promise<void>;
+  /** Gives the registers away while requests are still served. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The emulators of one process have their memory in its own folder, so no other process could take them over. */
+export const SHARED_PROTOCOLS = REGISTER_PROTOCOLS.filter(({ schemes }) => !schemes.includes("emulator"));
+
+/** Makes the parts of a process that shares its database with others. Undefined: the process has the database for itself alone. */
+export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
+  const { config, clock, log, lanes, session } = needs;
+  if (config.cluster === undefined || session === undefined) return undefined;
+  const { url, leaseMs } = config.cluster;
+  const keys = new CallKeys(config.secretKey);
+  const idle = (register: string) => lanes.idleAt(register);
+  const cluster = new Cluster({
+    ...needs,
+    keys,
+    url,
+    leaseMs,
+    version: VERSION,
+    sessionPid: session.sessionPid,
+    idle,
+    observe: observerOf(needs),
+  });
+  const { fence, holdings, devices } = cluster;
+  let inbound: HttpServer | undefined;
+  const heldOf = async (register: string): Promise<HeldRegister | undefined> => {
+    if (!(await holdings.enter(register))) return undefined;
+    const holding = holdings.until(register);
+    return holding === undefined ? undefined : { stands: () => holding.stands };
+  };
+  return {
+    cluster,
+    journal: { fence: (tx, register) => fence.holds(tx, register) },
+    rack: { right: (register) => fence.sending(register), owners: devices },
+    operations: {
+      permission: (register) => fence.permission(register),
+      held: {
+        enter: heldOf,
+        pull: (register) => cluster.pull(register),
+        forward: async (register, submission, deadline) =>
+          readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
+      },
+    },
+    sources: { leases: () => holdings.registers.length },
+    probes: { isLeaving: () => cluster.membership.leaving },
+    checks: [leaseCheck(cluster)],
+    async start(operations) {
+      const submit = async (body: Buffer) => writeSubmitted(await operations.submitHere(readSubmission(body)));
+      const handlers = { ...cluster.handlers, [SUBMIT_PATH]: submit };
+      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers });
+      inbound = new HttpServer({ application, log, clock });
+      await inbound.listen(bindingOf(url), Number(new URL(url).port));
+      await cluster.membership.join();
+      await cluster.mustBeReachable();
+      cluster.membership.start();
+    },
+    async leave() {
+      await cluster.leave();
+      await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway()]);
+    },
+    async close() {
+      await cluster.close();
+      await inbound?.close(CALLS_STOP_LIMIT_MS);
+    },
+  };
+}
+
+function observerOf({ observer }: ClusterNeeds): ClusterObserver {
+  return {
+    renewed: (durationMs) => observer()?.renewed(durationMs),
+    takenOver: (why) => observer()?.takenOver(why),
+    fenced: (where) => observer()?.fenced(where),
+    forwarded: (outcome, durationMs) => observer()?.forwarded(outcome, durationMs),
+  };
+}
+
+function leaseCheck({ membership }: Cluster): ReadyCheck {
+  return {
+    name: "lease",
+    async check() {
+      if (!membership.isSafe()) throw new Failure("cluster-lease", "dependency", "the lease of this process is not renewed");
+    },
+  };
+}
+
+/** Returns the address on which the process listens. A name may be that of a container, which has other addresses inside. */
+function bindingOf(url: string): string {
+  if (isLoopback(url)) return "127.0.0.1";
+  return "0.0.0.0";
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { operationSchema } from "../../model/stored/operation-schema.ts";
+import { doubtSchema, refusalSchema } from "../../model/stored/reason-schema.ts";
+
+const words = z.string().max(200);
+
+/** A submission as one process passes it to another. Both have read it by the contract before. */
+export const passedSubmissionSchema = z.object({
+  appId: words,
+  accountId: words,
+  contentHash: words,
+  twinHash: words,
+  operation: operationSchema,
+  /** `contract`: the answer of the fiscal contract. `id`: a person's document, of which only the id is answered. */
+  answer: z.enum(["contract", "id"]),
+});
+
+/** What came of a submission that is not done. */
+export const passedOutcomeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("refused"), refusal: refusalSchema }),
+  z.object({ kind: z.literal("content-differs") }),
+  z.object({ kind: z.literal("running") }),
+  z.object({ kind: z.literal("in-doubt"), doubt: doubtSchema }),
+]);

@@ -1,0 +1,114 @@
+import { createHash, createHmac, createSecretKey, type KeyObject, scryptSync, timingSafeEqual } from "node:crypto";
+import type { Secret } from "../kernel/secret.ts";
+
+/** One call between two processes of the cluster. */
+export interface CallHead {
+  method: string;
+  path: string;
+  /** The ids of the processes. An id is new at each start, so a call to an earlier start proves nothing. */
+  to: string;
+  from: string;
+  /** Grows with each call of the sender, and is used once. */
+  number: number;
+}
+
+/** The name of the header that proves a call or an answer. */
+export const PROOF_HEADER = "x-cluster-proof";
+
+/** The keys with which processes prove their calls to each other. All are derived from SECRET_KEY, and each process has its own. */
+export class CallKeys {
+  readonly #root: KeyObject;
+  readonly #keys = new Map<string, KeyObject>();
+
+  /** Takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. Make one and keep it. */
+  constructor(secretKey: Secret) {
+    this.#root = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/cluster/1", 32, { N: 16_384, r: 8, p: 1 }));
+  }
+
+  /** Equal for equal secrets. It may be stored where others read it. */
+  get check(): string {
+    return createHmac("sha256", this.#root).update("check").digest("base64url");
+  }
+
+  /** Returns the header of a call. */
+  prove(head: CallHead, body: Buffer): string {
+    return [head.to, head.from, head.number, this.#macOf(head, body)].join(".");
+  }
+
+  /** Returns who calls whom, when the header proves the call. */
+  proved(method: string, path: string, header: string | undefined, body: Buffer): CallHead | undefined {
+    const [, to = "", from = "", digits = "", mac = ""] =
+      /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/.exec(header ?? "") ?? [];
+    if (to === "") return undefined;
+    const head = { method, path, to, from, number: Number(digits) };
+    return isEqual(mac, this.#macOf(head, body)) ? head : undefined;
+  }
+
+  /** Returns the proof of an answer to the call. */
+  proveAnswer(head: CallHead, status: number, outcome: string, body: Buffer): string {
+    return this.#mac(head.to, ["answer", status, outcome, head.from, head.number, hashOf(body)]);
+  }
+
+  isAnswerOf(head: CallHead, answer: { status: number; outcome: string; body: Buffer }, proof: string | undefined): boolean {
+    return isEqual(proof ?? "", this.proveAnswer(head, answer.status, answer.outcome, answer.body));
+  }
+
+  #macOf({ method, path, to, from, number }: CallHead, body: Buffer): string {
+    return this.#mac(to, ["call", method, path, from, number, hashOf(body)]);
+  }
+
+  #mac(to: string, parts: readonly (string | number)[]): string {
+    return createHmac("sha256", this.#keyOf(to)).update(parts.join("\n")).digest("base64url");
+  }
+
+  #keyOf(to: string): KeyObject {
+    const known = this.#keys.get(to);
+    if (known !== undefined) return known;
+    const key = createSecretKey(createHmac("sha256", this.#root).update(`process ${to}`).digest());
+    // A caller without the secret may name any process, so only a few keys are kept.
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
+    this.#keys.set(to, key);
+    return key;
+  }
+}
+
+/** More processes than a cluster has at a time. */
+const MAX_KEYS = 200;
+
+/**
+ * How far the numbers of one sender may come out of order. More calls than this never run at once between two processes: a lane has 32
+ * places, and a connection carries one call.
+ */
+const WINDOW = 4_096;
+
+/** The numbers that each sender has used. */
+export class UsedNumbers {
+  readonly #senders = new Map<string, { newest: number; used: Set<number> }>();
+
+  /** Whether the number is new. It is used from then on. A number far below the newest counts as used. */
+  use(from: string, number: number): boolean {
+    const sender = this.#senders.get(from) ?? { newest: 0, used: new Set() };
+    this.#senders.set(from, sender);
+    if (number <= sender.newest - WINDOW || sender.used.has(number)) return false;
+    sender.used.add(number);
+    if (number > sender.newest) {
+      for (const old of sender.used) if (old <= number - WINDOW) sender.used.delete(old);
+      sender.newest = number;
+    }
+    return true;
+  }
+
+  /** Forgets the senders that are not there any more. Their calls are refused by their names. */
+  keepOnly(there: ReadonlySet<string>): void {
+    for (const from of this.#senders.keys()) if (!there.has(from)) this.#senders.delete(from);
+  }
+}
+
+function hashOf(body: Buffer): string {
+  return createHash("sha256").update(body).digest("base64url");
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,94 @@
+import { Agent, request } from "undici";
+import type { Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import { type CallKeys, PROOF_HEADER } from "./call-proof.ts";
+import type { ProcessRow } from "./queries.ts";
+
+/** A process in the same network answers the connection in milliseconds. */
+const CONNECT_MS = 1_000;
+/** Connections to one process. Each carries one call, and a call may wait for a register. */
+const CONNECTIONS = 128;
+/** The server closes an idle connection later than this, so that it never closes one which a call has just taken. */
+const IDLE_MS = 30_000;
+/** The largest answer: a receipt of the largest document as Base64 takes a few megabytes. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The name of the header with the outcome, which says how the body is read. */
+export const OUTCOME_HEADER = "x-cluster-outcome";
+
+export type CallResult =
+  | { kind: "answer"; outcome: string; body: Buffer }
+  /** Nobody answered, or somebody who is not the process. The work may or may not have been done. */
+  | { kind: "no-answer"; why: string };
+
+interface CallServices {
+  keys: CallKeys;
+  clock: Clock;
+  /** The id of this process. */
+  self: string;
+}
+
+/** Calls to other processes of the cluster, on connections that are kept. */
+export class Calls {
+  readonly #services: CallServices;
+  readonly #agent = new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: CONNECT_MS },
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+  #number = 0;
+
+  constructor(services: CallServices) {
+    this.#services = services;
+  }
+
+  /** Sends one call. Ends at the deadline, or when the signal is aborted. Never rejects. */
+  async post(
+    process: Pick<ProcessRow, "id" | "url">,
+    path: string,
+    body: Buffer,
+    { deadline, signal }: { deadline: Deadline; signal?: AbortSignal },
+  ): Promise<CallResult> {
+    const { keys, clock, self } = this.#services;
+    this.#number += 1;
+    const head = { method: "POST", path, to: process.id, from: self, number: this.#number };
+    const late = new AbortController();
+    const cancel = clock.after(deadline.remainingMs(), () => late.abort(new Error("no answer in time")));
+    const ends = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+    try {
+      const response = await request(process.url + path, {
+        dispatcher: this.#agent,
+        method: "POST",
+        headers: { "content-type": "application/json", [PROOF_HEADER]: keys.prove(head, body) },
+        body,
+        signal: ends,
+      });
+      const answer = {
+        status: response.statusCode,
+        outcome: one(response.headers[OUTCOME_HEADER]) ?? "",
+        body: Buffer.from(await response.body.arrayBuffer()),
+      };
+      if (!keys.isAnswerOf(head, answer, one(response.headers[PROOF_HEADER]))) {
+        return { kind: "no-answer", why: `status ${answer.status} without a proof` };
+      }
+      return { kind: "answer", outcome: answer.outcome, body: answer.body };
+    } catch (error) {
+      return { kind: "no-answer", why: messageOf(error) };
+    } finally {
+      cancel();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" ? header : undefined;
+}

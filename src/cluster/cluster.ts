@@ -1,0 +1,123 @@
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
+import { Failure } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Store } from "../store/database.ts";
+import { Leases } from "../store/lease.ts";
+import type { CallKeys } from "./call-proof.ts";
+import { Calls } from "./calls.ts";
+import { DeviceOwners } from "./device-owners.ts";
+import { Fence } from "./fence.ts";
+import { type Forwarded, Forwarding, NOT_HERE } from "./forwarding.ts";
+import { type HoldingServices, Holdings } from "./holdings.ts";
+import type { CallAnswer, CallHandler } from "./inbound.ts";
+import { Membership } from "./membership.ts";
+import type { ClusterObserver } from "./services.ts";
+import { Tasks } from "./tasks.ts";
+
+export interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  keys: CallKeys;
+  leaseMs: number;
+  /** The address of this process, and the version of its program. */
+  url: string;
+  version: string;
+  /** The number of the connection that holds the lock of the schema. */
+  sessionPid: number;
+  observe: ClusterObserver;
+}
+
+/** The process says who it is. */
+export const HELLO_PATH = "/internal/hello";
+/** The holder is asked to give a register to the caller. */
+const GIVE_PATH = "/internal/give";
+/** How long the caller of a person's question waits for a register. */
+const PULL_LIMIT_MS = 9_000;
+
+/** This process as one of several that share a database. */
+export class Cluster {
+  readonly #services: ClusterServices;
+  readonly #calls: Calls;
+  readonly #forwarding: Forwarding;
+  readonly membership: Membership;
+  readonly holdings: Holdings;
+  readonly fence: Fence;
+  readonly tasks: Tasks;
+  readonly devices: DeviceOwners;
+
+  constructor(services: ClusterServices) {
+    this.#services = services;
+    const { store, clock, chance, log, keys, leaseMs, observe, url, version, sessionPid } = services;
+    const self = { id: chance.uuid(), url, version, keyCheck: keys.check, sessionPid };
+    const membership = new Membership({ store, clock, log, leaseMs, self, observe });
+    const leasesOf = (kind: string) => new Leases({ store, clock, chance, leaseMs, keeper: membership.keeperOf(kind) });
+    this.membership = membership;
+    this.holdings = new Holdings({ ...services, membership, leases: leasesOf("register") });
+    this.fence = new Fence({ store, membership, holdings: this.holdings, observe });
+    this.tasks = new Tasks(membership, leasesOf("task"));
+    this.devices = new DeviceOwners(membership, leasesOf("device"));
+    this.#calls = new Calls({ keys, clock, self: self.id });
+    this.#forwarding = new Forwarding({ membership, holdings: this.holdings, calls: this.#calls, clock, log, observe });
+  }
+
+  /** The calls that every process answers, by path. */
+  get handlers(): Readonly<Record<string, CallHandler>> {
+    return {
+      [HELLO_PATH]: async () => ({ outcome: this.membership.id, body: EMPTY }),
+      [GIVE_PATH]: (body) => this.#give(body.toString("utf8")),
+    };
+  }
+
+  /** Checks that CLUSTER_URL leads to this process. Throws a `Failure` with one line when it does not. */
+  async mustBeReachable(): Promise<void> {
+    const { url, clock } = this.#services;
+    const deadline = deadlineIn(clock, HELLO_LIMIT_MS);
+    const answer = await this.#calls.post({ id: this.membership.id, url }, HELLO_PATH, EMPTY, { deadline });
+    if (answer.kind === "answer" && answer.outcome === this.membership.id) return;
+    const found = answer.kind === "no-answer" ? answer.why : "another process answers";
+    throw new Failure("configuration", "caller", `CLUSTER_URL expects an address that leads to this process; at ${url}: ${found}`);
+  }
+
+  forward(register: string, call: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
+    return this.#forwarding.forward(register, call, deadline);
+  }
+
+  /**
+   * Gets the register to this process for a question of a person: its holder gives it away after its running work. False: the holder did
+   * not, or another process was faster.
+   */
+  async pull(register: string): Promise<boolean> {
+    if (await this.holdings.enter(register)) return true;
+    const place = this.holdings.place(register);
+    if (place.kind !== "there") return false;
+    const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
+    await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
+    await this.membership.readAnew();
+    return await this.holdings.enter(register);
+  }
+
+  /** Takes nothing more, and gives each register away after its running work. */
+  async leave(): Promise<void> {
+    await this.membership.leave();
+    await this.tasks.giveAway();
+  }
+
+  /** Gives everything away and leaves the cluster. Call it when no work at registers is left. */
+  async close(): Promise<void> {
+    await this.holdings.close();
+    await this.#calls.close();
+    await this.membership.close();
+  }
+
+  async #give(register: string): Promise<CallAnswer> {
+    const isHeld = this.holdings.until(register) !== undefined;
+    if (isHeld) await this.holdings.giveAway(register);
+    return { outcome: isHeld ? "given" : NOT_HERE, body: EMPTY };
+  }
+}
+
+const HELLO_LIMIT_MS = 3_000;
+const EMPTY = Buffer.from("{}");

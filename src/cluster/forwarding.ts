@@ -1,0 +1,97 @@
+import type { Clock } from "../kernel/clock.ts";
+import { type Deadline, waitUntil } from "../kernel/deadline.ts";
+import type { Log } from "../kernel/log.ts";
+import type { CallResult, Calls } from "./calls.ts";
+import type { Holdings } from "./holdings.ts";
+import type { Membership } from "./membership.ts";
+import type { ProcessRow } from "./queries.ts";
+import type { ClusterObserver } from "./services.ts";
+
+/** The outcome of a call that reached a process which does not hold the register. Nothing was done. */
+export const NOT_HERE = "not-here";
+
+export type Forwarded =
+  | { kind: "answer"; outcome: string; body: Buffer }
+  /** This process has to do the work itself. */
+  | { kind: "here" }
+  /** The deadline has passed. The work may or may not have been done. */
+  | { kind: "late" };
+
+interface ForwardingServices {
+  membership: Membership;
+  holdings: Holdings;
+  calls: Calls;
+  clock: Clock;
+  log: Log;
+  observe: ClusterObserver;
+}
+
+/** Passes work on to the process that holds a register. The work must be safe to repeat. */
+export class Forwarding {
+  readonly #services: ForwardingServices;
+
+  constructor(services: ForwardingServices) {
+    this.#services = services;
+  }
+
+  /**
+   * Sends the call to the holder. When the holder does not answer or holds the register no more, waits until the register has another
+   * holder, and sends the call there. Never rejects.
+   */
+  async forward(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
+    const { holdings, membership, clock, log, observe } = this.#services;
+    while (deadline.remainingMs() > 0) {
+      const place = holdings.place(register);
+      if (place.kind !== "there") {
+        // The process could not take the register a moment ago, so it does not try again at once.
+        if (place.kind === "free") await waitUntil(clock, deadline, membership.nextReading());
+        return { kind: "here" };
+      }
+      const { process } = place;
+      const startedMs = clock.monotonicMs();
+      const result = await this.#send(process, { path, body }, deadline);
+      const outcome = result.kind === "answer" ? (result.outcome === NOT_HERE ? "not-here" : "answered") : "no-answer";
+      observe.forwarded(outcome, clock.monotonicMs() - startedMs);
+      if (result.kind === "answer" && result.outcome !== NOT_HERE) return result;
+      log.warn({ register, process: process.id, why: result.kind === "no-answer" ? result.why : NOT_HERE }, "an operation is sent anew");
+      await waitUntil(clock, deadline, this.#change(register, process));
+    }
+    return { kind: "late" };
+  }
+
+  /** Ends the call early when the process is lost: a process that is paused would never answer. */
+  async #send(process: ProcessRow, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
+    const { calls, membership } = this.#services;
+    const gone = new AbortController();
+    let isOver = false;
+    const watch = async () => {
+      while (!isOver) {
+        await membership.nextReading();
+        const row = membership.reading.processes.find(({ id }) => id === process.id);
+        if (row === undefined || row.state === "lost") gone.abort(new Error("the process is lost"));
+        if (gone.signal.aborted) return;
+      }
+    };
+    void watch();
+    try {
+      return await calls.post(process, path, body, { deadline, signal: gone.signal });
+    } finally {
+      isOver = true;
+    }
+  }
+
+  /** Reads anew. When the register is still at the same process, waits for the next reading, so that tries are paced. */
+  async #change(register: string, process: ProcessRow): Promise<void> {
+    const { membership, holdings } = this.#services;
+    const isSame = () => {
+      const place = holdings.place(register);
+      return place.kind === "there" && place.process.id === process.id;
+    };
+    try {
+      await membership.readAnew();
+    } catch {
+      // The database does not answer. The readings go on, and each failure is logged there.
+    }
+    if (isSame()) await membership.nextReading();
+  }
+}

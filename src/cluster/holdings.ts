@@ -1,0 +1,229 @@
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { PerKeyWork } from "../kernel/per-key-work.ts";
+import type { Lease, Leases } from "../store/lease.ts";
+import type { Membership } from "./membership.ts";
+import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
+import type { ClusterObserver } from "./services.ts";
+
+/** Registers that are given away at the same time, so that a process with hundreds of them does not use all connections for that. */
+const GIVEN_AT_ONCE = 8;
+
+export interface HoldingServices {
+  membership: Membership;
+  leases: Leases;
+  log: Log;
+  observe: ClusterObserver;
+  /** Resolves when the lane of a register has no work. */
+  idle(register: string): Promise<void>;
+  /** Closes the link to a register and gives back its claims. */
+  release(register: string): Promise<void>;
+  /** The process at which a register without holder must be. Undefined: any process may have it. */
+  preferred?(register: string): string | undefined;
+}
+
+/** A register that this process holds. */
+export interface Holding {
+  readonly lease: Lease;
+  /** False for ever once another process may have taken the register. */
+  readonly stands: boolean;
+}
+
+interface Held extends Holding {
+  stands: boolean;
+  /** Set when the register goes to another process: new work is for that process. */
+  going?: Promise<void>;
+}
+
+/** Where the work of a register is done. */
+export type Place =
+  | { kind: "here" }
+  | { kind: "there"; process: ProcessRow }
+  /** This process has to take the register first. */
+  | { kind: "free" };
+
+export function registerLease(register: string): string {
+  return `register ${register}`;
+}
+
+/** The registers that this process holds, and what it knows of the holders of all others. */
+export class Holdings {
+  readonly #services: HoldingServices;
+  readonly #held = new Map<string, Held>();
+  readonly #taking = new PerKeyWork<boolean>();
+  /** The links of lost registers, while they are being closed. */
+  readonly #closing = new Map<string, Promise<void>>();
+  #giving: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(services: HoldingServices) {
+    this.#services = services;
+    services.membership.listen(
+      () => this.#loseAll(),
+      (reading) => this.#follow(reading),
+    );
+  }
+
+  /** The registers of this process. */
+  get registers(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** The holding under which work at the register may begin now. Undefined: another process has it, or may take it. */
+  of(register: string): Holding | undefined {
+    const held = this.#held.get(register);
+    return held?.stands === true && held.going === undefined ? held : undefined;
+  }
+
+  /** As `of`, also while the register waits to be given away after its running work. */
+  until(register: string): Holding | undefined {
+    const held = this.#held.get(register);
+    return held?.stands === true ? held : undefined;
+  }
+
+  /** Takes the register when nobody holds it and this process may. True: its work is done here. */
+  async enter(register: string): Promise<boolean> {
+    const { membership } = this.#services;
+    // A process that was paused learns first whether its leases still stand.
+    if (!membership.isSafe()) await membership.renewNow();
+    if (this.of(register) !== undefined) return membership.isSafe();
+    if (this.place(register).kind !== "free") return false;
+    return await this.#taking.join(register, undefined, () => this.#take(register)).result;
+  }
+
+  /** Where the work of the register is done, as of the last reading. */
+  place(register: string): Place {
+    const { membership, preferred } = this.#services;
+    if (this.of(register) !== undefined) return { kind: "here" };
+    const { processes, leases } = membership.reading;
+    const row = leases.find(({ name }) => name === registerLease(register));
+    const holder = processes.find(({ id, state }) => id === row?.holder && state !== "lost");
+    if (holder !== undefined && holder.id !== membership.id) return { kind: "there", process: holder };
+    const named = [preferred?.(register), row?.wanted].find((id) => id !== undefined && id !== null);
+    const wanted = processes.find((one) => one.id === named && isOpen(one));
+    if (wanted !== undefined) return wanted.id === membership.id ? { kind: "free" } : { kind: "there", process: wanted };
+    const self = processes.find(({ id }) => id === membership.id);
+    if (!membership.leaving && self?.draining !== true) return { kind: "free" };
+    const other = leastLoaded(membership.reading, membership.id);
+    return other === undefined ? { kind: "free" } : { kind: "there", process: other };
+  }
+
+  /** Gives the register to whoever asks for it next, after its running work. Safe to repeat. */
+  async giveAway(register: string): Promise<void> {
+    const held = this.#held.get(register);
+    if (held === undefined) return;
+    held.going ??= this.#give(register, held);
+    await held.going;
+  }
+
+  async giveAllAway(): Promise<void> {
+    const left = this.registers;
+    const worker = async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) await this.giveAway(next);
+    };
+    await Promise.all(Array.from({ length: GIVEN_AT_ONCE }, worker));
+  }
+
+  /** Gives all registers away. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#giving;
+    await this.giveAllAway();
+  }
+
+  async #take(register: string): Promise<boolean> {
+    const { membership, leases, observe } = this.#services;
+    // The link of an earlier holding may still be open.
+    await this.#held.get(register)?.going;
+    await this.#closing.get(register);
+    if (this.of(register) !== undefined) return true;
+    if (this.place(register).kind !== "free" || !membership.mayTake()) return false;
+    const { losses } = membership;
+    const lease = await leases.take(registerLease(register));
+    if (lease !== undefined && membership.losses === losses) {
+      this.#held.set(register, { lease, stands: true });
+      observe.takenOver("free");
+    }
+    await membership.readAnew();
+    return this.of(register) !== undefined;
+  }
+
+  async #give(register: string, held: Held): Promise<void> {
+    const { idle, release, leases, membership, log } = this.#services;
+    try {
+      await idle(register);
+      held.stands = false;
+      await release(register);
+      await leases.release(held.lease);
+      await membership.readAnew();
+    } catch (error) {
+      // The lease stays with this process until it ends, or until the others count it as lost.
+      log.error({ register, error: messageOf(error) }, "a register could not be given to another process");
+    } finally {
+      if (this.#held.get(register) === held) this.#held.delete(register);
+    }
+  }
+
+  #loseAll(): void {
+    for (const [register, held] of this.#held) this.#drop(register, held);
+  }
+
+  /** Does what the last reading asks for: gives away what is wanted elsewhere, takes what is wanted here. Starts the work only. */
+  #follow({ leases, processes }: Reading): void {
+    const { membership } = this.#services;
+    if (this.#closed) return;
+    const rows = new Map(leases.map((row) => [row.name, row]));
+    const isElsewhere = leastLoaded({ leases, processes }, membership.id) !== undefined;
+    const self = processes.find(({ id }) => id === membership.id);
+    const goes = isElsewhere && (membership.leaving || self?.draining === true);
+    for (const [register, held] of this.#held) {
+      const row = rows.get(registerLease(register));
+      const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
+      if (goes || isWantedElsewhere) this.#start(this.giveAway(register));
+      else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
+    }
+    for (const { name, holder, wanted } of leases) {
+      const isMine = holder === "" && wanted === membership.id && name.startsWith(REGISTER);
+      if (isMine && !membership.leaving) this.#start(this.enter(name.slice(REGISTER.length)));
+    }
+  }
+
+  /** The lease is void. The link is closed, because the next holder's device may take only one connection. */
+  #drop(register: string, held: Held): void {
+    held.stands = false;
+    this.#held.delete(register);
+    const { release, log } = this.#services;
+    const closed = release(register)
+      .catch((error: unknown) => log.error({ register, error: messageOf(error) }, "the link to a lost register could not be closed"))
+      .finally(() => this.#closing.delete(register));
+    this.#closing.set(register, closed);
+  }
+
+  #start(work: Promise<unknown>): void {
+    const { log } = this.#services;
+    const done = work.then(
+      () => {},
+      (error: unknown) => log.error({ error: messageOf(error) }, "a register could not change hands"),
+    );
+    this.#giving = Promise.all([this.#giving, done]).then(() => {});
+  }
+}
+
+const REGISTER = registerLease("");
+
+/** Whether a reading shows that a lease is void. A reading from before the lease was taken shows an earlier token, and proves nothing. */
+function isVoid(token: number, row: LeaseRow, self: string): boolean {
+  return row.token > token || (row.token === token && row.holder !== self);
+}
+
+/** Whether a process takes registers that others give away. */
+function isOpen({ state, draining }: ProcessRow): boolean {
+  return state === "serving" && !draining;
+}
+
+/** The process with the fewest registers that takes registers, other than this one. */
+function leastLoaded({ processes, leases }: Pick<Reading, "processes" | "leases">, except: string): ProcessRow | undefined {
+  const load = (id: string) => leases.filter((row: LeaseRow) => row.holder === id).length;
+  const open = processes.filter((one) => isOpen(one) && one.id !== except);
+  return open.reduce<ProcessRow | undefined>((best, one) => (best === undefined || load(one.id) < load(best.id) ? one : best), undefined);
+}

@@ -1,0 +1,79 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { answerBytes, answerJson, JSON_TYPE } from "../http/answer.ts";
+import { readRaw } from "../http/raw-body.ts";
+import { unprovedRequestOf } from "../http/unproved-request.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { type CallHead, type CallKeys, PROOF_HEADER, UsedNumbers } from "./call-proof.ts";
+import { OUTCOME_HEADER } from "./calls.ts";
+import type { Membership } from "./membership.ts";
+
+/** An operation as JSON is a few times as large as the request of the platform. */
+const MAX_CALL_BYTES = 8 * 1024 * 1024;
+
+/** What a call comes to. The bytes pass unchanged. */
+export interface CallAnswer {
+  outcome: string;
+  body: Buffer;
+}
+
+/** Carries out one kind of call. */
+export type CallHandler = (body: Buffer) => Promise<CallAnswer>;
+
+interface InboundServices {
+  keys: CallKeys;
+  membership: Membership;
+  log: Log;
+  /** By path. */
+  handlers: Readonly<Record<string, CallHandler>>;
+}
+
+/** Returns the handler of all requests at CLUSTER_URL. Whatever is not proved is answered 401, on every path. */
+export function inboundCalls({ keys, membership, log, handlers }: InboundServices): RequestListener {
+  const used = new UsedNumbers();
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readRaw(request, { maxBytes: MAX_CALL_BYTES });
+    if (body.kind === "aborted") return;
+    const proof = request.headers[PROOF_HEADER];
+    const path = request.url ?? "";
+    const head =
+      body.kind === "body" ? keys.proved(request.method ?? "", path, typeof proof === "string" ? proof : undefined, body.bytes) : undefined;
+    if (body.kind !== "body" || head === undefined || !(await isForHere(head))) {
+      log.warn({ path: path.slice(0, LOGGED_PATH_LENGTH) }, "a call at CLUSTER_URL was not proved");
+      answerJson(response, 401, { error: "unauthorized" });
+      return;
+    }
+    unprovedRequestOf(response)?.prove();
+    const handler = handlers[path];
+    const answer = handler === undefined ? UNKNOWN : await handler(body.bytes);
+    const status = handler === undefined ? 404 : 200;
+    response.setHeader(OUTCOME_HEADER, answer.outcome);
+    response.setHeader(PROOF_HEADER, keys.proveAnswer(head, status, answer.outcome, answer.body));
+    answerBytes(response, status, JSON_TYPE, answer.body);
+  }
+
+  /** Whether the call is for this start of this process, comes from a process of the cluster, and was not made before. */
+  async function isForHere({ to, from, number }: CallHead): Promise<boolean> {
+    if (to !== membership.id) return false;
+    if (!isThere(from)) await membership.readAnew();
+    if (!isThere(from)) return false;
+    used.keepOnly(new Set(membership.reading.processes.map(({ id }) => id)));
+    return used.use(from, number);
+  }
+
+  function isThere(from: string): boolean {
+    return membership.reading.processes.some(({ id }) => id === from);
+  }
+
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log.error({ error: messageOf(error) }, "a call between processes failed");
+      // Without a proof the caller counts this as no answer, and tries again elsewhere.
+      answerJson(response, 500, { error: "failed" });
+    });
+  };
+}
+
+const LOGGED_PATH_LENGTH = 100;
+const UNKNOWN: CallAnswer = { outcome: "unknown-path", body: Buffer.from("{}") };

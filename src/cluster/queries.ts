@@ -1,0 +1,207 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Tables } from "../store/tables.ts";
+
+type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export type ProcessState = "serving" | "leaving" | "lost";
+
+/** A process of the cluster, as the database has it. */
+export interface ProcessRow {
+  /** New at each start. */
+  id: string;
+  url: string;
+  version: string;
+  leaseMs: number;
+  keyCheck: string;
+  sessionPid: number;
+  counter: number;
+  state: ProcessState;
+  draining: boolean;
+  sinceMs: number;
+  seenMs: number;
+}
+
+/** A lease of a process. `holder`: empty when nobody has it. */
+export interface LeaseRow {
+  name: string;
+  holder: string;
+  token: number;
+  wanted: string | null;
+  sinceMs: number | null;
+}
+
+/** Tells two PostgreSQL servers apart, and one server before and after a switch or a restore. */
+export interface DatabaseIdentity {
+  systemId: string;
+  timeline: number;
+}
+
+/** Everything that a process knows of the others, from one statement. */
+export interface Reading extends DatabaseIdentity {
+  processes: readonly ProcessRow[];
+  /** The leases of registers and of work that is done once in the cluster. */
+  leases: readonly LeaseRow[];
+  generation: number;
+  settled: boolean;
+  /** The clock of the database, for people only. */
+  nowMs: number;
+}
+
+/** The kinds of leases that every process reads. */
+const READ_KINDS = ["register", "task"];
+
+/** The timeline is that of the log which is written now, because the control file may still have the old one after a switch. */
+const IDENTITY = sql`
+  (select system_identifier::text from pg_control_system()) as "systemId",
+  ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int8 as timeline`;
+const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::int8`;
+
+export async function readCluster(db: Db): Promise<Reading> {
+  const { rows } = await sql<Omit<Reading, "generation" | "settled"> & { generation: number | null; settled: number | null }>`
+    select
+      coalesce((select json_agg(json_build_object(
+        'id', id, 'url', url, 'version', version, 'leaseMs', lease_ms, 'keyCheck', key_check, 'sessionPid', session_pid,
+        'counter', counter, 'state', state, 'draining', draining = 1, 'sinceMs', since_ms, 'seenMs', seen_ms
+      ) order by since_ms, id) from cluster_processes), '[]') as processes,
+      coalesce((select json_agg(json_build_object(
+        'name', name, 'holder', holder, 'token', token, 'wanted', wanted, 'sinceMs', since_ms
+      ) order by name) from leases where kind in (${sql.join(READ_KINDS)})), '[]') as leases,
+      (select generation from cluster_state where id = 1) as generation,
+      (select settled from cluster_state where id = 1) as settled,
+      ${NOW_MS} as "nowMs", ${IDENTITY}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a select without a table has one row");
+  return { ...row, generation: row.generation ?? 0, settled: row.settled === 1 };
+}
+
+/** Raises the counter of a process that is not lost. Undefined: it is lost, or its row is gone. */
+export async function raiseCounter(tx: Tx, id: string): Promise<DatabaseIdentity | undefined> {
+  const { rows } = await sql<DatabaseIdentity>`
+    update cluster_processes set counter = counter + 1, seen_ms = ${NOW_MS} where id = ${id} and state <> 'lost'
+    returning ${IDENTITY}`.execute(tx);
+  return rows[0];
+}
+
+/** Locks the row of a process for this transaction, and tells whether nobody counts it as lost. */
+export async function isCounted(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from cluster_processes where id = ${id} and state <> 'lost' for share`.execute(tx);
+  return rows.length > 0;
+}
+
+export type NewProcess = Pick<ProcessRow, "id" | "url" | "version" | "leaseMs" | "keyCheck" | "sessionPid" | "state">;
+
+/** Writes the row of a process, which is not lost from then on. Its counter is one that no watcher has seen. */
+export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck, sessionPid, state }: NewProcess): Promise<void> {
+  await sql`
+    insert into cluster_processes (id, url, version, lease_ms, key_check, session_pid, counter, state, draining, since_ms, seen_ms)
+    values (${id}, ${url}, ${version}, ${leaseMs}, ${keyCheck}, ${sessionPid}, 1, ${state}, 0, ${NOW_MS}, ${NOW_MS})
+    on conflict (id) do update set state = excluded.state, counter = cluster_processes.counter + 1, seen_ms = excluded.seen_ms`.execute(tx);
+}
+
+export async function setState(tx: Tx, id: string, state: ProcessState): Promise<void> {
+  await sql`update cluster_processes set state = ${state} where id = ${id} and state <> 'lost'`.execute(tx);
+}
+
+export async function setDraining(tx: Tx, id: string): Promise<void> {
+  await sql`update cluster_processes set draining = 1 where id = ${id}`.execute(tx);
+}
+
+/** Counts a process as lost and frees its leases, unless its counter has changed. */
+export async function markLost(tx: Tx, { id, counter }: Pick<ProcessRow, "id" | "counter">): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update cluster_processes set state = 'lost' where id = ${id} and counter = ${counter} and state <> 'lost'`.execute(tx);
+  if (numAffectedRows !== 1n) return false;
+  await freeLeases(tx, id);
+  return true;
+}
+
+/** Removes a process that ends, and frees its leases. */
+export async function deleteProcess(tx: Tx, id: string): Promise<void> {
+  await sql`delete from cluster_processes where id = ${id}`.execute(tx);
+  await freeLeases(tx, id);
+}
+
+async function freeLeases(tx: Tx, holder: string): Promise<void> {
+  await sql`update leases set holder = '', since_ms = null where holder = ${holder} and kind <> ''`.execute(tx);
+}
+
+/** How long the row of a lost process is kept for people. */
+const LOST_KEPT_MS = 3_600_000;
+
+export async function forgetLost(tx: Tx): Promise<void> {
+  await sql`delete from cluster_processes where state = 'lost' and seen_ms < ${NOW_MS} - ${LOST_KEPT_MS}`.execute(tx);
+}
+
+/** The processes whose connection for the lock is there now, so that they certainly live. */
+export async function livingProcesses(tx: Tx): Promise<Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck">[]> {
+  const { rows } = await sql<Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck">>`
+    select id, url, lease_ms as "leaseMs", key_check as "keyCheck" from cluster_processes
+    where session_pid in (select pid from pg_stat_activity where application_name like 'fiscal %')`.execute(tx);
+  return rows;
+}
+
+export interface Generation extends DatabaseIdentity {
+  generation: number;
+  settled: boolean;
+  /** Whether this call has begun the generation. */
+  isNew: boolean;
+}
+
+/**
+ * Returns the generation of the database, and begins a new one when the database is another one than before: no lease counts any more, and
+ * every process is lost. Until the transaction ends no other process can do the same.
+ */
+export async function standingGeneration(tx: Tx): Promise<Generation> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('fiscal-solution cluster ' || current_schema(), 0))`.execute(tx);
+  const { rows } = await sql<DatabaseIdentity & { stored: string | null; storedTimeline: number; generation: number; settled: number }>`
+    select ${IDENTITY}, state.system_id as stored, state.timeline as "storedTimeline", state.generation, state.settled
+    from (select 1) as one left join cluster_state as state on state.id = 1`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a left join has at least one row");
+  const { systemId, timeline } = row;
+  if (row.stored === systemId && row.storedTimeline === timeline) {
+    return { systemId, timeline, generation: row.generation, settled: row.settled === 1, isNew: false };
+  }
+  const isFirst = row.stored === null;
+  const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
+  const settled = isFirst ? 1 : 0;
+  await sql`
+    insert into cluster_state (id, system_id, timeline, generation, settled)
+    values (1, ${systemId}, ${timeline}, ${generation}, ${settled})
+    on conflict (id) do update set system_id = excluded.system_id, timeline = excluded.timeline,
+      generation = excluded.generation, settled = excluded.settled`.execute(tx);
+  await sql`update leases set holder = '', since_ms = null where kind <> ''`.execute(tx);
+  await sql`update cluster_processes set state = 'lost'`.execute(tx);
+  return { systemId, timeline, generation, settled: isFirst, isNew: true };
+}
+
+/** A lease time has passed since the generation began. */
+export async function settleGeneration(tx: Tx, generation: number): Promise<void> {
+  await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
+}
+
+export async function wantRegister(tx: Tx, name: string, wanted: string): Promise<void> {
+  await sql`update leases set wanted = ${wanted} where name = ${name}`.execute(tx);
+}
+
+type LeaseToken = Pick<LeaseRow, "name" | "holder" | "token">;
+
+/**
+ * Returns the identity of the database when the lease stands, and keeps it standing until the transaction ends. Undefined: the lease is
+ * void.
+ */
+export async function lockStanding(tx: Tx, { name, holder, token }: LeaseToken): Promise<DatabaseIdentity | undefined> {
+  const { rows } = await sql<DatabaseIdentity>`
+    select ${IDENTITY} from leases where name = ${name} and holder = ${holder} and token = ${token} for share`.execute(tx);
+  return rows[0];
+}
+
+/** Returns the identity of the database and whether the lease stands. Locks nothing. */
+export async function readStanding(db: Db, { name, holder, token }: LeaseToken): Promise<DatabaseIdentity & { stands: boolean }> {
+  const { rows } = await sql<DatabaseIdentity & { stands: boolean }>`
+    select ${IDENTITY}, exists (
+      select 1 from leases where name = ${name} and holder = ${holder} and token = ${token}
+    ) as stands`.execute(db);
+  return rows[0] ?? { systemId: "", timeline: 0, stands: false };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { createServer, connect as dial, type Socket } from "node:net";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { onTestFinished } from "vitest";
+import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { openStore, type Store } from "../../src/store/database.ts";
+import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
+import { send } from "../../src/tools/sandbox/caller/call.ts";
+import { activation, sendVendorCall } from "../../src/tools/sandbox/caller/installation.ts";
+import { SeededRandom } from "../../src/tools/seeded-random.ts";
+import { Shop, SOLUTION, saleDraft, shiftDraft } from "../simulation/processes/shop.ts";
+import { POSTGRES_URL } from "./databases.ts";
+import { freePort } from "./free-port.ts";
+import { serverProcess, temporaryFolder } from "./server-process.ts";
+
+/** The address of an empty schema of PostgreSQL for this test alone. A whole database would take seconds to make and to drop. */
+export async function ownDatabase(): Promise<string> {
+  const name = `cluster_${randomUUID().replaceAll("-", "")}`;
+  await administer(`create schema ${name}`);
+  onTestFinished(() => administer(`drop schema if exists ${name} cascade`));
+  const url = new URL(POSTGRES_URL);
+  url.searchParams.set("options", `-c search_path=${name}`);
+  return url.href.replaceAll("+", "%20");
+}
+
+async function administer(statement: string): Promise<void> {
+  const store = await openStore({ kind: "postgres", url: POSTGRES_URL });
+  try {
+    await sql.raw(statement).execute(store.db);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The database, for a look beside the servers. */
+export async function lookInto(url: string): Promise<Store> {
+  const store = await openStore({ kind: "postgres", url });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export interface ClusterProcess {
+  server: ServerProcess;
+  clusterUrl: string;
+}
+
+/** A server of a cluster, not yet started. */
+export async function clusterProcess(databaseUrl: string, environment: Record<string, string> = {}): Promise<ClusterProcess> {
+  const clusterUrl = `http://127.0.0.1:${await freePort()}`;
+  const server = serverProcess(join(temporaryFolder(), "data"), {
+    DATABASE_URL: databaseUrl,
+    CLUSTER_URL: clusterUrl,
+    CLUSTER_LEASE_MS: "1000",
+    // Nobody listens there: the answers to the platform's calls say all.
+    PLATFORM_BASE_URL: "http://127.0.0.1:9",
+    ...environment,
+  });
+  return { server, clusterUrl };
+}
+
+/** One point of sale, which may ask any process. */
+export class ClusterTill {
+  readonly shop: Shop;
+  readonly #random: SeededRandom;
+
+  constructor(seed: number) {
+    this.#random = new SeededRandom(seed);
+    this.shop = new Shop(this.#random);
+  }
+
+  async install(server: ServerProcess): Promise<void> {
+    const resource = "http://127.0.0.1:9/api/remap/1.2";
+    const call = activation(SOLUTION, this.shop.installation, "Install", { clock: systemClock, chance: systemChance, resource });
+    const installed = await sendVendorCall(server.base, call, systemClock);
+    if (installed.kind !== "answer" || installed.status !== 200) throw new Error(`not installed: ${JSON.stringify(installed)}`);
+  }
+
+  openShift(server: ServerProcess) {
+    this.shop.takeNewShift();
+    return this.#send(server, this.shop.versionOf(shiftDraft("open", this.shop.till), 0).call);
+  }
+
+  /** A sale that may be sent as often as the test likes. */
+  newSale() {
+    const { sold, draft } = saleDraft(this.#random);
+    const { call } = this.shop.versionOf(draft, 0);
+    return { id: sold.id, at: (server: ServerProcess) => this.#send(server, call) };
+  }
+
+  async #send(server: ServerProcess, call: Parameters<typeof send>[1]): Promise<TillAnswer> {
+    const answer = await send(server.base, call, systemClock, CALL_LIMIT_MS);
+    return answer.kind === "answer" ? { status: answer.status, body: answer.body.toString("utf8") } : { status: 0, body: answer.reason };
+  }
+}
+
+/** `status` 0: no answer came. */
+export interface TillAnswer {
+  status: number;
+  body: string;
+}
+
+const CALL_LIMIT_MS = 12_000;
+
+/** A connection through the wire tap, with what its host has sent. */
+export interface TappedConnection {
+  sent: Buffer[];
+}
+
+/** Passes bytes on to a device, and notes for each connection what its host has sent. */
+export async function wireTap(
+  address: string,
+  heard: (bytes: Buffer) => void = () => {},
+): Promise<{ address: string; connections: TappedConnection[] }> {
+  const [, host = "", port = ""] = /^shtrih-m\+tcp:\/\/([^:]+):(\d+)$/.exec(address) ?? [];
+  const connections: TappedConnection[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = dial({ host, port: Number(port) });
+    const connection: TappedConnection = { sent: [] };
+    connections.push(connection);
+    near.on("data", (bytes: Buffer) => {
+      connection.sent.push(bytes);
+      heard(bytes);
+      far.write(bytes);
+    });
+    far.pipe(near);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const place = server.address();
+  if (place === null || typeof place === "string") throw new Error("the tap has no port");
+  return { address: `shtrih-m+tcp://127.0.0.1:${place.port}`, connections };
+}
