@@ -191,7 +191,7 @@ export type EntryRow = Selectable<EntriesTable>;
 export type MoveRow = Selectable<MovesTable>;
 
 /** The bytes of the answer to a done operation, primary key (entry_id, done_at_ms). Dropped by days. */
-export interface DayAnswersTable {
+interface DayAnswersTable {
   entry_id: number;
   /** The entry's `moved_at_ms` when the answer was stored. It tells the day after which the answer is dropped. */
   done_at_ms: number;

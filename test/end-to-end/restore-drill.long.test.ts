@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,6 +13,7 @@ import { DeviceProgram } from "../simulation/processes/device-program.ts";
 import { type Draft, Shop, SOLUTION, saleDraft, shiftDraft } from "../simulation/processes/shop.ts";
 import { DATABASE_KINDS, describeDatabase, POSTGRES_URL } from "../support/databases.ts";
 import { runCommand } from "../support/end-to-end-command.ts";
+import { postgresTool } from "../support/postgres-tool.ts";
 import { serverProcess, temporaryFolder } from "../support/server-process.ts";
 
 /** Several starts of the server, on a machine that runs other tests beside. */
@@ -100,8 +100,8 @@ class Drill {
   async emptyDatabase(): Promise<string> {
     const url = new URL(POSTGRES_URL);
     const name = `drill_${randomUUID().replaceAll("-", "")}`;
-    tool("psql", POSTGRES_URL, "--command", `create database ${name}`);
-    onTestFinished(() => void tool("psql", POSTGRES_URL, "--command", `drop database if exists ${name} with (force)`));
+    postgresTool("psql", POSTGRES_URL, "--command", `create database ${name}`);
+    onTestFinished(() => postgresTool("psql", POSTGRES_URL, "--command", `drop database if exists ${name} with (force)`));
     url.pathname = `/${name}`;
     return url.href;
   }
@@ -123,13 +123,13 @@ class Drill {
 
   dump({ url }: Serving, name: string): string {
     const file = join(this.#folder, `${name}.dump`);
-    tool("pg_dump", "--format", "custom", "--file", file, "--dbname", url);
+    postgresTool("pg_dump", "--format", "custom", "--file", file, "--dbname", url);
     return file;
   }
 
   async restore(file: string): Promise<string> {
     const url = await this.emptyDatabase();
-    tool("pg_restore", "--exit-on-error", "--no-owner", "--dbname", url, file);
+    postgresTool("pg_restore", "--exit-on-error", "--no-owner", "--dbname", url, file);
     return url;
   }
 
@@ -187,9 +187,4 @@ class Drill {
     const installed = await sendVendorCall(server.base, install, systemClock);
     expect(installed).toMatchObject({ kind: "answer", status: 200 });
   }
-}
-
-function tool(program: string, ...args: string[]): void {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
-  if (error !== undefined || status !== 0) throw new Error(`${program} ended with ${status}: ${error?.message ?? stderr}`);
 }

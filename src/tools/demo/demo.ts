@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Clock, systemChance } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
@@ -22,8 +22,10 @@ import { LoyaltyConnection } from "./loyalty-connection.ts";
 import { playSteps } from "./play.ts";
 import { type BankName, BankProcess } from "./processes/bank-process.ts";
 import { DeviceProcess } from "./processes/device-process.ts";
+import { freePort } from "./processes/free-port.ts";
 import { PlatformProcess } from "./processes/platform-process.ts";
 import { ServerProcess } from "./processes/server-process.ts";
+import { Servers } from "./processes/servers.ts";
 import { qrSteps } from "./qr/steps.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
 import { RegisterCare } from "./register-care.ts";
@@ -41,6 +43,8 @@ export interface DemoOptions {
   /** The simulated acquirer needs no bank. For the others the demo starts a fake bank. */
   acquirer: "simulated" | BankName;
   kills: number;
+  /** Several servers on this PostgreSQL database. Absent: one server, with a database of its own. */
+  several?: { processes: number; databaseUrl: string };
   keep: boolean;
   seed: number;
 }
@@ -113,7 +117,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     device,
     bank: bankOf(options, dataDir, time),
     connection,
-    server: undefined,
+    servers: undefined,
   };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
@@ -121,14 +125,15 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     await players.device?.start();
     await players.bank?.start();
     if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
-    const server = serverOf(options, dataDir, players);
-    players.server = server;
-    await server.start();
-    io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
+    const servers = await serversOf(options, dataDir, players);
+    players.servers = servers;
+    await servers.start();
+    for (const server of servers.all)
+      io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
     if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
     if (players.bank !== undefined) io.out(`bank process ${players.bank.pid} at ${players.bank.base}`);
-    await perform(options, io, server, players);
-    await leave(options, io, server, players);
+    await perform(options, io, servers, players);
+    await leave(options, io, servers, players);
     return 0;
   } catch (error) {
     await endAtOnce(players);
@@ -137,15 +142,15 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   } finally {
     io.signal.removeEventListener("abort", interrupt);
     await Promise.all([platform.close(), keys.close()]);
-    if (options.keep && players.server?.alive === true) folder.leave();
+    if (options.keep && (players.servers?.running.length ?? 0) > 0) folder.leave();
     else folder.remove();
   }
 }
 
 /** Returns lines that help to find the reason of a failed day. */
-function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, server }: Players): string[] {
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, servers }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
-  const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(server?.tail() ?? [])].map((line) => `  | ${line}`);
+  const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(servers?.tail() ?? [])].map((line) => `  | ${line}`);
   const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
@@ -161,7 +166,7 @@ interface Players {
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
   readonly connection: LoyaltyConnection;
-  server: ServerProcess | undefined;
+  servers: Servers | undefined;
 }
 
 function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string, { clock }: DemoTime): DeviceProcess | undefined {
@@ -175,7 +180,24 @@ function bankOf({ only, acquirer, seed, keep }: DemoOptions, dataDir: string, { 
   return new BankProcess({ name: acquirer, dataDir, seed, clock, detached: keep });
 }
 
-function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, keys, device, bank, time }: Players): ServerProcess {
+/** Makes one server, or several that share a database and know each other's addresses. */
+async function serversOf(options: DemoOptions, dataDir: string, players: Players): Promise<Servers> {
+  const { several } = options;
+  if (several === undefined) return new Servers([serverIn(dataDir, {}, options, players)]);
+  const made: ServerProcess[] = [];
+  for (let number = 1; number <= several.processes; number += 1) {
+    const environment = { DATABASE_URL: several.databaseUrl, CLUSTER_URL: `http://127.0.0.1:${await freePort()}` };
+    made.push(serverIn(join(dataDir, `server-${number}`), environment, options, players));
+  }
+  return new Servers(made);
+}
+
+function serverIn(
+  dataDir: string,
+  own: Record<string, string>,
+  { register, keep }: DemoOptions,
+  { platform, keys, device, bank, time }: Players,
+): ServerProcess {
   const address = register.kind === "found" ? register.address : device?.address;
   return new ServerProcess({
     dataDir,
@@ -187,17 +209,18 @@ function serverOf({ register, keep }: DemoOptions, dataDir: string, { platform, 
       QR_JWKS_URL: keys.url,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
+      ...own,
     },
     clock: time.clock,
     detached: keep,
   });
 }
 
-async function endAtOnce({ server, device, bank }: Players): Promise<void> {
-  await Promise.all([server?.endForGood(), device?.endForGood(), bank?.endForGood()]);
+async function endAtOnce({ servers, device, bank }: Players): Promise<void> {
+  await Promise.all([servers?.endForGood(), device?.endForGood(), bank?.endForGood()]);
 }
 
-async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+async function perform(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
   const { solution, platform, device, key, bank, connection } = players;
   const { clock } = players.time;
   const { seed, kills, register, only } = options;
@@ -207,7 +230,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   const further = furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY));
   const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
-  const stage = new Stage(server, clock, note);
+  const stage = new Stage(servers, clock, note);
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
     solution,
@@ -222,7 +245,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     chance: systemChance,
     till: tillOf(platform),
     qr: { key, bank },
-    loyalty: { connection, server },
+    loyalty: { connection, server: servers.first },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
@@ -245,19 +268,20 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
   }
 }
 
-async function leave(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+async function leave(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
   const { device, bank, platform, time } = players;
   if (!options.keep) {
-    await server.stop();
+    await servers.stop();
     await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
+  const server = servers.first;
   const { port } = new URL(platform.base);
   await platform.close();
   const sandbox = new PlatformProcess({ dataDir: server.dataDir, port, server: server.base, clock: time.clock });
   await sandbox.start();
   sandbox.release();
-  server.release();
+  servers.release();
   device?.release();
   bank?.release();
   io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
