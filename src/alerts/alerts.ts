@@ -30,7 +30,7 @@ export class Alerts {
   constructor(services: AlertServices) {
     this.#services = services;
     this.#sender = new AlertSender(services);
-    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded());
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded(), services.onlyHere);
   }
 
   start(): void {

@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { OnlyHere } from "../kernel/rounds.ts";
 import type { AlertChannel } from "../messages/alert-channel.ts";
 import type { Store } from "../store/database.ts";
 import type { AlertPlace, Findings } from "./condition.ts";
@@ -13,6 +14,8 @@ export interface AlertServices {
   clock: Clock;
   log: Log;
   find(): Promise<Findings>;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
   /** Channels that reach the operator, in the order in which they are tried. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];
   /** The channel that reaches owners. Absent: owners get no messages, whatever their settings say. */

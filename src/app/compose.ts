@@ -48,7 +48,7 @@ import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
-import { Metrics } from "./metrics.ts";
+import { Metrics, type SeenRegister } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
@@ -152,6 +152,7 @@ interface Parts {
   foresight: Foresight;
   alerts: AlertParts;
   watch: Rounds;
+  registers: () => SeenRegister[];
   /** Absent: this process has the database for itself alone. */
   cluster?: ClusterParts;
 }
@@ -172,7 +173,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const sources = { ...sourcesOf({ store, journal, lanes, rack, clock }), ...cluster?.sources };
   const metrics = new Metrics({ version: VERSION, sources });
-  const needs = { config, store, accounts, clock, chance, log, metrics };
+  const needs = { config, store, accounts, clock, chance, log, metrics, ...cluster?.background };
   const shop = composeShop(needs);
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
@@ -197,7 +198,13 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
-  const housekeeping = new Housekeeping({ journal, days: new DayParts(store), clock, log });
+  const housekeeping = new Housekeeping({
+    journal,
+    days: new DayParts(store),
+    clock,
+    log,
+    ...present({ onlyHere: cluster?.background.once("housekeeping") }),
+  });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
   const watch = watchPlace(clock, store);
@@ -221,6 +228,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     foresight,
     alerts,
     watch,
+    registers: sources.registers,
     ...present({ cluster }),
   };
 }
@@ -319,7 +327,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
-  await parts.cluster?.start(parts.operations);
+  await parts.cluster?.start(parts);
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, postgresUrl } from "../cluster/cluster-schema.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
@@ -12,7 +13,6 @@ import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels }
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
-import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, postgresUrl } from "./cluster/cluster-schema.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {

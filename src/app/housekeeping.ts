@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { Rounds } from "../kernel/rounds.ts";
+import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 import type { DayParts, DayTable } from "../store/day-parts.ts";
 
 /**
@@ -21,6 +21,8 @@ interface HousekeepingServices {
   days: DayParts;
   clock: Clock;
   log: Log;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
 }
 
 /** Makes room for the coming days, and forgets the old days of answers and notifications. */
@@ -30,7 +32,7 @@ export class Housekeeping {
 
   constructor(services: HousekeepingServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#sweep());
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#sweep(), services.onlyHere);
   }
 
   start(): void {

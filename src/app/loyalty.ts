@@ -1,6 +1,8 @@
 import type { InstallationKey } from "../accounts/installation.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
+import type { Once } from "../kernel/rounds.ts";
 import { Codes } from "../loyalty/codes/codes.ts";
 import { LoyaltyConnections } from "../loyalty/connection/connections.ts";
 import { LoyaltyKeys } from "../loyalty/connection/keys.ts";
@@ -51,6 +53,7 @@ interface LoyaltyNeeds {
   chance: Chance;
   log: Log;
   metrics?: Metrics;
+  once?: Once;
   /** Returns the folders of goods. Absent in a command that quotes nothing. */
   foldersOf?: LoyaltyServices["foldersOf"];
 }
@@ -68,7 +71,7 @@ export function composeLoyalty(needs: LoyaltyNeeds): LoyaltyComposition {
   const keys = new LoyaltyKeys(services);
   const local: { address?: string } = {};
   const connections = connectionsOf(needs, { services, keys, programmes, local });
-  const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes });
+  const upkeep = new LoyaltyUpkeep({ ...services, programmes, codes, ...present({ onlyHere: needs.once?.("loyalty") }) });
   return {
     services,
     loyalty: new Loyalty(services, { members, programmes, orders, codes, giftCards, quotes }),

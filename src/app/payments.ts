@@ -6,7 +6,8 @@ import { networksOf } from "../http/source.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import { Rounds } from "../kernel/rounds.ts";
+import { present } from "../kernel/present.ts";
+import { type Once, Rounds } from "../kernel/rounds.ts";
 import { isLoopback } from "../kernel/web-address.ts";
 import { Clients } from "../payments/clients.ts";
 import { Follower } from "../payments/follower.ts";
@@ -50,6 +51,7 @@ interface PaymentNeeds {
   chance: Chance;
   log: Log;
   metrics?: Metrics;
+  once?: Once;
   storeNameOf(key: InstallationKey, storeId: string): Promise<string | undefined>;
 }
 
@@ -102,7 +104,7 @@ export function composePayments(needs: PaymentNeeds): PaymentParts {
 
 /** `local`: the address at which banks on this machine reach the server. It is set when the server listens. */
 function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentServices {
-  const { config, store, accounts, clock, chance, log, metrics, storeNameOf } = needs;
+  const { config, store, accounts, clock, chance, log, metrics, storeNameOf, once } = needs;
   const kinds = acquirersFor(config);
   // Commits about payments give way to those of sales, so that reading a thousand open payments delays no sale. The
   // payment calls of a till wait for a few commits more.
@@ -116,6 +118,7 @@ function servicesOf(needs: PaymentNeeds, local: { address?: string }): PaymentSe
     chance,
     log,
     leases: new Leases({ store: behind, clock, chance, leaseMs: PAYMENT_LEASE_MS }),
+    ...present({ onlyHere: once?.("payments") }),
     merchants: accounts.merchants,
     acquirers: {
       kinds,

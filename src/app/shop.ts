@@ -12,6 +12,8 @@ import { Subscriptions } from "../accounts/shop/subscriptions.ts";
 import { ShopUpkeep } from "../accounts/shop/upkeep.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import { present } from "../kernel/present.ts";
+import type { Once } from "../kernel/rounds.ts";
 import { openWire } from "../platform/api/exchange.ts";
 import { createSeal } from "../security/seal.ts";
 import type { Store } from "../store/database.ts";
@@ -44,8 +46,9 @@ export function composeShop(parts: {
   log: Log;
   /** Absent: a command, which nobody measures. */
   metrics?: Metrics;
+  once?: Once;
 }): Shop {
-  const { config, store, accounts, clock, chance, log, metrics } = parts;
+  const { config, store, accounts, clock, chance, log, metrics, once } = parts;
   const { installations } = accounts;
   const wire = openWire({ parallel: API_CONNECTIONS });
   const clients = new Clients({ installations, profile: config.profile, wire, clock, log });
@@ -61,9 +64,10 @@ export function composeShop(parts: {
     log,
     observe: (outcome, durationMs) => metrics?.observeLookUp(outcome, durationMs),
   });
-  const notifications = new Notifications({ store, links, reading, clock, log });
+  const notifications = new Notifications({ store, links, reading, clock, log, ...present({ onlyHere: once?.("notifications") }) });
   const subscriptions = new Subscriptions({ store, clock, log });
-  const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscriptions, clock, log });
+  const onlyHere = present({ onlyHere: once?.("upkeep") });
+  const upkeep = new ShopUpkeep({ installations, clients, links, reading, subscriptions, clock, log, ...onlyHere });
   const points = new PointsOfSale({
     objects,
     settings: accounts.settings,

@@ -29,6 +29,10 @@ export const COMMANDS: readonly CommandLoader[] = [
     name: "loyalty",
     load: async () => (await import("./loyalty.ts")).loyaltyCommand((await import("./open.ts")).openLoyalty),
   },
+  {
+    name: "cluster",
+    load: async () => (await import("./cluster.ts")).clusterCommand((await import("./open.ts")).openCluster),
+  },
   { name: "console", load: async () => (await import("./console.ts")).consoleCommand() },
   { name: "receipt", load: async () => (await import("./receipt.ts")).receiptCommand },
   {

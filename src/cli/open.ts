@@ -13,6 +13,7 @@ import { createLog } from "../app/logging.ts";
 import { composeLoyalty, type LoyaltyComposition } from "../app/loyalty.ts";
 import { composePayments, type PaymentParts } from "../app/payments.ts";
 import { composeShop } from "../app/shop.ts";
+import { ClusterOverview } from "../cluster/overview.ts";
 import { Journal } from "../journal/journal.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -29,6 +30,7 @@ import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
 import { newestOf } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/list.ts";
+import type { ClusterTools } from "./cluster.ts";
 import { SHOWN_UNSENT } from "./doctor/alerts.ts";
 import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
@@ -208,6 +210,14 @@ function accountsOf(config: Config, store: Store): Accounts {
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
   return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
+}
+
+/** Opens what the processes of a cluster tell each other, while they run. */
+export async function openCluster(): Promise<ClusterTools> {
+  const config = readConfig();
+  if (config.databaseUrl === undefined) throw new Failure("configuration", "caller", "DATABASE_URL expects the database of the cluster");
+  const store = await openMigrated(config);
+  return { overview: new ClusterOverview(store, clockAhead(config.clockAheadMs)), close: () => store.close() };
 }
 
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";

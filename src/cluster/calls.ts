@@ -12,7 +12,7 @@ const CONNECTIONS = 128;
 /** The server closes an idle connection later than this, so that it never closes one which a call has just taken. */
 const IDLE_MS = 30_000;
 /** The largest answer: a receipt of the largest document as Base64 takes a few megabytes. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** The name of the header with the outcome, which says how the body is read. */
 export const OUTCOME_HEADER = "x-cluster-outcome";
 

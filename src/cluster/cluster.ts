@@ -1,6 +1,6 @@
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
-import { Failure } from "../kernel/failure.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Store } from "../store/database.ts";
 import { Leases } from "../store/lease.ts";
@@ -15,7 +15,7 @@ import { Membership } from "./membership.ts";
 import type { ClusterObserver } from "./services.ts";
 import { Tasks } from "./tasks.ts";
 
-export interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
+interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
@@ -31,7 +31,7 @@ export interface ClusterServices extends Pick<HoldingServices, "idle" | "release
 }
 
 /** The process says who it is. */
-export const HELLO_PATH = "/internal/hello";
+const HELLO_PATH = "/internal/hello";
 /** The holder is asked to give a register to the caller. */
 const GIVE_PATH = "/internal/give";
 /** How long the caller of a person's question waits for a register. */
@@ -99,6 +99,28 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
+  /** Whether this process does the work of this name now. Never rejects. */
+  async doesNow(work: string): Promise<boolean> {
+    try {
+      return await this.tasks.isMine(work);
+    } catch (error) {
+      this.#services.log.error({ work, error: messageOf(error) }, "it could not be found out which process does the work");
+      return false;
+    }
+  }
+
+  /** Asks all other processes. Throws a `Failure` when one does not answer. */
+  async askAll(path: string): Promise<Buffer[]> {
+    const { processes } = this.membership.reading;
+    const others = processes.filter(({ id, state }) => id !== this.membership.id && state !== "lost");
+    const deadline = deadlineIn(this.#services.clock, ASK_LIMIT_MS);
+    const answers = await Promise.all(others.map((other) => this.#calls.post(other, path, EMPTY, { deadline })));
+    return answers.map((answer) => {
+      if (answer.kind === "answer") return answer.body;
+      throw new Failure("cluster-no-answer", "dependency", `a process of the cluster does not answer: ${answer.why}`, { retrySafe: true });
+    });
+  }
+
   /** Takes nothing more, and gives each register away after its running work. */
   async leave(): Promise<void> {
     await this.membership.leave();
@@ -120,4 +142,5 @@ export class Cluster {
 }
 
 const HELLO_LIMIT_MS = 3_000;
+const ASK_LIMIT_MS = 5_000;
 const EMPTY = Buffer.from("{}");

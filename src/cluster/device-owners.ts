@@ -1,4 +1,5 @@
 import type { Lease, Leases } from "../store/lease.ts";
+import { deviceLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 
 /**
@@ -20,7 +21,7 @@ export class DeviceOwners {
     const membership = this.#membership;
     if (this.#held.get(device)?.losses === membership.losses) return true;
     const { losses } = membership;
-    const lease = await this.#leases.take(nameOf(device));
+    const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined || losses !== membership.losses) return false;
     this.#held.set(device, { lease, losses });
     return true;
@@ -31,8 +32,4 @@ export class DeviceOwners {
     this.#held.delete(device);
     if (held !== undefined) await this.#leases.release(held.lease);
   }
-}
-
-function nameOf(device: string): string {
-  return `device ${device}`;
 }

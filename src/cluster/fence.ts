@@ -1,5 +1,6 @@
 import type { Store } from "../store/database.ts";
-import { type Holding, type Holdings, registerLease } from "./holdings.ts";
+import type { Holding, Holdings } from "./holdings.ts";
+import { registerLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import { lockStanding, readStanding, type Tx } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 import { type Deadline, waitUntil } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import type { CallResult, Calls } from "./calls.ts";
 import type { Holdings } from "./holdings.ts";
@@ -82,15 +83,15 @@ export class Forwarding {
 
   /** Reads anew. When the register is still at the same process, waits for the next reading, so that tries are paced. */
   async #change(register: string, process: ProcessRow): Promise<void> {
-    const { membership, holdings } = this.#services;
+    const { membership, holdings, log } = this.#services;
     const isSame = () => {
       const place = holdings.place(register);
       return place.kind === "there" && place.process.id === process.id;
     };
     try {
       await membership.readAnew();
-    } catch {
-      // The database does not answer. The readings go on, and each failure is logged there.
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, "the holder of a register could not be read anew");
     }
     if (isSame()) await membership.nextReading();
   }

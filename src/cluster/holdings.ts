@@ -2,6 +2,7 @@ import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
 import type { Lease, Leases } from "../store/lease.ts";
+import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
@@ -36,15 +37,11 @@ interface Held extends Holding {
 }
 
 /** Where the work of a register is done. */
-export type Place =
+type Place =
   | { kind: "here" }
   | { kind: "there"; process: ProcessRow }
   /** This process has to take the register first. */
   | { kind: "free" };
-
-export function registerLease(register: string): string {
-  return `register ${register}`;
-}
 
 /** The registers that this process holds, and what it knows of the holders of all others. */
 export class Holdings {
@@ -177,14 +174,15 @@ export class Holdings {
     const self = processes.find(({ id }) => id === membership.id);
     const goes = isElsewhere && (membership.leaving || self?.draining === true);
     for (const [register, held] of this.#held) {
+      if (held.going !== undefined) continue;
       const row = rows.get(registerLease(register));
       const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
       if (goes || isWantedElsewhere) this.#start(this.giveAway(register));
       else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
     }
     for (const { name, holder, wanted } of leases) {
-      const isMine = holder === "" && wanted === membership.id && name.startsWith(REGISTER);
-      if (isMine && !membership.leaving) this.#start(this.enter(name.slice(REGISTER.length)));
+      const isMine = holder === "" && wanted === membership.id && name.startsWith(REGISTER_LEASES);
+      if (isMine && !membership.leaving) this.#start(this.enter(name.slice(REGISTER_LEASES.length)));
     }
   }
 
@@ -208,8 +206,6 @@ export class Holdings {
     this.#giving = Promise.all([this.#giving, done]).then(() => {});
   }
 }
-
-const REGISTER = registerLease("");
 
 /** Whether a reading shows that a lease is void. A reading from before the lease was taken shows an earlier token, and proves nothing. */
 function isVoid(token: number, row: LeaseRow, self: string): boolean {

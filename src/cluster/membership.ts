@@ -15,7 +15,7 @@ const LONGEST_READING_MS = 500;
 /** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
 const TOKENS_IN_GENERATION = 2 ** 32;
 
-export interface MembershipServices {
+interface MembershipServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   log: Log;
@@ -62,7 +62,7 @@ export class Membership {
     this.#services = services;
     const { clock, leaseMs } = services;
     this.#renewing = new Rounds(clock, leaseMs / RENEWALS_IN_LEASE, () => this.renewNow());
-    this.#looking = new Rounds(clock, Math.min(leaseMs / READINGS_IN_LEASE, LONGEST_READING_MS), () => this.#look());
+    this.#looking = new Rounds(clock, Math.min(leaseMs / READINGS_IN_LEASE, LONGEST_READING_MS), () => this.look());
   }
 
   get id(): string {
@@ -187,7 +187,8 @@ export class Membership {
     return reading;
   }
 
-  async #look(): Promise<void> {
+  /** Reads anew, and counts each process as lost whose counter stands still for a lease. Never rejects. */
+  async look(): Promise<void> {
     const { store, clock, log, leaseMs, observe } = this.#services;
     try {
       await this.readAnew();

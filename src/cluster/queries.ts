@@ -197,6 +197,14 @@ export async function lockStanding(tx: Tx, { name, holder, token }: LeaseToken):
   return rows[0];
 }
 
+/** Counts the operations that wait for each register. The states are those of the index of unfinished entries. */
+export async function countQueued(db: Db): Promise<{ register: string; count: number }[]> {
+  const { rows } = await sql<{ register: string; count: number }>`
+    select register, count(*) as count from entries where state in ('queued', 'sending', 'in-doubt') and state = 'queued'
+    group by register`.execute(db);
+  return rows;
+}
+
 /** Returns the identity of the database and whether the lease stands. Locks nothing. */
 export async function readStanding(db: Db, { name, holder, token }: LeaseToken): Promise<DatabaseIdentity & { stands: boolean }> {
   const { rows } = await sql<DatabaseIdentity & { stands: boolean }>`

@@ -1,4 +1,5 @@
 import type { Lease, Leases } from "../store/lease.ts";
+import { taskLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 
 /** Work that is done once in the cluster, however many processes it has. The first process that asks does it until it ends. */
@@ -18,7 +19,7 @@ export class Tasks {
     const held = this.#held.get(name);
     if (held !== undefined && held.losses === membership.losses) return membership.isSafe();
     this.#held.delete(name);
-    const leaseName = `task ${name}`;
+    const leaseName = taskLease(name);
     const row = membership.reading.leases.find((one) => one.name === leaseName);
     const isTaken = membership.reading.processes.some(({ id, state }) => id === row?.holder && id !== membership.id && state !== "lost");
     if (isTaken || membership.leaving || !membership.mayTake()) return false;

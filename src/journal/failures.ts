@@ -22,7 +22,7 @@ export async function mustHold(held: Promise<boolean> | undefined, register: str
   if ((await held) === false) throw fencedFailure(register);
 }
 
-export function fencedFailure(register: string): Failure {
+function fencedFailure(register: string): Failure {
   return failure("journal-fenced", `Another process may have the register ${register}`, true);
 }
 

@@ -1,23 +1,34 @@
 import type { Clock } from "./clock.ts";
 
+/** Whether this process does the work of all processes now. Never rejects. */
+export type OnlyHere = () => Promise<boolean>;
+
+/** Returns the question for one kind of work, by its name. */
+export type Once = (work: string) => OnlyHere;
+
 /** Runs work at once and then repeatedly. The interval counts from the end of a round. */
 export class Rounds {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   readonly #work: () => Promise<void>;
+  readonly #onlyHere: OnlyHere | undefined;
   #cancelTimer: () => void = () => {};
   #closed = false;
   #round: Promise<void> = Promise.resolve();
 
-  /** `work` must handle its own failures: after a rejection no further round would start. */
-  constructor(clock: Clock, intervalMs: number, work: () => Promise<void>) {
+  /**
+   * `work` must handle its own failures: after a rejection no further round would start. `onlyHere`: asked before each round; false skips
+   * the round.
+   */
+  constructor(clock: Clock, intervalMs: number, work: () => Promise<void>, onlyHere?: OnlyHere) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#work = work;
+    this.#onlyHere = onlyHere;
   }
 
   start(): void {
-    this.#round = this.#work().then(() => this.#schedule());
+    this.#round = this.#once().then(() => this.#schedule());
   }
 
   /** Starts no further round and waits for the running one. */
@@ -25,6 +36,10 @@ export class Rounds {
     this.#closed = true;
     this.#cancelTimer();
     await this.#round;
+  }
+
+  async #once(): Promise<void> {
+    if (this.#onlyHere === undefined || (await this.#onlyHere())) await this.#work();
   }
 
   #schedule(): void {

@@ -1,5 +1,5 @@
 import { messageOf } from "../kernel/failure.ts";
-import { Rounds } from "../kernel/rounds.ts";
+import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 import type { Codes } from "./codes/codes.ts";
 import { deleteQuotesBefore } from "./kept-quotes/quote-queries.ts";
 import { AccountBook } from "./ledger/account-book.ts";
@@ -28,6 +28,8 @@ interface UpkeepCount {
 interface UpkeepServices extends Pick<LoyaltyServices, "store" | "clock" | "log" | "zoneOf" | "observe"> {
   programmes: Programmes;
   codes: Codes;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
 }
 
 /**
@@ -42,7 +44,7 @@ export class LoyaltyUpkeep {
 
   constructor(services: UpkeepServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#round());
+    this.#rounds = new Rounds(services.clock, INTERVAL_MS, () => this.#round(), services.onlyHere);
   }
 
   start(): void {

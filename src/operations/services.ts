@@ -80,7 +80,7 @@ interface LookedUp {
 }
 
 /** The registers that this process holds, when several processes share the database. */
-export interface HeldRegisters {
+interface HeldRegisters {
   /** Takes the register when nobody holds it. Undefined: another process holds it. */
   enter(register: string): Promise<HeldRegister | undefined>;
   /** Gets the register here for a question of a person, after the running work of its holder. False: the holder keeps it. */

@@ -58,7 +58,7 @@ export class Follower {
     const { store, clock } = this.#services;
     await this.#guarded(() => store.commit((tx) => makeAllDue(tx, clock.nowMs())));
     while (!this.#closing.signal.aborted) {
-      const moreAreDue = await this.#guarded(() => this.look());
+      const moreAreDue = (await this.#isMine()) && (await this.#guarded(() => this.look()));
       await pause(clock, moreAreDue === true ? NEXT_LOOK_MS : LOOK_MS, this.#closing.signal);
     }
   }
@@ -102,6 +102,11 @@ export class Follower {
     const before = this.#wallOffsetMs ?? offsetMs;
     this.#wallOffsetMs = offsetMs;
     if (before - offsetMs > CLOCK_STEP_MS) await store.commit((tx) => makeAllDue(tx, clock.nowMs()));
+  }
+
+  async #isMine(): Promise<boolean> {
+    const { onlyHere } = this.#services;
+    return onlyHere === undefined || (await onlyHere());
   }
 
   /** The database may fail for a while. The loop goes on, and works again when the database is back. */

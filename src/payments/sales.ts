@@ -12,14 +12,16 @@ const UNSOLD_AFTER_MS = 30 * 60_000;
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;
 const PAGE_ROWS = 200;
 
+type SaleServices = Pick<PaymentServices, "store" | "clock" | "log" | "onlyHere">;
+
 /** Finds the sale that belongs to each paid payment, and reports payments without a sale. */
 export class PaymentSales {
-  readonly #services: Pick<PaymentServices, "store" | "clock" | "log">;
+  readonly #services: SaleServices;
   readonly #rounds: Rounds;
 
-  constructor(services: Pick<PaymentServices, "store" | "clock" | "log">) {
+  constructor(services: SaleServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded());
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#guarded(), services.onlyHere);
   }
 
   start(): void {

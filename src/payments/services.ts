@@ -4,6 +4,7 @@ import type { StoreSettings } from "../accounts/settings-schema.ts";
 import type { AcquirerKind, AcquirerServices, ParsedAcquirer } from "../acquirers/acquirer.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
+import type { OnlyHere } from "../kernel/rounds.ts";
 import type { Store } from "../store/database.ts";
 import type { Leases } from "../store/lease.ts";
 
@@ -17,6 +18,8 @@ export interface PaymentServices {
   chance: Chance;
   log: Log;
   leases: Leases;
+  /** Whether this process follows the open payments now. Absent: no other process does. */
+  onlyHere?: OnlyHere;
   merchants: Merchants;
   /** The acquirers of the catalogue, and the services of their clients. */
   acquirers: AcquirerDirectory;

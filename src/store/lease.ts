@@ -131,7 +131,7 @@ export class Leases {
     if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
     const { holder: before, token: earlier, counter } = found;
     const token = Math.max(earlier + 1, keeper?.leastToken() ?? 1);
-    const since = keeper === undefined ? {} : { since_ms: kept.since_ms ?? null };
+    const since = keeper === undefined ? {} : { since_ms: kept.since_ms ?? null, wanted: null };
     const taken = await takeUpdate(tx, { name, before, earlier, token, counter, holder: this.#holder, ...since });
     return (taken.numAffectedRows ?? 0n) > 0n ? token : undefined;
   }
@@ -175,15 +175,16 @@ const counterSelect = statement((db, { name }: Placeholders<{ name: string }>) =
 
 type Taking = Pick<LeasesTable, "name" | "holder" | "token" | "counter"> & { before: string; earlier: number };
 
-const takeUpdate = statement(
-  (db, { name, before, earlier, token, counter, holder, ...since }: Placeholders<Taking & Partial<Pick<Kept, "since_ms">>>) =>
-    db
-      .updateTable("leases")
-      .set({ holder, token, counter: 0, ...since })
-      .where("name", "=", name)
-      .where("holder", "=", before)
-      .where("token", "=", earlier)
-      .where("counter", "=", counter),
+type TakenAt = Pick<Kept, "since_ms"> & { wanted: string | null };
+
+const takeUpdate = statement((db, { name, before, earlier, token, counter, holder, ...since }: Placeholders<Taking & Partial<TakenAt>>) =>
+  db
+    .updateTable("leases")
+    .set({ holder, token, counter: 0, ...since })
+    .where("name", "=", name)
+    .where("holder", "=", before)
+    .where("token", "=", earlier)
+    .where("counter", "=", counter),
 );
 
 type Held = Pick<LeasesTable, "name" | "token" | "holder">;

@@ -3,7 +3,7 @@ import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
-import { Rounds } from "../../kernel/rounds.ts";
+import { type OnlyHere, Rounds } from "../../kernel/rounds.ts";
 import { jsonIn } from "../../store/columns.ts";
 import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -39,6 +39,8 @@ export interface WorkServices {
   reading: ChangesReading;
   clock: Clock;
   log: Log;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
 }
 
 /**
@@ -110,7 +112,7 @@ export class NotificationWork {
 
   constructor(services: WorkServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#look());
+    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#look(), services.onlyHere);
   }
 
   start(): void {
@@ -168,6 +170,9 @@ export class NotificationWork {
 
   /** Works on the batches of one installation. Never rejects. */
   async #workOff(name: string, key: InstallationKey): Promise<void> {
+    const { onlyHere } = this.#services;
+    // Another process finds the stored notification within its interval.
+    if (onlyHere !== undefined && !(await onlyHere())) return;
     try {
       let more = true;
       while (more && !this.#stop.signal.aborted) more = await this.#workOffBatch(name, key);

@@ -3,7 +3,7 @@ import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { PerKeyWork } from "../../kernel/per-key-work.ts";
-import { Rounds } from "../../kernel/rounds.ts";
+import { type OnlyHere, Rounds } from "../../kernel/rounds.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Installations } from "../installations.ts";
@@ -20,6 +20,8 @@ interface UpkeepServices {
   subscriptions: Subscriptions;
   clock: Clock;
   log: Log;
+  /** Absent: no other process does the work. */
+  onlyHere?: OnlyHere;
 }
 
 /** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
@@ -57,7 +59,7 @@ export class ShopUpkeep {
 
   constructor(services: UpkeepServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#round());
+    this.#rounds = new Rounds(services.clock, LOOK_INTERVAL_MS, () => this.#round(), services.onlyHere);
   }
 
   /**

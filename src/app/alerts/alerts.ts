@@ -1,13 +1,14 @@
 import { countUnsent } from "../../alerts/alert-queries.ts";
 import { Alerts, type UnsentAlert, unsentMessages } from "../../alerts/alerts.ts";
 import type { AlertPlace } from "../../alerts/condition.ts";
-import { findConditions } from "../../alerts/conditions.ts";
+import { type ConditionSources, findConditions } from "../../alerts/conditions.ts";
 import type { OwnerAddress } from "../../alerts/services.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { present } from "../../kernel/present.ts";
+import type { Once } from "../../kernel/rounds.ts";
 import type { Store } from "../../store/database.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
@@ -33,6 +34,9 @@ interface AlertNeeds {
   metrics: Metrics;
   /** The last known state of the registers. No register is asked. */
   registers(): SeenRegister[];
+  /** The registers of the other processes. Absent: there are none. */
+  others?(): Promise<ReturnType<ConditionSources["registers"]>>;
+  once?: Once;
   shop: Pick<Shop, "storeNameOf">;
 }
 
@@ -45,7 +49,11 @@ export function composeAlerts(needs: AlertNeeds): AlertParts {
     store,
     clock,
     log,
-    find: () => findConditions({ store, journal, registers, clock }),
+    find: async () => {
+      const others = (await needs.others?.()) ?? [];
+      return findConditions({ store, journal, registers: () => [...registers(), ...others], clock });
+    },
+    ...present({ onlyHere: needs.once?.("alerts") }),
     operator,
     ...present({ owner, publicUrl: config.publicUrl }),
     addressOf: (place) => addressOf(needs, place),

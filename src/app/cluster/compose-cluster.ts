@@ -1,3 +1,4 @@
+import type { ConditionSources } from "../../alerts/conditions.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { inboundCalls } from "../../cluster/inbound.ts";
@@ -8,6 +9,7 @@ import type { JournalParts } from "../../journal/journal.ts";
 import { type Chance, type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
+import type { Once } from "../../kernel/rounds.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 import type { Lanes } from "../../operations/lanes.ts";
 import type { HeldRegister, OperationServices } from "../../operations/services.ts";
@@ -16,9 +18,12 @@ import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { SharedSchemaLock } from "../../store/schema-lock.ts";
+import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
+import { refuseStoredEmulators } from "./stored-emulators.ts";
+import { seenRegistersSchema } from "./submission-schema.ts";
 
 /**
  * How long a process that was asked to stop still serves, so that a proxy notices that it is not ready. Proxies ask every second or two.
@@ -42,6 +47,12 @@ interface ClusterNeeds {
   observer(): ClusterObserver | undefined;
 }
 
+interface StartParts {
+  operations: Pick<Operations, "submitHere">;
+  registers: ConditionSources["registers"];
+  accounts: Pick<Accounts, "installations" | "settings">;
+}
+
 /** What the cluster gives to the other parts, each as an argument. */
 export interface ClusterParts {
   cluster: Cluster;
@@ -49,11 +60,17 @@ export interface ClusterParts {
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
   sources: { leases(): number };
+  background: {
+    /** Work that is done once in the cluster. */
+    once: Once;
+    /** What the other processes know of their registers, for alerts. */
+    others(): Promise<ReturnType<ConditionSources["registers"]>>;
+  };
   probes: { isLeaving(): boolean };
   /** What /ready asks besides. */
   checks: readonly ReadyCheck[];
   /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
-  start(operations: Pick<Operations, "submitHere">): Promise<void>;
+  start(parts: StartParts): Promise<void>;
   /** Gives the registers away while requests are still served. */
   leave(): Promise<void>;
   close(): Promise<void>;
@@ -99,12 +116,21 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
           readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
       },
     },
+    background: {
+      once: (work) => () => cluster.doesNow(work),
+      async others() {
+        const answers = await cluster.askAll(REGISTERS_PATH);
+        return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
+      },
+    },
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
-    async start(operations) {
+    async start({ operations, registers, accounts }) {
+      await refuseStoredEmulators(accounts);
       const submit = async (body: Buffer) => writeSubmitted(await operations.submitHere(readSubmission(body)));
-      const handlers = { ...cluster.handlers, [SUBMIT_PATH]: submit };
+      const seen = async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) });
+      const handlers = { ...cluster.handlers, [SUBMIT_PATH]: submit, [REGISTERS_PATH]: seen };
       const application = inboundCalls({ keys, membership: cluster.membership, log, handlers });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));
@@ -114,7 +140,11 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     },
     async leave() {
       await cluster.leave();
-      await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway()]);
+      const { processes } = cluster.membership.reading;
+      // Alone it has nobody to give its registers to, and no proxy has another process to choose.
+      if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
+        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway()]);
+      }
     },
     async close() {
       await cluster.close();
@@ -140,6 +170,8 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
     },
   };
 }
+
+const REGISTERS_PATH = "/internal/registers";
 
 /** Returns the address on which the process listens. A name may be that of a container, which has other addresses inside. */
 function bindingOf(url: string): string {

@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { boundedList } from "../../kernel/list-schema.ts";
 import { operationSchema } from "../../model/stored/operation-schema.ts";
 import { doubtSchema, refusalSchema } from "../../model/stored/reason-schema.ts";
+
+/** More registers than a process holds. */
+const MAX_REGISTERS = 100_000;
 
 const words = z.string().max(200);
 
@@ -14,6 +18,22 @@ export const passedSubmissionSchema = z.object({
   /** `contract`: the answer of the fiscal contract. `id`: a person's document, of which only the id is answered. */
   answer: z.enum(["contract", "id"]),
 });
+
+/** What alerts know of the registers of a process (alerts/conditions.ts). */
+export const seenRegistersSchema = boundedList(
+  z.object({
+    register: z.string(),
+    reserves: z.object({
+      keyDays: z.number().exactOptional(),
+      keysExpireSoon: z.boolean().exactOptional(),
+      keysExpireNow: z.boolean().exactOptional(),
+      queueDays: z.number().exactOptional(),
+      unsent: z.number().exactOptional(),
+      operatorTimeout: z.boolean().exactOptional(),
+    }),
+  }),
+  { max: MAX_REGISTERS },
+);
 
 /** What came of a submission that is not done. */
 export const passedOutcomeSchema = z.discriminatedUnion("kind", [

@@ -39,7 +39,7 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   for (const [at, submission] of submissions.entries()) {
     const plan = await planOperation(services, submission, keyOf(submission));
     if (plan.kind === "refused") return refused(at, plan.refusal);
-    if (plan.kind === "elsewhere") return refused(at, unreachable(HELD_ELSEWHERE));
+    if (plan.kind === "elsewhere") return refused(at, { code: "lane-full" });
     const { content, turn } = plan;
     if (isTrade(content.document)) planned.push({ content: { ...content, document: content.document }, turn });
   }
@@ -49,9 +49,6 @@ export async function rehearse(services: OperationServices, lanes: Lanes, submis
   const place = lanes.enter(first.content.register, () => atRegister(services, first.turn, contents));
   return place.kind === "full" ? refused(0, { code: "lane-full" }) : place.result;
 }
-
-/** For whoever corrects. The rehearsal may be asked for again at once. */
-const HELD_ELSEWHERE = "кассой управляет другой процесс сервера";
 
 /** The parts for a rehearsal without a register: while a server runs, only the server may use the register. */
 interface JournalRehearsal extends RegisterChoice {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Secret } from "../../kernel/secret.ts";
-import { withoutSlashes } from "../../kernel/text-end.ts";
+import { Secret } from "../kernel/secret.ts";
+import { withoutSlashes } from "../kernel/text-end.ts";
 
 export interface ClusterConfig {
   /** The address at which the other processes reach this one, `http://HOST:PORT`. */

@@ -3,16 +3,16 @@ import { createServer, connect as dial, type Socket } from "node:net";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { onTestFinished } from "vitest";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { openStore, type Store } from "../../src/store/database.ts";
-import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
-import { send } from "../../src/tools/sandbox/caller/call.ts";
-import { activation, sendVendorCall } from "../../src/tools/sandbox/caller/installation.ts";
-import { SeededRandom } from "../../src/tools/seeded-random.ts";
-import { Shop, SOLUTION, saleDraft, shiftDraft } from "../simulation/processes/shop.ts";
-import { POSTGRES_URL } from "./databases.ts";
-import { freePort } from "./free-port.ts";
-import { serverProcess, temporaryFolder } from "./server-process.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
+import type { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
+import { send } from "../../../src/tools/sandbox/caller/call.ts";
+import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
+import { SeededRandom } from "../../../src/tools/seeded-random.ts";
+import { POSTGRES_URL } from "../../support/databases.ts";
+import { freePort } from "../../support/free-port.ts";
+import { serverProcess, temporaryFolder } from "../../support/server-process.ts";
+import { Shop, SOLUTION, saleDraft, shiftDraft } from "../processes/shop.ts";
 
 /** The address of an empty schema of PostgreSQL for this test alone. A whole database would take seconds to make and to drop. */
 export async function ownDatabase(): Promise<string> {
@@ -57,6 +57,14 @@ export async function clusterProcess(databaseUrl: string, environment: Record<st
     ...environment,
   });
   return { server, clusterUrl };
+}
+
+/** Two servers of one cluster, running. */
+export async function twoProcesses(environment: Record<string, string>): Promise<readonly [ServerProcess, ServerProcess]> {
+  const database = await ownDatabase();
+  const [one, two] = [await clusterProcess(database, environment), await clusterProcess(database, environment)];
+  await Promise.all([one.server.start(), two.server.start()]);
+  return [one.server, two.server];
 }
 
 /** One point of sale, which may ask any process. */

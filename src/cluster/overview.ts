@@ -1,0 +1,125 @@
+import type { Clock } from "../kernel/clock.ts";
+import { pause } from "../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
+import type { Store } from "../store/database.ts";
+import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
+import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantRegister } from "./queries.ts";
+
+/** A silent process is shown as lost after so many leases, also when nobody is there to count it as lost. */
+const SHOWN_LOST_LEASES = 2;
+/** How often the database is read while a person waits. */
+const LOOK_MS = 100;
+/** Running work at a register may take as long as a long receipt. */
+const MOVE_LIMIT_MS = 30_000;
+
+export interface ProcessShown {
+  id: string;
+  url: string;
+  version: string;
+  sinceMs: number;
+  seenMs: number;
+  state: ProcessRow["state"];
+  registers: number;
+}
+
+export interface RegisterShown {
+  register: string;
+  holder?: string;
+  token: number;
+  sinceMs?: number;
+  waiting: number;
+}
+
+export type Moved =
+  | { kind: "moved"; register: RegisterShown }
+  | { kind: "unknown-register" }
+  /** The process does not take registers now. */
+  | { kind: "not-open"; state: string }
+  | { kind: "late" };
+
+/** What people see of a cluster, and what they order, beside the running processes. */
+export class ClusterOverview {
+  readonly #store: Pick<Store, "commit" | "read">;
+  readonly #clock: Clock;
+
+  constructor(store: Pick<Store, "commit" | "read">, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async processes(): Promise<ProcessShown[]> {
+    const reading = await this.#read();
+    return reading.processes.map((process) => {
+      const { id, url, version, sinceMs, seenMs } = process;
+      const registers = registersIn(reading).filter(({ holder }) => holder === id).length;
+      return { id, url, version, sinceMs, seenMs, state: stateOf(process, reading.nowMs), registers };
+    });
+  }
+
+  /** `holder`: only the registers of this process. */
+  async registers(holder?: string): Promise<RegisterShown[]> {
+    const [reading, queued] = await Promise.all([this.#read(), this.#store.read((db) => countQueued(db))]);
+    const waiting = new Map(queued.map(({ register, count }) => [register, count]));
+    return registersIn(reading)
+      .filter((row) => holder === undefined || row.holder === holder)
+      .map((row) => ({ ...row, waiting: waiting.get(row.register) ?? 0 }));
+  }
+
+  /** Returns the processes of which `text` is the id, its beginning or the address. */
+  async named(text: string): Promise<ProcessShown[]> {
+    const processes = await this.processes();
+    const exact = processes.filter(({ id, url }) => id === text || url === text);
+    return exact.length > 0 ? exact : processes.filter(({ id }) => id.startsWith(text));
+  }
+
+  /** Moves a register to a process, and waits until the process has it. */
+  async move(register: string, process: ProcessShown): Promise<Moved> {
+    if (process.state !== "serving") return { kind: "not-open", state: process.state };
+    const name = registerLease(register);
+    const { leases } = await this.#read();
+    if (!leases.some((row) => row.name === name)) return { kind: "unknown-register" };
+    await this.#store.commit((tx) => wantRegister(tx, name, process.id));
+    const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
+    do {
+      const found = (await this.registers(process.id)).find((one) => one.register === register);
+      if (found !== undefined) return { kind: "moved", register: found };
+      await pause(this.#clock, LOOK_MS);
+    } while (deadline.remainingMs() > 0);
+    return { kind: "late" };
+  }
+
+  /** Sends the registers of a process elsewhere, and waits until it has none. Returns how many it still has. */
+  async drain({ id }: ProcessShown): Promise<number> {
+    await this.#store.commit((tx) => setDraining(tx, id));
+    const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
+    return await this.#left(id, deadline);
+  }
+
+  async #left(id: string, deadline: Deadline): Promise<number> {
+    for (;;) {
+      const left = (await this.registers(id)).length;
+      if (left === 0 || deadline.remainingMs() === 0) return left;
+      await pause(this.#clock, LOOK_MS);
+    }
+  }
+
+  #read(): Promise<Reading> {
+    return this.#store.read((db) => readCluster(db));
+  }
+}
+
+function registersIn({ leases }: Reading): Omit<RegisterShown, "waiting">[] {
+  return leases
+    .filter(({ name }) => name.startsWith(REGISTER_LEASES))
+    .map(({ name, holder, token, sinceMs }) => ({
+      register: name.slice(REGISTER_LEASES.length),
+      token,
+      ...(holder === "" ? {} : { holder }),
+      ...(sinceMs === null ? {} : { sinceMs }),
+    }));
+}
+
+/** Both times are of the clock of the database. */
+function stateOf({ state, seenMs, leaseMs }: ProcessRow, nowMs: number): ProcessRow["state"] {
+  return nowMs - seenMs > leaseMs * SHOWN_LOST_LEASES ? "lost" : state;
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { pause, systemClock } from "../../src/kernel/clock.ts";
+import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
+import { ClusterTill, type TappedConnection, type TillAnswer, twoProcesses, wireTap } from "../simulation/cluster/shared-database.ts";
+import { type DeviceProcess, startDevice } from "../support/shtrih-m-device-process.ts";
+
+/** Starts of programs, takeovers and sales, on a machine that does other work too. */
+const LIMIT_MS = 600_000;
+const CONTROL = ["--control", "127.0.0.1:0"];
+
+describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
+  it("a holder that is paused in the middle of a sale sends not one byte more after it wakes, and the sale is made once", async () => {
+    const device = await startDevice(...CONTROL);
+    let listening = false;
+    const position = Promise.withResolvers<void>();
+    const tap = await wireTap(device.address, (bytes) => {
+      if (listening && bytes.includes(POSITION)) position.resolve();
+    });
+    const [holder, other] = await twoProcesses({ DEFAULT_REGISTER: tap.address });
+    const till = new ClusterTill(2);
+    await till.install(holder);
+    expect(await till.openShift(holder)).toMatchObject({ status: 200 });
+
+    listening = true;
+    const sale = till.newSale();
+    const interrupted = sale.at(holder);
+    await position.promise;
+    process.kill(holder.pid, "SIGSTOP");
+    const held = [...tap.connections];
+    const sold = await repeatedUntil(200, () => sale.at(other));
+    const before = held.map(bytesOf);
+
+    process.kill(holder.pid, "SIGCONT");
+    // Its till has waited too long, so it may be told to repeat.
+    expect([200, 409]).toContain((await interrupted).status);
+    expect(await sale.at(holder)).toEqual(sold);
+    expect(await till.newSale().at(holder)).toMatchObject({ status: 200 });
+    expect(held.map(bytesOf)).toEqual(before);
+    const { documents } = await device.order({ do: "documents" });
+    expect(documents).toMatchObject([{ kind: "registration" }, { kind: "open-shift" }, { kind: "receipt" }, { kind: "receipt" }]);
+  });
+
+  it("sell once what a till repeats, while each is killed in turn", async () => {
+    const device = await startDevice(...CONTROL);
+    const processes = await twoProcesses({ DEFAULT_REGISTER: device.address });
+    const till = new ClusterTill(3);
+    await till.install(processes[0]);
+    await repeatedUntil(200, () => till.openShift(processes[0]));
+    for (let death = 0; death < DEATHS; death += 1) {
+      const [dying, living] = death % 2 === 0 ? processes : [processes[1], processes[0]];
+      for (let sale = 0; sale < SALES_A_DEATH - 1; sale += 1) await repeatedUntil(200, () => till.newSale().at(living));
+      const sale = till.newSale();
+      const cutOff = sale.at(dying);
+      await pause(systemClock, STRIKE_MS * (death + 1));
+      await dying.kill();
+      await cutOff;
+      const sold = await repeatedUntil(200, () => sale.at(living));
+      await dying.start();
+      expect(await repeatedUntil(200, () => sale.at(dying))).toEqual(sold);
+    }
+    expect(await receiptsOf(device)).toBe(DEATHS * SALES_A_DEATH);
+  });
+
+  it("refuse nothing while each is stopped and started again, behind a proxy that asks whether they are ready", async () => {
+    const device = await startDevice(...CONTROL);
+    const processes = await twoProcesses({ DEFAULT_REGISTER: device.address });
+    const till = new ClusterTill(4);
+    await till.install(processes[0]);
+    await repeatedUntil(200, () => till.openShift(processes[0]));
+    const proxy = new Proxy(processes);
+    let over = false;
+    const answers: TillAnswer[] = [];
+    const load = (async () => {
+      while (!over) answers.push(await proxy.send((server) => till.newSale().at(server)));
+    })();
+    for (const process of processes) {
+      await process.stop();
+      await process.start();
+      await proxy.untilReady(process);
+    }
+    over = true;
+    await load;
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await receiptsOf(device)).toBe(answers.length);
+  });
+
+  it("make one receipt of the same key that comes to both at once, many times", async () => {
+    const device = await startDevice(...CONTROL);
+    const [one, two] = await twoProcesses({ DEFAULT_REGISTER: device.address });
+    const till = new ClusterTill(5);
+    await till.install(one);
+    await repeatedUntil(200, () => till.openShift(one));
+    for (let key = 0; key < KEYS; key += 1) {
+      const sale = till.newSale();
+      const both = await Promise.all([sale.at(one), sale.at(two), sale.at(two)]);
+      for (const { status } of both) expect(status).toBe(200);
+      expect(new Set(both.map(({ body }) => body)).size).toBe(1);
+    }
+    expect(await receiptsOf(device)).toBe(KEYS);
+  });
+});
+
+const DEATHS = 4;
+const SALES_A_DEATH = 5;
+/** A sale takes some of these. */
+const STRIKE_MS = 15;
+const KEYS = 100;
+
+async function receiptsOf(device: DeviceProcess): Promise<number> {
+  const { documents } = await device.order({ do: "documents" });
+  if (!Array.isArray(documents)) throw new Error("the device lists no documents");
+  return documents.filter(({ kind }) => kind === "receipt").length;
+}
+
+/** Sends to the processes in turn that were ready at its last question. A connection that is refused is tried at the next. */
+class Proxy {
+  readonly #processes: readonly ServerProcess[];
+  #turn = 0;
+
+  constructor(processes: readonly ServerProcess[]) {
+    this.#processes = processes;
+  }
+
+  async send(call: (server: ServerProcess) => Promise<TillAnswer>): Promise<TillAnswer> {
+    for (;;) {
+      this.#turn += 1;
+      const process = this.#processes[this.#turn % this.#processes.length];
+      if (process !== undefined && (await isReady(process))) return call(process);
+      await pause(systemClock, 10);
+    }
+  }
+
+  async untilReady(process: ServerProcess): Promise<void> {
+    while (!(await isReady(process))) await pause(systemClock, PAUSE_MS);
+  }
+}
+
+async function isReady(process: ServerProcess): Promise<boolean> {
+  try {
+    return (await fetch(`${process.base}/ready`)).status === 200;
+  } catch {
+    // The process is down.
+    return false;
+  }
+}
+
+/** The command that adds a position to a receipt: FF46 of the protocol. */
+const POSITION = Buffer.from("ff46", "hex");
+const PAUSE_MS = 200;
+
+function bytesOf({ sent }: TappedConnection): number {
+  return sent.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A till repeats what is not certain. */
+async function repeatedUntil(status: number, send: () => Promise<{ status: number; body: string }>) {
+  for (;;) {
+    const answer = await send();
+    if (answer.status === status) return answer;
+    await pause(systemClock, PAUSE_MS);
+  }
+}
