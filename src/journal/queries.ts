@@ -197,20 +197,24 @@ const answerInsert = statement((db, { id, attempt, body }: Placeholders<Done & {
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Reads one part of the table only: that of the day in which the entry was done. */
+/** Two steps, so that the second one names the day: PostgreSQL then reads that day's part, and plans without the others. */
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
-  const { rows } = await answerSelect(db, { entryId });
+  const doneAtMs = (await movedSelect(db, { entryId })).rows[0]?.moved_at_ms;
+  if (doneAtMs === undefined) return undefined;
+  const { rows } = await answerSelect(db, { entryId, doneAtMs });
   return rows[0]?.body;
 }
 
-const answerSelect = statement((db, { entryId }: Placeholders<{ entryId: number }>) =>
+const movedSelect = statement((db, { entryId }: Placeholders<{ entryId: number }>) =>
+  db.selectFrom("entries").select("moved_at_ms").where("id", "=", entryId),
+);
+
+const answerSelect = statement((db, { entryId, doneAtMs }: Placeholders<{ entryId: number; doneAtMs: number }>) =>
   db
-    .selectFrom("entries")
-    .innerJoin("day_answers", (join) =>
-      join.onRef("day_answers.entry_id", "=", "entries.id").onRef("day_answers.done_at_ms", "=", "entries.moved_at_ms"),
-    )
-    .select("day_answers.body")
-    .where("entries.id", "=", entryId)
+    .selectFrom("day_answers")
+    .select("body")
+    .where("entry_id", "=", entryId)
+    .where("done_at_ms", "=", doneAtMs)
     .unionAll(db.selectFrom("answers").select("body").where("entry_id", "=", entryId)),
 );
 

@@ -148,6 +148,16 @@ for (const kind of DATABASE_KINDS)
       expect(await filled("day_answers")).toEqual([]);
     });
 
+    it.runIf(hasParts)("is read from the part of its day alone", async () => {
+      await days.prepare("day_answers", NOW_MS);
+      const { id, movedAtMs } = await sold();
+      const { rows } = await sql<{ "QUERY PLAN": string }>`
+        explain select body from day_answers where entry_id = ${id} and done_at_ms = ${movedAtMs}`.execute(store.db);
+      const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(plan).toContain("day_answers_20260302");
+      expect(plan).not.toMatch(/day_answers_(20260303|rest)/);
+    });
+
     it.runIf(hasParts)("is one part a day, however many processes make it at once", async () => {
       const others = [new DayParts(await database.open()), new DayParts(await database.open())];
       await Promise.all([days, ...others].map((one) => one.prepare("day_notifications", NOW_MS)));

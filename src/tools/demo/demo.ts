@@ -284,7 +284,7 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   servers.release();
   device?.release();
   bank?.release();
-  io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
+  for (const each of servers.all) io.out(`the server goes on as process ${each.pid}: ${each.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
