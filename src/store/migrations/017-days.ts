@@ -31,11 +31,11 @@ async function createAnswers(tx: Transaction<Tables>, dialect: MigrationDialect)
 }
 
 async function createNotifications(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void> {
-  const { int64, numbered } = dialect;
+  const { int64, numberType, numbered } = dialect;
   const { schema } = tx;
   const table = schema
     .createTable("day_notifications")
-    .addColumn("id", int64, numbered)
+    .addColumn("id", numberType, numbered)
     .addColumn("app_id", "text", (c) => c.notNull())
     .addColumn("account_id", "text", (c) => c.notNull())
     .addColumn("request_id", "text", (c) => c.notNull())

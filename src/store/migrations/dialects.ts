@@ -12,6 +12,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   bytes: "blob",
   // AUTOINCREMENT is not used: it writes one page more for every row, and it is needed only when rows are deleted.
   identity: (column) => column.primaryKey(),
+  numberType: "integer",
   numbered: (column) => column.primaryKey(),
   inDays: (table) => table.modifyEnd(sql`strict`),
   makeRest: async () => {},
@@ -25,7 +26,9 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
-  numbered: (column) => column.generatedAlwaysAsIdentity(),
+  // Not an identity: how parts of a table inherit it differs between versions of PostgreSQL.
+  numberType: "bigserial",
+  numbered: (column) => column.notNull(),
   inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
   makeRest: async (tx, table, moment) => {
     await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);

@@ -35,5 +35,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...alerts, pins: { sqlite: "d023414006bffda795518c86b9611a42", postgres: "bcaeaffa1ac140a75b95e73f68f97cfb" } },
   { ...exchanges, pins: { sqlite: "5c2a7c55259b39e52ea4e7483ca5c577", postgres: "8a8402e38f895ab97fbbb09e48da1575" } },
   { ...cluster, pins: { sqlite: "41229fe5f1a92a4b56548e71921164d0", postgres: "4a24dc61bba9286ef3b562c8c0842f36" } },
-  { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "c4ee7b1fa96010f95cefb5ec1cf97fdd" } },
+  { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
 ];

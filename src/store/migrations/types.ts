@@ -23,7 +23,8 @@ export interface MigrationDialect {
   bytes: "bytea" | "blob";
   /** A primary key that numbers itself, in the order of insertion. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** A column that numbers its rows in the order of insertion, in a table whose key has another column too. */
+  /** Type of a column that numbers its rows in the order of insertion, in a table whose key has another column too, and its constraint. */
+  numberType: "bigserial" | "integer";
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
   /** Ends the definition of a table of which old days are forgotten. `moment`: the column, in milliseconds, that tells the day of a row. */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
