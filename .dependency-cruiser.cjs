@@ -38,8 +38,11 @@ const LAYERS = {
   cluster: ["store/", "security/", "http/"],
   // Reads what the journal and payments hold, and keeps in its own table who was told of it.
   alerts: ["accounts/", "journal/", "payments/attention-queries\\.ts$", "store/", "messages/(alert-)?channel\\.ts$"],
+  agents: ["accounts/", "store/", "security/", "registers/agent/"],
+  // The process in the shop knows neither journal nor platform.
+  agent: ["registers/"],
   // Of receipts the data alone, which pages draw: what makes it comes through compose.
-  web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/", "receipts/receipt\\.ts$"],
+  web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/", "agents/", "receipts/receipt\\.ts$"],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
   "tools/bank": ["http/", BESIDE_TOOLS],
   "tools/emulate": [EMULATED_DEVICE, BESIDE_TOOLS],
@@ -49,11 +52,11 @@ const LAYERS = {
 };
 
 /** Contracts are layers of their own: none may import another. */
-const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events", "hooks"];
+const CONTRACTS = ["fiscal", "qrpay", "loyalty", "vendor", "events", "hooks", "agents"];
 
 /** Layers whose folders are still to come; the check fails once one is there and not struck from this list. */
 const PLANNED = [];
-const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/"];
+const CONTRACT_MAY_IMPORT = ["http/", "security/", "operations/", "accounts/", "journal/", "payments/", "loyalty/", "agents/"];
 
 /** Layers that may use the types of the contracts' bodies, and nothing else of them. */
 const BODY_TYPE_READERS = ["tools/sandbox", "tools/conformance"];
@@ -65,20 +68,21 @@ const DOORS = {
   archiver: ["receipts/archive\\.ts$"],
   "@expo-google-fonts": ["receipts/"],
   kysely: ["store/", ".*queries\\.ts$"],
-  "better-sqlite3": ["store/dialects(\\.ts$|/)", "kernel/folder-lock\\.ts$"],
+  "better-sqlite3": ["store/dialects(\\.ts$|/)", "kernel/folder-lock\\.ts$", "agent/record\\.ts$"],
   pg: ["store/(dialects(\\.ts$|/)|lock\\.ts$|schema-lock\\.ts$)"],
   express: ["http/", "(contracts|web)/.*routes\\.ts$"],
   helmet: ["http/"],
   hono: ["web/html\\.ts$"],
-  pino: ["app/logging\\.ts$"],
-  "prom-client": ["app/(metrics/(alert|cluster|page)-|(payment|loyalty)-)?metrics\\.ts$"],
+  pino: ["(app|agent)/logging\\.ts$"],
+  "prom-client": ["app/(metrics/(agent|alert|cluster|page)-|(payment|loyalty)-)?metrics\\.ts$"],
   jose: ["security/(token|key-set)\\.ts$"],
   nodemailer: ["messages/mail-server\\.ts$"],
+  ws: ["registers/agent/wire/web-socket\\.ts$"],
   undici: ["(platform/api|acquirers)/exchange\\.ts$", "cluster/calls\\.ts$"],
   "libphonenumber-js": ["loyalty/phone\\.ts$"],
   "node-forge": ["security/public-key\\.ts$", "tools/sandbox/(caller/signing-key|api/listening/certificate)\\.ts$"],
   saxes: ["tools/conformance/descriptor/xml\\.ts$"],
-  zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "app/config\\.ts$", "http/docs/openapi\\.ts$"],
+  zod: [".*schema\\.ts$", "contracts/[a-z]+/fields\\.ts$", "(app|agent)/config\\.ts$", "http/docs/openapi\\.ts$"],
 };
 
 /** The type of a schema may be named anywhere: whoever names it neither makes one nor runs one. */
@@ -165,10 +169,10 @@ const registerRules = [
   },
   {
     name: "catalogue-through-the-door",
-    comment: "Outside its folder a protocol is its index.ts; emulate plays its device.",
+    comment: "Outside its folder a protocol is its index.ts; emulate plays its device, both ends of a tunnel share its wire.",
     severity: "error",
     from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli|tools/emulate)/", "^src/(main|cli)\\.ts$"] },
-    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$"] },
+    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$", "^src/registers/agent/(wire/|tunnel\\.ts$)"] },
   },
 ];
 

@@ -4,7 +4,7 @@ import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit 
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
-/** Who acts. `place`: where the act was requested; `server`: nobody requested it, the server acted by itself. */
+/** Who acts. `place`: where the act was requested. `server`: the server acted without a request of a person. */
 export interface Actor {
   name: string;
   place: "page" | "command" | "server";
@@ -13,7 +13,7 @@ export interface Actor {
 /** The person who runs a command on the server's machine. */
 export const OPERATOR: Actor = { name: "operator", place: "command" };
 
-/** The person of this name. The operator acts by a command, everybody else on a page. */
+/** The person of this name. The operator acts by a command, every other person on a page. */
 export function actorNamed(name: string): Actor {
   return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
 }
@@ -22,7 +22,7 @@ export function actorNamed(name: string): Actor {
 export interface Act {
   /** `*`: all points of sale. Absent: the act concerns no point of sale. */
   storeId?: string;
-  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase";
+  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase" | "agent";
   /** What was changed: the name of a setting, the id of a payment. */
   subject: string;
   before?: string;

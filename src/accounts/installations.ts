@@ -98,8 +98,8 @@ export class Installations {
   }
 
   /**
-   * Returns the installation whose requests have this registration id. The id of a replaced key still finds its installation.
-   * When two installations have the same id and key, the active one is returned, else the first.
+   * Returns the installation whose requests have this registration id. The id of a replaced key still finds its installation. When two
+   * installations have the same id and key, the active installation is returned. If none is active, the first is returned.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();

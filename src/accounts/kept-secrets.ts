@@ -2,9 +2,9 @@
 const HIDDEN = "***";
 
 /**
- * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the
- * stored text has under this name. Without a stored value the part is dropped. When the kind, the word before the colon
- * or question mark, differs from the stored text's, no secret is taken over.
+ * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the stored text has
+ * under this name. Without a stored value the part is dropped. The kind of a text is the word before the colon or question mark. When the
+ * two texts have different kinds, no secret is put in.
  */
 export function withKeptSecrets(text: string, stored: string | undefined): string {
   const { base, parts } = partsIn(text);

@@ -10,10 +10,12 @@ import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, 
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * How many records of a catalogue entry (`appId`) are always kept: the records that expire last. They cover some weeks of a
- * busy entry, at half a kilobyte each. The reason: a clock that is set back would make old tokens valid again. So a token
- * without a record is refused when it expires no later than the newest deleted record. If the clock had been years ahead for
- * a while, deleting the few records of that time would make the server refuse every new token for years.
+ * How many records of a catalogue entry (`appId`) are always kept: the records that expire last. They cover some weeks of a busy entry, at
+ * half a kilobyte each.
+ *
+ * A clock that is set back would make old tokens valid again. So a token without a record is refused when it does not expire later than the
+ * newest deleted record. A clock may have been years ahead for a while. If the few records of that time were deleted, the server would
+ * refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
 

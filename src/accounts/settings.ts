@@ -74,18 +74,15 @@ export type SettingsChange =
   /** `names`: the settings that have another value now. A setting that had the wanted value already is left out. */
   | { kind: "changed"; names: readonly SettingName[] }
   | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
-  /**
-   * Somebody else has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not
-   * set.
-   */
+  /** Another person has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not set. */
   | { kind: "overtaken"; settings: readonly { name: string; shown: string; version: string }[] };
 
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
- * The settings of points of sale. They have four sources, of which a later one overrides an earlier one: built-in,
- * configuration, whole account, one point of sale. Nothing is cached: a change by the command line takes effect with
- * the next operation. This includes the password, options and zone of a register in use.
+ * The settings of points of sale. They have four sources: built-in, configuration, whole account, one point of sale. A later source
+ * overrides an earlier source. Nothing is cached: a change by the command line takes effect with the next operation. This includes the
+ * password, options and zone of a register in use.
  */
 export class Settings {
   readonly #services: SettingsServices;

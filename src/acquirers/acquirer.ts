@@ -60,7 +60,7 @@ export interface Capabilities {
   cancelBeforePayment: boolean;
   partialRefund: boolean;
   leastRefundKopecks: number;
-  /** True: `refund` with the same number may be repeated at will. */
+  /** True: `refund` with the same number may be repeated without limit. */
   refundIdempotent: boolean;
   /**
    * How long the acquirer remembers the number of a refund after its first attempt; absent: for ever. After that only
@@ -148,7 +148,7 @@ export type Created =
   | { kind: "busy" }
   | Unknown;
 
-/** Nobody knows whether the call had an effect. `neverLeft`: no request of this call was sent, so it had no effect. */
+/** It is not known whether the call had an effect. `neverLeft`: no request of this call was sent, so it certainly had no effect. */
 export interface Unknown {
   kind: "unknown";
   problem: string;

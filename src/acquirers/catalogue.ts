@@ -10,10 +10,10 @@ export function acquirerNamed(name: string, kinds: readonly AcquirerKind[] = ACQ
   return kinds.find((kind) => kind.name === name);
 }
 
-/** Checks a setting `acquirer` without asking any bank. For an unknown acquirer the problem lists the known ones. */
+/** Checks a setting `acquirer` without asking any bank. For an unknown acquirer the problem lists the known acquirers. */
 export function parseAcquirer(setting: string, kinds: readonly AcquirerKind[] = ACQUIRERS): ParsedAcquirer {
   const kind = acquirerNamed(setting.split("?", 1)[0] ?? "", kinds);
   if (kind !== undefined) return kind.parse(setting);
-  // The rest of such a setting may hold secrets, so nothing of it is repeated.
+  // The text of an unknown setting may contain secrets, so the message does not repeat it.
   return { kind: "invalid", problem: `unknown acquirer; known are ${[...kinds.map(({ form }) => form), "none"].join(", ")}` };
 }

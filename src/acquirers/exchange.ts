@@ -17,7 +17,6 @@ const IDLE_MS = 20_000;
 /** The largest answer that is read, in bytes. A payment has about 2 KiB. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** One call of a bank. */
 interface BankCall {
   method: "GET" | "POST";
   url: string;
@@ -100,7 +99,7 @@ async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
 
 /** System calls that run before there is a connection. */
 const BEFORE_CONNECTION = ["connect", "getaddrinfo"];
-/** Codes of failures before a request is written: those of undici, and those for a bad certificate of the bank. */
+/** Codes of failures before a request is written: the codes of undici, and the codes for a bad certificate of the bank. */
 const BEFORE_SENDING = [
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_CLOSED",

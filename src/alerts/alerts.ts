@@ -11,7 +11,7 @@ import { messagesOf, titleOf, type Words } from "./words.ts";
 
 /** How often the conditions are checked. A check sends nothing to a register or a bank. */
 export const LOOK_MS = 15_000;
-/** The largest number of stored conditions. Beyond it a new condition waits until others have ended. */
+/** The largest number of stored conditions. Beyond it a new condition waits until other conditions have ended. */
 const MAX_ROWS = 2_000;
 
 /**
@@ -151,7 +151,9 @@ interface Wanted {
   audience: Audience;
   condition: Condition;
   shop: string | undefined;
-  /** It is unknown now whether the receiver wants messages. What is followed is followed on; nothing new is begun. */
+  /**
+   * It is unknown now whether the receiver wants messages. A condition that is followed stays followed. A new condition is not followed.
+   */
   isUnsure: boolean;
 }
 

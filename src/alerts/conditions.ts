@@ -76,7 +76,10 @@ function placeOf({ key, operation }: Entry): AlertPlace {
   return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
 }
 
-/** `known`: the conditions of which it is known whether they hold. Those of registers that a full list leaves out are not. */
+/**
+ * `known`: the conditions of which it is known whether they hold. A full list leaves out some registers, and their conditions are not
+ * known.
+ */
 async function registerConditions({ journal, registers }: ConditionSources): Promise<{ standing: Condition[]; known: Set<string> }> {
   const known = new Set<string>();
   const standing: Condition[] = [];
@@ -123,7 +126,8 @@ function isOfRegister(kind: AlertKind): boolean {
 async function paymentConditions({ store, clock }: ConditionSources): Promise<Listed[]> {
   const late = await store.read((db) => lateMoney(db, MAX_OF_KIND));
   const unsold = await store.read((db) => toldUnsold(db, MAX_OF_KIND));
-  // The query leaves them out, not this function: only so does a short list show that nothing more holds.
+  // The query itself leaves out payments whose creation got no answer less than `LOST_MS` ago. If this function left them out, a full list
+  // could become short. A short list must show that no other condition holds.
   const unclear = await store.read((db) => unclearPayments(db, MAX_OF_KIND, { lostAfterMs: clock.nowMs() - LOST_MS }));
   return [
     { kind: "late-money", conditions: late.map((row) => paymentCondition("late-money", row, row.late_kopecks ?? row.amount_kopecks)) },

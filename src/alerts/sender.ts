@@ -107,7 +107,7 @@ function messageOf(row: AlertRow, state: AlertState): AlertMessage {
   };
 }
 
-/** Tries the channels in their order until one has sent the message. Else returns the last failure, or `no-address`. */
+/** Tries the channels in their order until one has sent the message. Otherwise returns the last failure, or `no-address`. */
 async function first(channels: readonly AlertChannel[], message: AlertMessage): Promise<Delivery> {
   let last: Delivery = { kind: "no-address" };
   for (const channel of channels) {

@@ -18,7 +18,7 @@ export interface AlertServices {
   onlyHere?: OnlyHere;
   /** Channels that reach the operator, in the order in which they are tried. Empty: the operator gets no messages. */
   operator: readonly AlertChannel[];
-  /** The channel that reaches owners. Absent: owners get no messages, whatever their settings say. */
+  /** The channel that reaches owners. Absent: owners get no messages, even when their settings ask for them. */
   owner?: AlertChannel;
   /** The e-mail address of the owner of a point of sale. */
   addressOf(place: AlertPlace): Promise<OwnerAddress>;

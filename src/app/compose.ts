@@ -30,8 +30,6 @@ import type { OperationServices } from "../operations/services.ts";
 import type { Submission } from "../operations/submission.ts";
 import { Operations } from "../operations/submit.ts";
 import { RegisterQuestions } from "../operator/register-questions.ts";
-import { countFollowed } from "../payments/payment-queries.ts";
-import { countUnsold } from "../payments/sale-queries.ts";
 import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
 import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { Rack } from "../registers/rack.ts";
@@ -40,7 +38,8 @@ import { DayParts } from "../store/day-parts.ts";
 import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
-import { type AlertParts, composeAlerts, countUnsentAlerts } from "./alerts/alerts.ts";
+import { AGENTS_SPEC, type AgentParts, agentMounts, agentUpgrades, composeAgents } from "./agents/agents.ts";
+import { type AlertParts, composeAlerts } from "./alerts/alerts.ts";
 import { type ClusterParts, composeCluster, SHARED_PROTOCOLS } from "./cluster/compose-cluster.ts";
 import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
 import type { Config } from "./config.ts";
@@ -48,12 +47,12 @@ import { Foresight } from "./foresight.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
+import { sourcesOf } from "./metrics/sources.ts";
 import { Metrics, type SeenRegister } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
 import { composePayments, type PaymentParts } from "./payments.ts";
 import { readyChecks, watchPlace } from "./readiness.ts";
-import { seenRegisters } from "./seen-registers.ts";
 import { composeShop, type Shop } from "./shop.ts";
 import { tellUnreadMarks } from "./unread-marks.ts";
 import { VERSION } from "./version.ts";
@@ -78,7 +77,8 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
     const taken = await takeResources(resources, { config, log }, lost);
     const parts = buildParts(config, log, taken);
     const application = buildSite(config, log, taken.store, parts);
-    const server = new HttpServer({ application, log, clock: parts.clock, onCrowd: saveMemory });
+    const upgrades = agentUpgrades(config, parts.agents);
+    const server = new HttpServer({ application, log, clock: parts.clock, onCrowd: saveMemory, ...upgrades });
     return {
       listen: () => listen(config, log, server, parts),
       close: async () => {
@@ -140,6 +140,7 @@ interface Parts {
   shop: Shop;
   qr: PaymentParts;
   loyalty: LoyaltyComposition;
+  agents: AgentParts;
   rack: Rack;
   lanes: Lanes;
   metrics: Metrics;
@@ -169,32 +170,18 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   });
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
   const exchanges = new DeviceExchanges({ store, clock, log });
-  const rack = rackOf({ config, clock, chance, log, exchanges, cluster });
+  const unfinished = () => journal.unfinished();
+  const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, ...cluster?.agents });
+  const rack = rackOf({ config, clock, chance, log, exchanges, agents, cluster });
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
-  const sources = { ...sourcesOf({ store, journal, lanes, rack, clock }), ...cluster?.sources };
+  const sources = { ...sourcesOf({ store, journal, lanes, rack, clock, agents }), ...cluster?.sources };
   const metrics = new Metrics({ version: VERSION, sources });
   const needs = { config, store, accounts, clock, chance, log, metrics, ...cluster?.background };
   const shop = composeShop(needs);
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
-  const services: OperationServices = {
-    journal,
-    exchanges,
-    clock,
-    chance: systemChance,
-    log,
-    refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
-    registers: rack,
-    ...present({ defaultRegister: config.defaultRegister }),
-    rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
-    lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
-    drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
-    draw: async (order) => (await printer.drawReceipt(order)).zip,
-    observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
-    returnedMore: (how) => metrics.observeReturnedMore(how),
-    ...cluster?.operations,
-  };
+  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, cluster });
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
@@ -216,6 +203,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
     shop,
     qr,
     loyalty,
+    agents,
     rack,
     lanes,
     metrics,
@@ -233,21 +221,51 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   };
 }
 
+type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts" | "shop" | "rack" | "metrics" | "printer"> & {
+  config: Config;
+  chance: Chance;
+  log: Log;
+  cluster: ClusterParts | undefined;
+};
+
+function operationServicesOf(needs: OperationNeeds): OperationServices {
+  const { config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
+  return {
+    journal,
+    exchanges,
+    clock,
+    chance,
+    log,
+    refusals: new RefusalBound({ clock, log, observe: (what) => metrics.observeBeyondBound(what) }),
+    registers: rack,
+    ...present({ defaultRegister: config.defaultRegister }),
+    rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
+    drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
+    draw: async (order) => (await printer.drawReceipt(order)).zip,
+    observe: (kind, outcome, durationMs) => metrics.observeOperation(kind, outcome, durationMs),
+    returnedMore: (how) => metrics.observeReturnedMore(how),
+    ...cluster?.operations,
+  };
+}
+
 interface RackNeeds {
   config: Config;
   clock: Clock;
   chance: Chance;
   log: Log;
   exchanges: DeviceExchanges;
+  agents: AgentParts;
   cluster: ClusterParts | undefined;
 }
 
 /** Makes the registers in use. Throws a `Failure` when the default register is none of them. */
-function rackOf({ config, clock, chance, log, exchanges, cluster }: RackNeeds): Rack {
+function rackOf({ config, clock, chance, log, exchanges, agents, cluster }: RackNeeds): Rack {
   const services = {
     clock,
     chance,
     dataDir: config.dataDir,
+    ...(config.agents.on ? { tunnel: agents.hub } : {}),
     note: (level: "trace" | "warn", text: string, values: Record<string, unknown>) => log[level](values, text),
     exchanged: (address: string, step: ExchangeStep) => exchanges.note(address, step),
     tracing: config.logLevel === "trace",
@@ -256,21 +274,6 @@ function rackOf({ config, clock, chance, log, exchanges, cluster }: RackNeeds): 
   const rack = new Rack(services, cluster === undefined ? REGISTER_PROTOCOLS : SHARED_PROTOCOLS);
   if (config.defaultRegister !== undefined) checkDefaultRegister(rack, config.defaultRegister);
   return rack;
-}
-
-/** Returns the sources of the gauges. */
-function sourcesOf({ store, journal, lanes, rack, clock }: Pick<Parts, "journal" | "lanes" | "rack" | "clock"> & { store: Store }) {
-  return {
-    lanes: () => lanes.depths(),
-    stopped: () => stoppedLanes(journal),
-    registers: () => seenRegisters(rack.seen(), clock.nowMs()),
-    journal: () => journal.unfinishedCounts(),
-    payments: {
-      open: () => store.read((db) => countFollowed(db)),
-      unsold: () => store.read((db) => countUnsold(db)),
-    },
-    alerts: { unsent: () => countUnsentAlerts(store) },
-  };
 }
 
 /** Returns the handler of all HTTP requests. */
@@ -283,7 +286,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
   const submit = (submission: Submission) => operations.submit(submission);
   // Without a public address the documentation names the server from which it was loaded.
   const serverUrl = config.publicUrl ?? "/";
-  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, LOYALTY_SPEC, eventsSpec(profile), HOOKS_SPEC];
+  const contracts = [vendorSpec(profile), fiscalSpec(profile), QR_SPEC, LOYALTY_SPEC, eventsSpec(profile), HOOKS_SPEC, AGENTS_SPEC];
   const documentation = openApiDocument({ title: "Fiscal solution", version: VERSION, serverUrl, contracts });
   const activated = (key: InstallationKey) => shop.upkeep.soon(key);
   const vendor = { profile, credentials, installations, seenTokens, clock, isComplete: setUp.isComplete, activated };
@@ -302,6 +305,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
       },
       { base: "/hooks", router: hooksRoutes({ ...qr, clock }) },
       { base: "/webhooks", router: eventsRoutes({ notifications: shop.notifications, clock, chance: systemChance }) },
+      ...agentMounts(config, parts.agents),
       { base: "/settings", router: settingsRoutes(settingsPageServices({ ...parts, config, store, chance: systemChance })) },
       // Without users nobody could log in, so there is no console.
       ...(config.consoleUsers.length === 0
@@ -328,6 +332,7 @@ function buildSite(config: Config, log: Log, store: Store, parts: Parts): Reques
 async function listen(config: Config, log: Log, server: HttpServer, parts: Parts): Promise<string> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, exchanges } = parts;
   await parts.cluster?.start(parts);
+  await parts.agents.start();
   const { host, port } = await server.listen(config.host, config.port);
   recovery.start();
   housekeeping.start();
@@ -373,16 +378,12 @@ async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
   for (const part of rounds) await part.close();
   await lanes.idle();
+  await parts.agents.close();
   await exchanges.close();
   await parts.cluster?.close();
   await rack.close();
   await shop.close();
   await accounts.close();
-}
-
-async function stoppedLanes(journal: Journal): Promise<string[]> {
-  const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
-  return [...new Set(doubts.map(({ register }) => register))];
 }
 
 function checkDefaultRegister(rack: Rack, address: string): void {

@@ -13,6 +13,7 @@ import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels }
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
+import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./agents/environment-schema.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {
@@ -46,6 +47,7 @@ export interface Config {
   clockAheadMs: number;
   /** Who may open the operator's console. Empty: there is no console. */
   consoleUsers: readonly ConsoleUser[];
+  agents: AgentsConfig;
   logLevel: string;
   production: boolean;
 }
@@ -84,7 +86,11 @@ export function readConfig(environment: Record<string, string | undefined> = env
   const parsed = ENVIRONMENT.safeParse(given);
   if (!parsed.success) throw failure(parsed.error.issues.map((issue) => lineOf(issue, given)));
   const config = build(parsed.data);
-  const problems = [...clusterProblems(config), ...(config.production ? productionProblems(config) : [])];
+  const problems = [
+    ...clusterProblems(config),
+    ...agentProblems(config.agents, config.production),
+    ...(config.production ? productionProblems(config) : []),
+  ];
   if (problems.length > 0) throw failure(problems);
   return config;
 }
@@ -191,6 +197,7 @@ const ENVIRONMENT = z.object({
       `expects whole milliseconds from 0 to ${MAX_CLOCK_AHEAD_MS}`,
     )
     .default("0"),
+  ...AGENT_VARIABLES,
   LOG_LEVEL: oneOf(LOG_LEVELS).default("info"),
   NODE_ENV: z.string().optional(),
 });
@@ -229,6 +236,7 @@ function build(env: Environment): Config {
     ...(env.ALERT_CHANNEL === undefined ? {} : { alertChannel: new Secret(env.ALERT_CHANNEL) }),
     clockAheadMs: Number(env.CLOCK_AHEAD_MS),
     consoleUsers: env.CONSOLE_USERS ?? (production ? [] : [consoleUserOf(DEVELOPMENT_CONSOLE_USER)]),
+    agents: agentsConfig(env),
     logLevel: env.LOG_LEVEL,
     production,
   };

@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from "pino";
 import type { Log } from "../kernel/log.ts";
+import { redacted, redactedText } from "../kernel/redaction/redaction.ts";
 import { visible } from "../kernel/visible.ts";
-import { redacted, redactedText } from "./redaction.ts";
 
 /**
  * Returns the program's log: one JSON object for each line, on standard output by default. Every line passes the redaction

@@ -13,6 +13,7 @@ import {
   SHIFT_LIMIT_HOURS,
 } from "../model/foresight.ts";
 import { LoyaltyMetrics } from "./loyalty-metrics.ts";
+import { AgentMetrics, type AgentSources } from "./metrics/agent-metrics.ts";
 import { AlertMetrics, type AlertSources } from "./metrics/alert-metrics.ts";
 import { ClusterMetrics } from "./metrics/cluster-metrics.ts";
 import { PageMetrics } from "./metrics/page-metrics.ts";
@@ -45,6 +46,8 @@ export interface MetricSources {
   journal(): Promise<Record<string, number>>;
   /** Absent: no gauges of payments. */
   payments?: PaymentSources;
+  /** Absent: no gauges of agents. */
+  agents?: AgentSources;
   /** Absent: no gauges of alerts. */
   alerts?: AlertSources;
   /** How many registers this process holds. Absent: it has the database for itself alone. */
@@ -72,6 +75,7 @@ export class Metrics {
   readonly alerts: AlertMetrics;
   /** Absent when the process has the database for itself alone. */
   readonly cluster: ClusterMetrics | undefined;
+  readonly agents: AgentMetrics;
   readonly #pages: PageMetrics;
 
   constructor(options: { version: string; sources: MetricSources; ofProcess?: boolean }) {
@@ -124,6 +128,7 @@ export class Metrics {
     new Gauge({ name: "fiscal_build_info", help: "Always 1", labelNames: ["version"], registers }).set({ version: options.version }, 1);
     addGauges(this.#registry, options.sources);
     this.loyalty = new LoyaltyMetrics(this.#registry);
+    this.agents = new AgentMetrics(this.#registry, options.sources.agents);
     this.payments = new PaymentMetrics(this.#registry, options.sources.payments);
     this.alerts = new AlertMetrics(this.#registry, options.sources.alerts);
     this.cluster = options.sources.leases && new ClusterMetrics(this.#registry, options.sources.leases);

@@ -6,12 +6,18 @@ export const COMMANDS: readonly CommandLoader[] = [
   { name: "emulate", watchesSignal: true, load: async () => (await import("./emulate.ts")).emulateCommand },
   { name: "sandbox", watchesSignal: true, load: async () => (await import("./sandbox.ts")).sandboxCommand },
   { name: "bank", watchesSignal: true, load: async () => (await import("./bank.ts")).bankCommand },
+  { name: "agent", watchesSignal: true, load: async () => (await import("./agent.ts")).agentCommand },
   {
     name: "doctor",
     load: async () => {
       const { examinationPlace, examinePayments } = await import("./open.ts");
       return (await import("./doctor.ts")).doctorCommand({ environment: examinationPlace, payments: examinePayments });
     },
+  },
+  {
+    name: "agents",
+    watchesSignal: true,
+    load: async () => (await import("./agents/command.ts")).agentsCommand((await import("./agents/open.ts")).openAgents),
   },
   {
     name: "settings",

@@ -20,6 +20,7 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
   --faults SPEC  a fault of that device, as \`cli emulate --help\` lists them; repeatable. The demo then does at
                  the register what a cashier is told to do, and still nothing may be lost or doubled.
                  Without --register: at shtrih-m+tcp
+  --agent        the register stands in the shop, behind an agent; kills strike the server or the agent
   --only fiscal  without payments by QR and without the loyalty programme
   --acquirer A   who takes QR payments: simulated (default) asks nobody; for yookassa and tbank the demo starts their
                  fake bank, at which the buyer pays
@@ -71,6 +72,7 @@ export function readDemoOptions(args: string[], freshSeed: number, databaseUrl?:
     ...present({ several }),
     kills: values.kill === undefined ? 0 : wholeNumber("--kill", values.kill, MAX_KILLS),
     keep: values.keep ?? false,
+    agent: agentChoice(values.agent ?? false, several !== undefined),
     ...qrChoice({ ...values, acquirer: several === undefined ? values.acquirer : bankOfSeveral(values) }),
     seed: values.seed === undefined ? freshSeed : wholeNumber("--seed", values.seed, MAX_SEED),
     ...(values.data === undefined ? {} : { data: folder(values.data) }),
@@ -89,6 +91,7 @@ function parse(args: string[]) {
       kill: { type: "string" },
       processes: { type: "string" },
       keep: { type: "boolean" },
+      agent: { type: "boolean" },
       only: { type: "string" },
       acquirer: { type: "string" },
       seed: { type: "string" },
@@ -101,6 +104,13 @@ function severalOn(text: string, databaseUrl: string | undefined): DemoOptions["
   if (processes < MIN_PROCESSES) throw new UsageError(`--processes takes at least ${MIN_PROCESSES}: without it there is one server`);
   if (databaseUrl !== undefined) return { processes, databaseUrl };
   throw new UsageError("--processes needs DATABASE_URL: an SQLite database serves one process");
+}
+
+/** An agent dials the address of one server, and before the servers of the demo there is no proxy. */
+function agentChoice(agent: boolean, isSeveral: boolean): boolean {
+  if (agent && isSeveral)
+    throw new UsageError("--agent dials one server, and --processes starts several without a proxy: give one of them");
+  return agent;
 }
 
 /** The memory of an emulator lies in one process, so several servers work at a device. */

@@ -4,6 +4,7 @@ import { deadlineIn } from "../kernel/deadline.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isZone } from "../kernel/moment.ts";
 import { present } from "../kernel/present.ts";
+import type { Tunnel } from "../registers/agent/tunnel.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import type { Examined } from "../registers/examination-schema.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
@@ -26,6 +27,7 @@ run meanwhile. It also looks at loyalty: whether verification codes can be sent,
 last of each account's programme. And at alerts: whether their channels can be reached, and which messages could not be sent.
 
   ADDRESS      shtrih-m+tcp://HOST:PORT, shtrih-m+serial:/dev/ttyUSB0?baud=115200 or emulator:NAME (in DATA_DIR),
+               or agent:NAME[/REGISTER], which the agent examines for the running server,
                with the options that the point of sale has: systemPassword=30, timeoutMs=3000 …
   --json       the report as one JSON object (src/registers/examination-schema.ts describes it)
   --zone ZONE  where the register stands: Asia/Omsk; without it the clock is compared in the zone that is set for the
@@ -47,6 +49,8 @@ export interface ExaminationPlace {
   timeZone: string;
   /** The zone set for a register's canonical address. Undefined when none is set. */
   zoneSetFor(canonical: string): Promise<string | undefined>;
+  /** The way to registers behind agents, by the running server. */
+  agents(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }>;
 }
 
 export interface DoctorServices {
@@ -90,7 +94,7 @@ async function examinePayments(json: boolean, { payments }: DoctorServices, io: 
 }
 
 async function doctor({ address, json, zone }: RegisterOptions, { environment }: DoctorServices, io: CommandIo): Promise<number> {
-  const examined = await Promise.race([examine(address, zone, environment), aborted(io.signal)]);
+  const examined = await Promise.race([examine(address, zone, environment, io.signal), aborted(io.signal)]);
   if (examined === undefined) {
     io.err(`${address.canonical} was not examined to the end: a signal came first.`);
     return 2;
@@ -110,9 +114,14 @@ async function doctor({ address, json, zone }: RegisterOptions, { environment }:
   }
 }
 
-async function examine(address: RegisterAddress, zone: string | undefined, environment: DoctorServices["environment"]): Promise<Examined> {
+async function examine(
+  address: RegisterAddress,
+  zone: string | undefined,
+  environment: DoctorServices["environment"],
+  signal: AbortSignal,
+): Promise<Examined> {
   try {
-    const { dataDir, timeZone, zoneSetFor } = environment();
+    const { dataDir, timeZone, zoneSetFor, agents } = environment();
     const known = zone ?? (await zoneSetFor(address.canonical));
     const clock = processClock();
     const services = {
@@ -124,7 +133,10 @@ async function examine(address: RegisterAddress, zone: string | undefined, envir
       // The command logs nothing: the report shows the events on the line.
       note() {},
     };
-    return await address.examine(services, deadlineIn(clock, LIMIT_MS));
+    const deadline = deadlineIn(clock, LIMIT_MS);
+    if (address.drivenElsewhere !== true) return await address.examine(services, deadline);
+    const { tunnel, close } = await agents(signal);
+    return await address.examine({ ...services, tunnel }, deadline).finally(close);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { kind: "unreachable", reason: error.message };

@@ -62,7 +62,12 @@ export function examinationPlace(): ExaminationPlace {
     ...present({ defaultRegister }),
     accountsOf: (store) => accountsOf(config, store),
   };
-  return { dataDir, timeZone, zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical) };
+  return {
+    dataDir,
+    timeZone,
+    zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical),
+    agents: async (signal) => (await import("./agents/open.ts")).openAskedTunnel(signal),
+  };
 }
 
 /** Asks the acquirers in use and the key address. The command only reads the database, and refuses a database of another version. */

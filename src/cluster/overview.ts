@@ -30,7 +30,7 @@ export interface RegisterShown {
   waiting: number;
 }
 
-export type Moved =
+type Moved =
   | { kind: "moved"; register: RegisterShown }
   | { kind: "unknown-register" }
   /** The process does not take registers now. */

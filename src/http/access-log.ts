@@ -11,7 +11,7 @@ export interface SeenRequest {
   durationMs: number;
 }
 
-/** Routes that machines and open pages call every few seconds. Their lines would hide the others. */
+/** Routes that machines and open pages call every few seconds. Their lines would hide the lines of other routes. */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**

@@ -11,7 +11,7 @@ export function answerJson(response: ServerResponse, status: number, body: Buffe
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-/** Answers a request that belongs to no contract. The members are those of most contracts. */
+/** Answers a request that belongs to no contract. The members are the members of most contracts. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }

@@ -44,10 +44,11 @@ export interface BodyRoom {
  * The room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if its
  * sending has taken longer than an honest caller needs. Otherwise the new caller is asked to try again later. The speed at which a body
  * arrives does not matter: an attacker would send just fast enough to keep its room.
+ *
  * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has no proved request yet. When all
- * places are taken, the address with the most of them loses its oldest body. So a till on a slow line keeps its place while another caller
- * fills the others. Behind a proxy all callers may have one address, but such a proxy passes a request on only when its body is complete
- * (nginx: `proxy_request_buffering`).
+ * places are taken, the address with the most places loses its oldest body. So a till on a slow line keeps its place while another caller
+ * fills the remaining places. Behind a proxy all callers may have one address, but such a proxy passes a request on only when its body is
+ * complete (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;

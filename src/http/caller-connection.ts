@@ -234,6 +234,20 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
+   * Gives the socket away as it is and ends this stream: the caller has asked for another protocol. Bytes that came after the request stay
+   * readable. The new owner must close the socket.
+   */
+  handOver(): Socket {
+    const socket = this.#socket;
+    this.#released = true;
+    const read: Buffer | null = this.read();
+    this.destroy();
+    socket.removeAllListeners();
+    if (read !== null) socket.unshift(read);
+    return socket.on("error", () => socket.destroy());
+  }
+
+  /**
    * Sets the time limit for the next request. Node calls this with the limit for idle connections when an answer was sent, and with 0 when
    * it has read the next headers. Unlike a socket's own timer, this timer is not restarted by bytes: line breaks between two requests
    * belong to no request, and with a restart a caller could send them now and then and hold the connection for ever.

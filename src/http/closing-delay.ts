@@ -4,8 +4,8 @@ import type { Clock } from "../kernel/clock.ts";
 const AT_ONCE = 50;
 const EVERY_MS = 10;
 /**
- * A refused connection is closed after this time at the latest. Before that it is the first connection that is closed when a new one needs
- * its place. With thousands of them, two seconds would bring as many new connections as the processor can accept.
+ * A refused connection is closed after this time at the latest. It is closed earlier when a new connection needs its place. With a limit of
+ * two seconds, thousands of refused callers would open as many new connections as the processor can accept.
  */
 const MOST_MS = 10_000;
 

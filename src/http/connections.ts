@@ -165,6 +165,12 @@ export class Connections {
     return socket;
   }
 
+  /** Takes the socket of a connection out of all bounds, for another protocol than HTTP. */
+  handOver(connection: CallerConnection): Socket {
+    this.#forget(connection);
+    return connection.handOver();
+  }
+
   /** Closes the connections that have no answer to send. */
   closeIdle(): void {
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
@@ -217,8 +223,8 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections of one use. A proved one is found alone: connections of less use may have come before the next one
-   * is needed.
+   * Returns the least used connections of one use. A proved connection is found alone, because connections of less use may have come before
+   * the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
     const [least, ...others] = this.#byUse();

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** How many lines of one kind may be written at once, and the time after which one more may be written. */
+/** How many lines of one kind may be written at once, and the time after which one more line may be written. */
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
 /** How long lines are counted before their number is written. */

@@ -46,8 +46,8 @@ export class LongBodies {
   }
 
   /**
-   * Returns the turn of a body; a short body gets it at once. Undefined when too many bodies of this caller wait, or
-   * the wait was too long. The caller must then not use the body.
+   * Returns the turn of a body. A short body gets it at once. Undefined when too many bodies of this caller wait, or the wait was too long.
+   * The caller must then not use the body.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return SHORT;

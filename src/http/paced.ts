@@ -1,6 +1,6 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many values may be computed in quick succession, and the time after which one more may be computed. */
+/** How many values may be computed directly one after another, and the time after which one more value may be computed. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
 

@@ -2,7 +2,7 @@ import { type Clock, nextTurn } from "../kernel/clock.ts";
 
 /**
  * The standing of a caller. `proved`: its last request was proved. `new`: it has sent no complete request yet. `unproved`: its last request
- * was not proved. Proved callers go first and unproved ones last.
+ * was not proved. Proved callers go first, unproved callers last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
@@ -18,11 +18,11 @@ export interface WaitingCaller {
  * database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
-/** A request that is handled for longer than this waits for something slow and does not delay others. It is no longer counted. */
+/** A request that is handled for longer than this waits for something slow and does not delay other requests. It is no longer counted. */
 const QUICK_MS = 250;
 /**
- * The order of standings for nine passes. Six passes prefer proved callers, two prefer new ones and one prefers unproved ones. So no caller
- * waits for ever.
+ * The order of standings for nine passes. Six passes prefer proved callers, two passes prefer new callers, and one pass prefers unproved
+ * callers. So no caller waits for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
   ["proved", "new", "unproved"],
@@ -38,7 +38,7 @@ const ROUND: readonly (readonly Standing[])[] = [
 
 /**
  * Decides the order in which received bytes are parsed: one piece in each turn of the event loop. So other work runs between two pieces,
- * whatever the number of waiting callers. When no other caller waits, a piece is parsed at once.
+ * however many callers wait. When no other caller waits, a piece is parsed at once.
  */
 export class ParseOrder {
   readonly #clock: Clock;

@@ -43,6 +43,8 @@ export interface ContractSpec {
   base: string;
   description: string;
   endpoints: readonly Endpoint[];
+  /** Schemas of values that travel otherwise than in a body, by the names under which they are documented. */
+  schemas?: Readonly<Record<string, ZodType>>;
 }
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;

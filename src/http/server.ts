@@ -34,6 +34,16 @@ const MAX_REQUESTS_PER_SOCKET = 10_000;
 
 /** How long a stopping server still accepts requests that were already being sent. It answers them with a refusal. */
 const LAST_CALL_MS = 300;
+/** How often a stopping server looks whether only connections of another protocol are left. */
+const CLOSED_LOOK_MS = 50;
+
+/** Takes connections whose callers ask for another protocol than HTTP. They are in no bound of this server any more. */
+interface Upgrades {
+  /** Whether this request may become such a connection. Otherwise it is answered like any other. */
+  takes(request: IncomingMessage): boolean;
+  /** Answers the request on the socket, and owns the socket. `head`: the first bytes after the request. */
+  take(request: IncomingMessage, socket: Socket, head: Buffer): void;
+}
 
 interface HttpServerOptions {
   application: RequestListener;
@@ -44,6 +54,8 @@ interface HttpServerOptions {
   maxConnections?: number;
   /** Called with true when more connections are open than tills need, and with false when that has ended. */
   onCrowd?(crowded: boolean): void;
+  /** Absent: no request is taken out of HTTP. */
+  upgrades?: Upgrades;
 }
 
 /** The HTTP server: limits, malformed HTTP, and a stop that lets running requests finish. */
@@ -63,6 +75,8 @@ export class HttpServer {
   #stopping = false;
   /** Whether connections without an answer to send are closed. */
   #closing = false;
+  /** The number of open connections of another protocol. */
+  #upgraded = 0;
 
   constructor(options: HttpServerOptions) {
     const { log, clock } = options;
@@ -113,20 +127,28 @@ export class HttpServer {
     // Requests that were sent but not read yet get an answer instead of a reset connection.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
-    const closed = this.#listening.close();
+    let ended = false;
+    const closed = this.#listening.close().then(() => {
+      ended = true;
+    });
     for (const response of this.#owed) closeAfterwards(response);
     this.#connections.closeIdle();
     const cancel = this.#clock.after(withinMs, () => {
       this.#log.warn({ requests: this.#owed.size, withinMs }, "requests cut off: they did not finish in time");
       this.#server.closeAllConnections();
     });
-    await closed;
+    // Connections of another protocol are closed by their owner, whose work may need them for longer. Until then the port counts as open.
+    while (!ended && (this.#upgraded === 0 || this.running > 0 || this.openConnections > 0)) {
+      await Promise.race([closed, pause(this.#clock, CLOSED_LOOK_MS)]);
+    }
     cancel();
   }
 
-  #makeServer({ application, headersTimeoutMs = HEADERS_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS }: HttpServerOptions): Server {
+  #makeServer(options: HttpServerOptions): Server {
+    const { application, upgrades, headersTimeoutMs = HEADERS_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
     const server = createServer(
       {
+        shouldUpgradeCallback: (request) => upgrades?.takes(request) === true,
         maxHeaderSize: MAX_HEADER_BYTES,
         highWaterMark: READ_AHEAD_BYTES,
         headersTimeout: headersTimeoutMs,
@@ -150,10 +172,24 @@ export class HttpServer {
     server.on("clientError", (error: NodeJS.ErrnoException, connection) =>
       withCallerConnection(connection, (each) => this.#refuseMalformed(error, each)),
     );
+    if (upgrades !== undefined) {
+      server.on("upgrade", (request, connection, head) =>
+        withCallerConnection(connection, (each) => this.#handOver(upgrades, request, each, head)),
+      );
+    }
     server.on("connect", (_request, connection) =>
       withCallerConnection(connection, (each) => this.#refuse(each, 405, "Method Not Allowed")),
     );
     return server;
+  }
+
+  #handOver(upgrades: Upgrades, request: IncomingMessage, connection: CallerConnection, head: Buffer): void {
+    const socket = this.#connections.handOver(connection);
+    this.#upgraded += 1;
+    socket.once("close", () => {
+      this.#upgraded -= 1;
+    });
+    upgrades.take(request, socket, head);
   }
 
   #serve(application: RequestListener, request: IncomingMessage, response: ServerResponse): void {

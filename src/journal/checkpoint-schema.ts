@@ -8,5 +8,6 @@ export const checkpointSchema = z.object({
   shiftOpen: z.boolean(),
   drawerKopecks: z.int(),
   deviceTime: z.string(),
-  attemptId: z.string().optional(),
+  attemptId: z.string().exactOptional(),
+  record: z.string().exactOptional(),
 });

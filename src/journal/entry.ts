@@ -52,7 +52,9 @@ export interface Checkpoint {
   drawerKopecks: number;
   deviceTime: WallTime;
   /** The id under which the document is sent (`Attempt.id`). Absent in entries of older versions. */
-  attemptId?: string | undefined;
+  attemptId?: string;
+  /** The durable record beside the device that keeps the attempt (`RegisterState.record`). */
+  record?: string;
 }
 
 export interface Entry extends EntryContent {

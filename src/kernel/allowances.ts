@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 export interface AllowanceLimits {
   /** How many may be taken at once. */
   most: number;
-  /** The time after which one more may be taken. */
+  /** The time after which the allowance grows by one. */
   refillMs: number;
   /**
    * The largest number of remembered names. Beyond it the name that was not used for the longest time is forgotten, and may then take
@@ -72,7 +72,7 @@ export class Allowances {
     return Math.min(most, known.left + (this.#clock.monotonicMs() - known.atMs) / refillMs);
   }
 
-  /** Stores the allowance and moves the name to the end of the map. So the first name is the one that was not used for the longest time. */
+  /** Stores the allowance and moves the name to the end of the map. So the first name of the map was not used for the longest time. */
   #keep(name: string, left: number): void {
     const { most, names } = this.#limits;
     this.#known.delete(name);

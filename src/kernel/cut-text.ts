@@ -18,8 +18,7 @@ function wholeWordsEnd(text: string, maxLength: number): number {
 }
 
 /**
- * Returns the beginning of a word of letters. Empty when the text may be something else, or when the end of the word is too far away to be
- * found.
+ * Returns the beginning of a word of letters. Empty when the text may be no word, or when the end of the word is too far away to be found.
  */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
@@ -30,8 +29,8 @@ function lettersOf(text: string, maxLength: number): string {
 }
 
 /**
- * How many characters after the cut are searched for the end of a word. The limit is needed because a text may have
- * megabytes. No word is so long, and scripts without blanks rarely have so many letters without a comma.
+ * How many characters after the cut are searched for the end of a word. The limit is needed because a text may have megabytes. No word is
+ * so long. In a script without blanks, a comma nearly always comes earlier.
  */
 const MAX_REST_OF_WORD = 4_096;
 /** Finds the first character that is no letter. A pattern for all the letters before it would need memory for each of them. */

@@ -11,7 +11,7 @@ const MAX_EXPONENT = 30;
 
 const PATTERN = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads `12`, `12.50`, `-0.5`, `1e3`. Undefined for anything else (NaN, empty, comma, hex, spaces). */
+/** Reads `12`, `12.50`, `-0.5`, `1e3`. Undefined for any other text (NaN, empty, comma, hex, spaces). */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > MAX_DECIMAL_LENGTH) return undefined;
   const match = PATTERN.exec(text);

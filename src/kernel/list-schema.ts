@@ -24,7 +24,7 @@ export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
 
 /**
  * Returns the schema of a list of at most `max` items. It stops at the first error. Zod's own array would check the whole list and record
- * each of a hundred thousand errors. That takes seconds and a gigabyte, although only the first error is reported.
+ * each of a hundred thousand errors. That takes seconds and a gigabyte of memory, although only the first error is reported.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   const list = z.array(z.unknown()).transform((values, context): z.output<Item>[] => {

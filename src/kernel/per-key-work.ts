@@ -32,7 +32,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return running;
   }
 
-  /** Waits for all work that runs now. Rejects with the first failure, without waiting for the rest. */
+  /** Waits for all work that runs now. Rejects with the first failure, without waiting for the other work. */
   async idle(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ result }) => result));
   }

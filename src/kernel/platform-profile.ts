@@ -1,6 +1,6 @@
 /**
  * The platform's names: headers, a path segment, addresses (platform-contracts 1). Code of the server that sends or accepts a name takes it
- * from here; the sandbox has its own list. `canonical` is for tests and the sandbox, `production` is the real platform. The server accepts
+ * from here. The sandbox has its own list. `canonical` is for tests and the sandbox, `production` is the real platform. The server accepts
  * only the header names of the active profile.
  */
 export interface PlatformProfile {

@@ -1,6 +1,6 @@
 /**
  * Returns the text without the dropped characters at its end. It uses a loop, because a pattern such as `/[.\s]+$/` starts again at each
- * place of a long run, which takes the square of the run's length.
+ * place of a long run. The time then grows with the square of the run's length.
  */
 export function withoutEnd(text: string, isDropped: (character: string) => boolean): string {
   let end = text.length;

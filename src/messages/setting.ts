@@ -58,7 +58,6 @@ function channelOf(part: string): OpenChannel | string {
   }
 }
 
-/** Opens a channel of alerts. */
 type OpenAlertChannel = (clock: Clock) => AlertChannel;
 
 type ParsedAlertChannels =
@@ -93,8 +92,8 @@ export function parseAlertChannels(setting: string): ParsedAlertChannels {
 }
 
 /**
- * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL, else that of CODE_CHANNEL.
- * Undefined: neither setting names a mail server, and the server sends no e-mail to owners.
+ * Returns the channel that reaches owners: the mail server of the setting ALERT_CHANNEL. When that setting names none, it is the mail
+ * server of CODE_CHANNEL. Undefined: neither setting names a mail server, and the server sends no e-mail to owners.
  */
 export function ownerChannelOf(alertSetting: string, codeSetting: string): OpenAlertChannel | undefined {
   const parsed = parseAlertChannels(alertSetting);

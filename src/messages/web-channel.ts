@@ -49,7 +49,7 @@ async function post(address: string, clock: Clock, body: object): Promise<Delive
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message `fetch failed` says nothing. Its cause gives the reason. */
 function reasonOf(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }

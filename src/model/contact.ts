@@ -2,7 +2,7 @@ import type { StoreProfile } from "./store-profile.ts";
 
 /** Tag 1008, bytes. */
 const MAX_CONTACT_LENGTH = 64;
-/** E.164; the shortest national numbers in use have seven digits. */
+/** E.164. The shortest national numbers in use have seven digits. */
 const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 
@@ -14,8 +14,8 @@ interface ChosenContact {
 }
 
 /**
- * Chooses one contact of the buyer: the kind that the point of sale prefers, else the other kind. With `none` the
- * receipt has no contact, and nothing counts as dropped.
+ * Chooses one contact of the buyer: the kind that the point of sale prefers. If that contact is invalid or absent, the other kind is taken.
+ * With `none` the receipt has no contact, and no contact counts as dropped.
  */
 export function chooseContact(given: { phone?: string; email?: string }, prefer: StoreProfile["buyerContact"]): ChosenContact {
   if (prefer === "none") return { dropped: [] };
@@ -32,14 +32,17 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 }
 
 /**
- * Tag 1117 of a document: the address set for the point of sale. Without one, and if the document has a buyer's
- * contact, the address from the register's registration.
+ * Returns tag 1117 of a document: the address that is set for the point of sale. If none is set and the document has a buyer's contact, it
+ * is the address of the register's registration.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
 }
 
-/** The phone number as `+` and digits; undefined for anything else. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. */
+/**
+ * Returns the phone number as `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. Undefined for any
+ * other text.
+ */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");
   const full = compact
@@ -49,7 +52,7 @@ export function normalisePhone(text: string): string | undefined {
   return PHONE.test(full) ? full : undefined;
 }
 
-/** As written, with the domain in lower case. */
+/** Returns the address with its domain in lower case. Undefined when the text is no valid address. */
 export function normaliseEmail(text: string): string | undefined {
   if (!EMAIL.test(text) || text.length > MAX_CONTACT_LENGTH) return undefined;
   const at = text.lastIndexOf("@");

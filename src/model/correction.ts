@@ -3,7 +3,7 @@ import type { CorrectionBasis, CorrectionDocument, ReceiptLine, SettlementSign, 
 import type { Ffd } from "./facts.ts";
 import { vatTotalsOf, vatWithin } from "./vat.ts";
 
-/** The settlement sign that undoes another one (fiscal-receipts 1.7). */
+/** The settlement sign that undoes a settlement sign (fiscal-receipts 1.7). */
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
 /**
@@ -28,19 +28,25 @@ export type CorrectionStep = "undo" | "redo" | "missed";
 /** The settlement of a correction, without register, cashier and place. */
 export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
 
-/** The same data with the opposite sign. `originalSign`: tag 1077 of the wrong receipt. */
+/**
+ * Returns the settlement that undoes the wrong receipt: the same data with the opposite sign. `originalSign`: tag 1077 of the wrong
+ * receipt.
+ */
 export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSign: string): CorrectedSettlement {
   const settlement = settlementOf(wrong, basis, originalSign);
   const sign = OPPOSITE_SIGN[wrong.sign];
   return { ...settlement, sign, lines: sign === 2 || sign === 4 ? wrong.lines.map(withoutPermit) : wrong.lines };
 }
 
-/** The data unchanged, as a correction with the same sign. */
+/** Returns the correction with the same sign and unchanged data. */
 export function settledAgain(right: TradeDocument, basis: CorrectionBasis, originalSign: string | undefined): CorrectedSettlement {
   return settlementOf(right, basis, originalSign);
 }
 
-/** Computes the taxes of all lines and rates from the sums. A person may change a rate or a sum and leave the taxes. */
+/**
+ * Returns the document with new taxes of all lines and rates, computed from the sums. A person may change a rate or a sum and leave the old
+ * taxes.
+ */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };

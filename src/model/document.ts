@@ -138,10 +138,7 @@ export interface ReceiptLine {
    * goods sold by measure (`isMeasured`). `readMark` reads its contents.
    */
   mark?: string;
-  /**
-   * Why the mark could not be read. The point of sale sells such goods all the same, and returns are never refused for
-   * a mark.
-   */
+  /** Why the mark could not be read. The point of sale accepts such marks in sales. A return is never refused for its mark. */
   unreadMark?: UnreadProblem;
   /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), if one was requested. */
   permit?: IndustryRequisite;

@@ -8,7 +8,7 @@ export type Doubt =
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */
   | { code: "documents-unread" }
-  /** The register does not confirm that this document is the last one. */
+  /** The register does not confirm that document `last` is its last document. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
   // One document was made after the checkpoint, and it differs from the sent document.
@@ -40,7 +40,7 @@ export type Doubt =
   /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has said that document `number` is not the sent one. Then a person may not say that it is. */
+/** Whether the register has said that document `number` is not the sent document. Then a person may not say that it is. */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":

@@ -7,7 +7,7 @@ export type Ffd = "1.05" | "1.1" | "1.2";
 
 /** A register's identity. Part of all facts, so that a receipt can be drawn from stored data. */
 export interface RegisterIdentity {
-  /** Tag 1041, 16 digits; `9999…` is a debug drive. */
+  /** Tag 1041, 16 digits. A number `9999…` belongs to a debug drive. */
   driveNumber: string;
   /** Tag 1037 without padding. */
   registrationNumber: string;
@@ -91,7 +91,7 @@ export interface DriveWarnings {
   keysExpireNow: boolean;
   memoryFull: boolean;
   operatorTimeout: boolean;
-  /** Bits of tag 1206; 0 for none. */
+  /** Bits of tag 1206. 0: no message. */
   operatorMessage: number;
 }
 
@@ -144,7 +144,7 @@ export interface XReport {
   unsent: number;
 }
 
-/** Tags 1194 and 1157: totals per settlement sign; signs without receipts are left out. */
+/** Tags 1194 and 1157: totals per settlement sign. Signs without receipts are left out. */
 export interface Counters {
   signs: SignTotals[];
   /** Tag 1144. */

@@ -30,7 +30,7 @@ export interface Reserves {
   clockAheadMinutes?: number;
   /** Whether the zone of the comparison is surely the register's zone. */
   zoneKnown?: boolean;
-  /** Present when the clock shows an earlier minute than the newest document: both times, for people. */
+  /** Present when the clock shows an earlier minute than the newest document has. People read both times. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
   /** Set for a register that prints. `ended-within`: the paper ended inside a document, which is registered. */

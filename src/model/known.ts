@@ -21,7 +21,7 @@ export interface KnownGoods {
   /** Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** Sold only with marking codes. A piece without one is distinguished on the receipt. */
+  /** The goods are sold only with marking codes. The receipt shows when a piece came without a code. */
   marked?: true;
 }
 
@@ -30,7 +30,7 @@ export type ScaleEvidence = "agrees" | "differs-by-100" | "none";
 
 /** Payments and lines may differ by less than this at the platform (platform-contracts 4.5). */
 const TOLERANCE_KOPECKS = 10;
-/** Below a rouble the tolerance alone could make a wrong scale look right. */
+/** A document below one rouble is no evidence. Its sum is so small that a sum in the wrong unit could be within the tolerance. */
 const MIN_EVIDENCE_KOPECKS = 100;
 const SCALE_FACTOR = 100;
 

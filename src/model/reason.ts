@@ -14,7 +14,7 @@ export type Reason =
   | { code: "shift-adopted"; number: number }
   /** The drive already had the report of the shift, document `number`, so nothing was sent. */
   | { code: "report-found"; number: number }
-  /** The drive has an attempt that a person had settled as not registered. */
+  /** The drive has the document of an attempt that a person had settled as not registered. */
   | { code: "attempt-found" }
   /** The drive had the document and the journal did not, for example after an older copy of the database was restored. */
   | { code: "restored-from-drive" }

@@ -50,7 +50,7 @@ export const REFUSAL_CODES = [
   "register-unreachable",
   "lane-stopped",
   "lane-full",
-  /** Operations of this kind were refused so often that this one was not sent. */
+  /** Operations of this kind were refused so often that this operation was not sent. */
   "refused-too-often",
   // settled as not registered: the register was asked and has made nothing
   "not-registered",
@@ -64,7 +64,7 @@ export interface Refusal {
   parameter?: string;
   /** Values for the cashier's words: sums as `834.57`, rates, names. */
   details?: Record<string, string>;
-  /** The doubt of the operation that blocks this one. */
+  /** The doubt of another operation, which blocks this operation. */
   doubt?: Doubt;
   /** The device's own code and words. */
   device?: { code: string; words: string };

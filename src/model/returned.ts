@@ -12,9 +12,9 @@ export type Excess =
   | { kind: "nothing-sold" }
   /** Goods that are not in the sale. */
   | { kind: "goods"; position: number; name: string }
-  /** In millionths. `returned` is the sum of all returns, this one included. */
+  /** `sold` and `returned` are in millionths. `returned` is the sum of all returns, including this return. */
   | { kind: "quantity"; position: number; name: string; sold: number; returned: number }
-  /** In kopecks. `returned` is the sum of all returns, this one included. */
+  /** `sold` and `returned` are in kopecks. `returned` is the sum of all returns, including this return. */
   | { kind: "sum"; position: number; name: string; sold: number; returned: number }
   | { kind: "total"; sold: number; returned: number };
 

@@ -31,7 +31,7 @@ export type RateProblem = { line: number; vat: VatCode } & WrongRate;
 type WrongRate =
   | { code: "not-under"; taxSystem: TaxSystem }
   | { code: "simplified-alone"; taxSystem: TaxSystem }
-  /** The rate ended with that year. */
+  /** `year`: the last year of the rate. */
   | { code: "ended"; year: number; settledOn: string }
   | { code: "not-begun"; year: number; settledOn: string };
 

@@ -9,9 +9,9 @@ export interface StoreProfile {
   taxSystemIsSet?: boolean;
   /** False forces `БЕЗ НДС` on every line (interface 6, Seller without VAT). */
   vatPayer: boolean;
-  /** Which contact goes into tag 1008 when the platform sends both. */
+  /** Which contact goes into tag 1008 when the platform sends a phone number and an e-mail address. */
   buyerContact: "email" | "phone" | "none";
-  /** The kind of positions whose kind the payload does not give. Absent: goods. */
+  /** The kind of positions for which the payload gives no kind. Absent: goods. */
   itemKind?: ItemKind;
   /**
    * Check results with which a mark is sold. Absent when nobody has chosen: then all results are accepted, but no

@@ -10,7 +10,7 @@ const RESULTS = 9;
 /** Several things in one price. In format 1.2 the code has another meaning. */
 const COMPOSITE = 12;
 const OTHER = 13;
-/** Marked goods without a code and with one, first excisable, then other. Format 1.2 only. */
+/** Goods that need a mark: excisable goods without and with the mark, then other goods without and with the mark. Format 1.2 only. */
 const EXCISABLE_UNMARKED = 30;
 const EXCISABLE_MARKED = 31;
 const UNMARKED_GOODS = 32;
@@ -40,7 +40,10 @@ interface SubjectSource {
   mark: "present" | "required" | "none";
 }
 
-/** Tag 1212 of a position (fiscal-receipts 8): by its mark, then by its card, else by the kind of the point of sale. */
+/**
+ * Returns tag 1212 of a position (fiscal-receipts 8). Its mark decides first, then its card. Without both, the kind of the point of sale is
+ * used.
+ */
 export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
   const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
   const known = kind ?? ofType;
@@ -48,7 +51,7 @@ export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standar
   return mark === "required" ? SUBJECTS[known].unmarked : SUBJECTS[known].plain;
 }
 
-/** Codes of older formats in place of those of format 1.2. There only the mark itself shows that goods are marked. */
+/** The codes of format 1.2 and their codes in older formats. In older formats only the mark itself shows that goods are marked. */
 const BEFORE_1_2: Readonly<Record<number, number>> = {
   [EXCISABLE_UNMARKED]: EXCISABLE_GOODS,
   [EXCISABLE_MARKED]: EXCISABLE_GOODS,

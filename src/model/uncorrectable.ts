@@ -2,7 +2,7 @@ import type { Refusal } from "./refusal.ts";
 
 /** Why a document cannot be corrected as requested: details of the code `not-correctable`. */
 export type Uncorrectable =
-  /** The document is a correction that was not registered. A repeat of its command makes it. */
+  /** The document is a correction that was not registered. To register it, repeat its command. */
   | "is-correction"
   /** The document is registered, or its outcome is unknown. */
   | "not-refused"
@@ -10,12 +10,12 @@ export type Uncorrectable =
   | "twin-registered"
   | "corrected-already"
   | "not-registered"
-  /** The wrong receipt has to be undone before the right one is made. */
+  /** The wrong receipt has to be undone before the right receipt is made. */
   | "wrong-not-undone"
   | "undoing-undone"
   /** The entry counts as refused, but the drive has the document under `number`. */
   | "stands-in-drive"
-  /** Under `number` the drive has another `sign` than the `entry`. */
+  /** The drive's document `number` has another fiscal sign (`sign`) than the entry `entry`. */
   | "sign-differs"
   /** Nothing can have been settled on `settledOn`, tag 1178. `day`: the reason. `today`: the day at the register. */
   | "day-impossible";

@@ -78,8 +78,8 @@ interface GivenUnit {
 }
 
 /**
- * The unit of a position: found by its ОКЕИ code, else by its name, else under its own name. A position without a unit
- * is counted in pieces. ОКЕИ digits are never printed.
+ * Finds the unit of a position by its ОКЕИ code, then by its name. A unit that is not in the table keeps its own name. A position without a
+ * unit is counted in pieces. ОКЕИ digits are never printed.
  */
 export function unitOf(given: GivenUnit | undefined): Unit {
   if (given === undefined) return PIECES;
@@ -96,8 +96,8 @@ export function unitOf(given: GivenUnit | undefined): Unit {
 export type Counting = "pieces" | "measure";
 
 /**
- * How goods of a unit are sold. Every unit of the table except pieces is a measure. For other units the group of the
- * ОКЕИ code decides, or a known name. A fractional quantity always means a measure, even of packs or bottles.
+ * How goods of a unit are sold. A unit of the table is a measure, except pieces. For any other unit the group of its ОКЕИ code decides.
+ * Without such a code, goods are sold by measure if the name is a measure or the quantity is fractional.
  */
 export function countingOf(given: GivenUnit | undefined, quantityMillionths: number): Counting {
   const unit = unitOf(given);

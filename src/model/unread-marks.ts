@@ -21,8 +21,8 @@ export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem
 }
 
 /**
- * Why a document must not be sent: it has an unreadable mark, and nobody has allowed its sale. A mark without a known
- * shape was always accepted, so older documents, which do not record this permission, are still sent.
+ * Why a document must not be sent: it has an unreadable mark, and nobody has allowed its sale. A mark without a known shape was always
+ * accepted. Older documents do not record the permission, so their marks without a known shape are still sent.
  */
 export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">): Refusal | undefined {
   for (const { name, mark, unreadMark } of lines) {

@@ -15,7 +15,7 @@ const FIRST_DAY_WITHOUT_20 = "2026-01-01";
 
 type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
 
-/** Chooses the VAT code of a position (tag 1199). A rate is replaced only when the seller pays no VAT; `forced` then says so. */
+/** Chooses the VAT code of a position (tag 1199). A rate is replaced only when the seller pays no VAT. Then `forced` is true. */
 export function chooseVat(
   trade: { kind: "sale" | "sales-return"; moment: string; vatEnabled: boolean },
   position: { vatEnabled: boolean; vatPercent?: string },

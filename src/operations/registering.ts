@@ -97,5 +97,6 @@ function checkpointOf(state: RegisterState): Checkpoint {
     shiftOpen: state.shift.kind === "open",
     drawerKopecks: state.drawerKopecks,
     deviceTime: state.time,
+    ...present({ record: state.record }),
   };
 }

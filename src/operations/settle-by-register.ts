@@ -1,6 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
+import { present } from "../kernel/present.ts";
 import { isTrade } from "../model/document.ts";
 import { type Doubt, sameDoubt } from "../model/doubt.ts";
 import type { Outcome, Register } from "../registers/register.ts";
@@ -38,7 +39,8 @@ const RECALL_LIMIT_MS = 5_000;
 export async function investigate(clock: Clock, register: Register, entry: Entry): Promise<Verdict> {
   const { checkpoint } = entry;
   if (checkpoint?.attemptId === undefined || register.recall === undefined) return judged(clock, register, entry);
-  const recalled = await register.recall(checkpoint.attemptId, deadlineIn(clock, RECALL_LIMIT_MS));
+  const attempt = { id: checkpoint.attemptId, ...present({ record: checkpoint.record }) };
+  const recalled = await register.recall(attempt, deadlineIn(clock, RECALL_LIMIT_MS));
   switch (recalled.kind) {
     case "unknown":
       return judged(clock, register, entry);

@@ -9,7 +9,7 @@ export function lateMoney(db: Db, limit: number): Promise<PaymentRow[]> {
 }
 
 /**
- * Payments in the state `unknown`: their end at the bank is not clear. Without those whose creation was not answered
+ * Payments in the state `unknown`: their end at the bank is not clear. A payment whose creation got no answer is left out when that was
  * after `lostAfterMs`. The newest first. Served by the index `payments_unknown`.
  */
 export function unclearPayments(db: Db, limit: number, { lostAfterMs }: { lostAfterMs: number }): Promise<PaymentRow[]> {

@@ -8,7 +8,7 @@ import type { Payment } from "./payment.ts";
 import type { PaymentServices } from "./services.ts";
 import { alertOfUnreadable } from "./unreadable-answers.ts";
 
-/** The largest number of calls of one merchant account a second, and also at once (qr-acquirers 6). */
+/** The largest number of calls of one merchant account in a second. All of them may be made at once (qr-acquirers 6). */
 const READS_PER_SECOND = 5;
 /** The largest number of open clients. Each holds a few idle connections. */
 const MAX_CLIENTS = 1_000;

@@ -18,8 +18,8 @@ import type { Turns } from "./turns/turns.ts";
 /** How long a notification of an unknown payment is kept. It may have come before the answer to `create` (qr-acquirers 9). */
 const UNMATCHED_MS = 24 * 3_600_000;
 /**
- * How long a notification of a known payment is kept. Banks repeat a notification for a day. The stored notification
- * shows that the next one is a repeat.
+ * How long a notification of a known payment is kept. Banks repeat a notification for a day. The stored notification shows that a later
+ * notification is a repeat.
  */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const TIDY_MS = 10 * 60_000;

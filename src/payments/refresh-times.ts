@@ -19,7 +19,7 @@ const WATCH_MS = 15 * 60_000;
  * How long a payment stays open after its expiry when the bank cannot be read. Money that comes later is returned or waits for a person.
  */
 export const EXPIRY_BOUND_MS = 2 * 60_000;
-/** The time between two readings of a refund, by its age. A refund may take days, so nobody needs its end to the second. */
+/** The time between two readings of a refund, by its age. A refund may take days, so its end need not be known to the second. */
 const REFUND_STEPS: readonly { untilMs: number; stepMs: number }[] = [
   { untilMs: 60_000, stepMs: 2_000 },
   { untilMs: 10 * 60_000, stepMs: 15_000 },

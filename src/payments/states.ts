@@ -23,7 +23,7 @@ import type { PaymentState, PaymentStatus, Told } from "../model/payment.ts";
 export interface Standing {
   state: PaymentState;
   told?: Told;
-  /** The till has cancelled before it was told DONE. The till is then told REJECTED, whatever the bank does. */
+  /** The till has cancelled before it was told DONE. The till is then told REJECTED, even when the bank has the money. */
   cancelled: boolean;
   /**
    * Why the state is `unknown`: the bank did not answer (`lost`), its status is in no table (`unlisted`), or it named another amount or

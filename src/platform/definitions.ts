@@ -88,7 +88,7 @@ export class Definitions {
     return objectIn((await this.#api.call({ method: "POST", path: this.#path, body: field, ...bounds })).body, this.#path);
   }
 
-  /** Creates fields, and changes those that have an id. */
+  /** Creates fields. A field that has an id is changed instead. */
   createMany(
     fields: readonly (DefinitionInput | (DefinitionChange & { readonly id: string }))[],
     bounds: Bounds = {},
@@ -113,7 +113,7 @@ export class Definitions {
   }
 }
 
-/** A value for an object's `attributes`; null clears the field. Fields that are not named stay as they are (json-api 7.2). */
+/** A value for an object's `attributes`. Null clears the field. Fields that are not named stay as they are (json-api 7.2). */
 export function attributeValue(
   field: { readonly meta: Meta<"attributemetadata">; readonly type?: string },
   value: string | number | boolean | RefInput | null,

@@ -12,7 +12,7 @@ interface ImageInput {
   readonly content: Uint8Array;
 }
 
-/** Pictures of one object (json-api 15), at most ten. Two with the same name and content are one picture. */
+/** Pictures of one object (json-api 15), at most ten. Two pictures with the same name and content are one picture. */
 export class Images {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -31,7 +31,7 @@ export class Images {
     return this.#post(sent(image), writing);
   }
 
-  /** Replaces the list. Pictures that are to stay must be named among the new ones. */
+  /** Replaces the list. A picture that shall stay must be named in the new list. */
   async replace(images: readonly (ImageInput | { readonly meta: Image["meta"] })[], writing: Writing = {}): Promise<readonly Image[]> {
     return this.#post(
       images.map((each) => ("meta" in each ? { meta: each.meta } : sent(each))),

@@ -5,7 +5,7 @@ import { objectIn } from "./page.ts";
 import type { Bounds } from "./query/query.ts";
 import { idOf } from "./reference.ts";
 
-/** Pauses between questions for the state of the task. They cost only a fraction of the rate. */
+/** Pauses between questions for the state of the task. A question costs only a fraction of the rate. */
 const POLL_MS = [500, 1_000, 2_000, 5_000] as const;
 /** The platform keeps a result for an hour (json-api 6.6). A task that runs longer is given up. */
 const MAX_WAIT_MS = 3_600_000;
@@ -63,8 +63,8 @@ function givenUp(path: string, signal: AbortSignal | undefined): PlatformFailure
 }
 
 /**
- * Cancels the task. A task that is done cannot be cancelled (61007) and has no place in the queue. Of another failure
- * the caller learns nothing either: why the reading ended says more.
+ * Cancels the task. A task that is done cannot be cancelled (61007), and it has no place in the queue. A failure to cancel is not reported,
+ * because the caller gets the reason why the reading ended.
  */
 async function cancelLater(api: PlatformApi, status: string): Promise<void> {
   try {

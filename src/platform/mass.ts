@@ -19,8 +19,8 @@ interface MassRequest {
 }
 
 /**
- * Writes many elements. They are independent: good ones are stored although others fail, at 200, 400 and 412 alike. Throws only
- * when nothing is known of any element.
+ * Writes many elements. They are independent of each other: with 200, 400 and 412 the good elements are stored, even when other elements
+ * fail. Throws only when nothing is known of any element.
  */
 export async function mass<Done>(
   api: PlatformApi,

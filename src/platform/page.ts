@@ -28,7 +28,10 @@ export function arrayIn<Each>(body: unknown, path: string): readonly Each[] {
   return body as readonly Each[];
 }
 
-/** Whether an expanded collection is incomplete. It ends after 100 rows (json-api 5.2); its own address gives the rest. */
+/**
+ * Whether an expanded collection is incomplete. It ends after 100 rows (json-api 5.2). The address of the collection gives the further
+ * rows.
+ */
 export function isCut({ meta, rows }: Page<unknown>): boolean {
   return meta.offset + rows.length < meta.size;
 }

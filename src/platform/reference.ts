@@ -32,7 +32,7 @@ export function refTo<Type extends string>(url: string, type: Type, id: string):
   return { meta: { href: `${url}/entity/${type}/${id}`, type, mediaType: "application/json" } };
 }
 
-/** Names an object that was read in a body, with as few members as possible. */
+/** Names an object in a body, with as few members as possible. The object was read before. */
 export function refOf<Type extends string>({ meta }: { readonly meta: Meta<Type> }): RefInput<Type> {
   return { meta: { href: hrefOf(meta), type: meta.type, mediaType: meta.mediaType } };
 }

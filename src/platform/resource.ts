@@ -59,7 +59,7 @@ export class Resource<T extends EntityType> {
     }
   }
 
-  /** One page. With `expand` it has at most 100 rows, and at most 100 of an expanded collection; `lines` reads the rest. */
+  /** One page. With `expand` it has at most 100 rows, and at most 100 rows of an expanded collection. `lines` reads the further rows. */
   async list<const P extends string = never>(
     query: ListQuery<T> & Options<T, P> & { readonly limit?: number; readonly offset?: number } = {},
   ): Promise<Page<Whole<T, P>>> {
@@ -117,13 +117,13 @@ export class Resource<T extends EntityType> {
     await this.#api.call({ method: "DELETE", path: this.#pathOf(target), ...writing });
   }
 
-  /** Creates objects, and changes those that have a meta; at most 1000. The results have the order of the elements. */
+  /** Creates at most 1000 objects. An object that has a meta is changed instead. The results have the order of the elements. */
   createMany(objects: readonly (CreateOf<T["fields"]> | Change<T>)[], writing: Writing = {}): Promise<MassResult<Whole<T>>[]> {
     const repeatable = objects.every((each) => hasSyncId(each) && !("meta" in each));
     return mass(this.#api, { path: this.#path, elements: objects, repeatable, ...writing });
   }
 
-  /** Deletes at most 1000 objects. A missing object does not stop the others. */
+  /** Deletes at most 1000 objects. A missing object does not stop the deletion of the other objects. */
   deleteMany(targets: readonly Target[], writing: Writing = {}): Promise<MassResult<{ readonly info: string }>[]> {
     const elements = targets.map((target) => ({
       meta: { href: this.#hrefOf(target), type: this.#type.name, mediaType: "application/json" },

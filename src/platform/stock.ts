@@ -63,8 +63,8 @@ interface StockFilter {
 
 interface StockQuery extends Bounds {
   /**
-   * Returns goods without stock too. It is a parameter beside `filter`, as in the platform's sample. Inside `filter` both modes follow the
-   * newer rules.
+   * Returns goods without stock too. This mode is sent as a parameter beside `filter`, as in the platform's sample. A mode inside `filter`
+   * follows the rules of the newer documentation (D36).
    */
   readonly stockMode?: "all";
   readonly filter?: StockFilter;

@@ -75,7 +75,7 @@ export function settlementLabel(subjectSent: number, method: number, ffd: Ffd): 
 const MARK_LABELS: Record<MarkVerdict, string> = { correct: "[М+]", wrong: "[М-]", unverified: "[М]" };
 
 /**
- * Returns the label for the result of a mark check, tag 2106 (fiscal-receipts 4.7). When the device reported no check, the label is that of
+ * Returns the label for the result of a mark check, tag 2106 (fiscal-receipts 4.7). When the device reported no check, it is the label of
  * an unverified mark.
  */
 export function markLabel(check: number | undefined): string {

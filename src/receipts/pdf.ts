@@ -18,7 +18,7 @@ export interface Drawing {
 }
 
 /**
- * Draws the pages; a long receipt takes several turns of the event loop. The same drawing gives the same bytes in any process and time
+ * Draws the pages. A long receipt takes several turns of the event loop. The same drawing gives the same bytes in any process and time
  * zone, so no feature of pdfkit is used that depends on the machine (dates, the default font). Text is written as PDF operators, with the
  * glyphs of the font's own character map.
  */

@@ -49,7 +49,7 @@ function bodyOf(document: RegisterDocument, facts: DocumentFacts): Receipt {
   throw new Failure("receipt-facts-mismatch", "fault", `a document of kind ${document.kind} has facts of ${facts.kind} ${facts.document}`);
 }
 
-/** The notice above everything else on a receipt from a debug drive (fiscal-receipts 6.5, interface 6). */
+/** The notice at the top of a receipt from a debug drive (fiscal-receipts 6.5, interface 6). */
 const TEST_NOTICE: Block = { edge: "frame", rows: [heading("ТЕСТОВЫЙ ФН. НЕ ЯВЛЯЕТСЯ КАССОВЫМ ЧЕКОМ", { strong: true })] };
 const COPY_NOTICE: Block = block(heading("КОПИЯ", { strong: true }));
 

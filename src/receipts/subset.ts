@@ -11,9 +11,9 @@ interface Subset {
 }
 
 /**
- * Makes a TrueType file with these characters, which must all be in the typeface. pdfkit's own font engine is not used, because it makes
- * the font anew for every document: a receipt of 10 positions then takes 150 ms instead of 4 ms, and one of 100 positions takes 66 times as
- * long (`npm run bench -- --only receipt`, "plainly").
+ * Makes a TrueType file with these characters, which must all be in the typeface. pdfkit has a font engine, which is not used because it
+ * makes the font anew for every document: a receipt of 10 positions then takes 150 ms instead of 4 ms, and a receipt of 100 positions takes
+ * 66 times as long (`npm run bench -- --only receipt`, "plainly").
  */
 export function subsetOf(typeface: Typeface, characters: string): Subset {
   const { outlines, sources } = gather(typeface, characters);
@@ -78,8 +78,8 @@ function componentsOf(outline: Buffer): number[] {
 }
 
 /**
- * Returns the table of widths. All glyphs have the same width, so the table has one full entry; then the left bearings of the other glyphs
- * follow.
+ * Returns the table of widths. All glyphs have the same width, so the table has one full entry. The left bearings of the other glyphs
+ * follow it.
  */
 function metricsOf(typeface: Typeface, sources: readonly number[]): Buffer {
   const hmtx = Buffer.alloc(2 + 2 * sources.length);

@@ -1,9 +1,10 @@
+import { agentProtocol } from "./agent/index.ts";
 import { emulatorProtocol } from "./emulator/index.ts";
 import type { ParsedAddress, RegisterProtocol } from "./protocol.ts";
 import { shtrihProtocol } from "./shtrih-m/index.ts";
 
 /** Every known protocol, one line for each folder. */
-export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol, shtrihProtocol];
+export const REGISTER_PROTOCOLS: readonly RegisterProtocol[] = [emulatorProtocol, shtrihProtocol, agentProtocol];
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/;
 

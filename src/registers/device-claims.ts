@@ -14,6 +14,8 @@ export interface DeviceOwners {
 /** The lane that uses a device at one of its addresses. */
 export interface Claimant {
   address: string;
+  /** Another program drives the device and locks it on its own machine. */
+  drivenElsewhere: boolean;
   /** When the device last answered, on the monotonic clock; `now` while a call runs. */
   usedAtMs(): number | "now";
 }
@@ -50,13 +52,13 @@ export class DeviceClaims {
       });
       return wordsOf(claimant.address, claim.owner.address, serialNumber);
     }
-    if (claim !== undefined) {
+    if (claim !== undefined && claim.owner.drivenElsewhere === claimant.drivenElsewhere) {
       claim.owner = claimant;
       await this.#giveBackOthers(claimant, key);
       return (await claim.locked).reason ?? (await this.#ownedElsewhere(key));
     }
     // The claim is stored before the first await, so a claim by another address finds it.
-    const made: Claim = { owner: claimant, locked: this.#lock(key, claimant.address) };
+    const made: Claim = { owner: claimant, locked: this.#lockAfter(claim, key, claimant) };
     this.#claims.set(key, made);
     await this.#giveBackOthers(claimant, key);
     const { reason } = await made.locked;
@@ -79,13 +81,16 @@ export class DeviceClaims {
     return owners === undefined || (await owners.claim(key)) ? undefined : OWNED_ELSEWHERE;
   }
 
-  async #lock(key: string, address: string): Promise<Locked> {
+  /** A device that another program drives is locked by that program, perhaps on this machine. */
+  async #lockAfter(before: Claim | undefined, key: string, { address, drivenElsewhere }: Claimant): Promise<Locked> {
+    await (await before?.locked)?.lock?.release();
     const { clock, note, owners } = this.#services;
     if (owners !== undefined) {
       const reason = await this.#ownedElsewhere(key);
       if (reason !== undefined) note("warn", "another process uses the device", { address, device: key });
       return reason === undefined ? {} : { reason };
     }
+    if (drivenElsewhere) return {};
     const taken = await takeLock({ clock, name: `device ${key}`, note }, { address });
     if (taken.kind === "taken") return { reason: taken.reason };
     return taken.kind === "held" ? { lock: taken.lock } : {};

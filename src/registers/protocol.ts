@@ -6,6 +6,7 @@ import type { LineSums } from "../model/draft/lines.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { AddressForm } from "./address-form.ts";
+import type { Tunnel } from "./agent/tunnel.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
 
@@ -32,6 +33,8 @@ export interface RegisterAddress {
   anyDrive: boolean;
   /** True when other addresses may lead to the same device. The device must then be identified by its own numbers. */
   ambiguous?: true;
+  /** Another program drives the device and locks it. This server then only compares its own addresses. */
+  drivenElsewhere?: boolean;
   /**
    * The values that are needed to open the register besides its place: passwords and options. While this text stays the same, the register
    * need not be opened again. It is only compared and never shown.
@@ -77,6 +80,8 @@ export interface RegisterServices {
    * machine can have the device.
    */
   maySend?(): boolean;
+  /** The way to the registers of agents. Absent: this program has none. */
+  tunnel?: Tunnel;
   /** True when the log writes lines of level trace. Links describe their bytes only then. */
   tracing?: boolean;
 }

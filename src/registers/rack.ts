@@ -2,7 +2,7 @@ import type { ExchangeStep } from "../model/device/exchange.ts";
 import { parseAddress, REGISTER_PROTOCOLS } from "./catalogue.ts";
 import { DeviceClaims, type DeviceOwners } from "./device-claims.ts";
 import { registerFailure } from "./failures.ts";
-import type { ParsedAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
+import type { ParsedAddress, RegisterAddress, RegisterProtocol, RegisterServices } from "./protocol.ts";
 import type { Register } from "./register.ts";
 import { type Seen, WatchedRegister } from "./watched-register.ts";
 
@@ -14,6 +14,8 @@ type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /** Called after each command that a register in use has exchanged. */
   exchanged?(address: string, step: ExchangeStep): void;
 };
+
+type MadeFor = Pick<RegisterAddress, "canonical" | "emulated" | "ambiguous" | "drivenElsewhere">;
 
 /**
  * The registers in use: one for each canonical address, made at its first use and closed with the rack. When two
@@ -120,9 +122,9 @@ export class Rack {
     await this.#claims.close();
   }
 
-  #made({ canonical, emulated, ambiguous }: { canonical: string; emulated: boolean; ambiguous?: true }): WatchedRegister {
+  #made({ canonical, emulated, ambiguous, drivenElsewhere = false }: MadeFor): WatchedRegister {
     const { clock, note } = this.#services;
-    const around = { clock, note, ...(ambiguous ? { claims: this.#claims } : {}) };
+    const around = { clock, note, drivenElsewhere, ...(ambiguous ? { claims: this.#claims } : {}) };
     const made = new WatchedRegister(around, { address: canonical, emulated });
     this.#registers.set(canonical, made);
     return made;

@@ -30,7 +30,7 @@ export interface Register {
    * Returns what became of an attempt, from a durable record beside the device. Only a register with such a record has this member. Safe to
    * repeat. After `never` the attempt will never be made.
    */
-  recall?(attemptId: string, deadline: Deadline): Promise<Recalled>;
+  recall?(attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled>;
 
   /** Reads a document of the drive by its number, to settle a doubt. Safe to repeat. */
   lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp>;
@@ -51,6 +51,12 @@ export interface Attempt {
    * report or moves cash. False: the driver cancels what it has begun and refuses.
    */
   mayRegister(): Promise<boolean>;
+}
+
+/** An attempt, and the record that keeps it: `RegisterState.record` of the inspection before the attempt. */
+export interface RecordedAttempt {
+  id: string;
+  record?: string;
 }
 
 export type Recalled =
@@ -100,6 +106,8 @@ export interface RegisterState {
     documentsLeft?: number;
     warnings: DriveWarnings;
   };
+  /** The id of the durable record of attempts beside the device, if there is one. */
+  record?: string;
 }
 
 export type ShiftState =

@@ -6,7 +6,7 @@ import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
 import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
-import type { Attempt, LookUp, Outcome, Reached, Recalled, Register, RegisterState } from "./register.ts";
+import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "./register.ts";
 
 /**
  * The last answers of a register, and when they came. They are kept in memory, so reading them sends nothing to the
@@ -26,6 +26,8 @@ export interface Seen {
 interface Around {
   clock: Clock;
   note: RegisterServices["note"];
+  /** Another program drives the device and locks it. */
+  drivenElsewhere: boolean;
   /** The claims of devices. Absent when the device need not be claimed. Otherwise it is claimed before each question and each document. */
   claims?: DeviceClaims;
 }
@@ -72,6 +74,10 @@ export class WatchedRegister implements Claimant {
     return this.#seen;
   }
 
+  get drivenElsewhere(): boolean {
+    return this.#around.drivenElsewhere;
+  }
+
   /** Whether the device belonged to another address at the last call. */
   get isElsewhere(): boolean {
     return this.#elsewhere;
@@ -110,7 +116,7 @@ export class WatchedRegister implements Claimant {
       identity: async (deadline) => this.#identity(await on(), deadline),
       inspect: async (deadline) => this.#inspect(await on(), deadline),
       perform: async (document, deadline, attempt) => this.#perform(await on(), document, deadline, attempt),
-      recall: async (attemptId, deadline) => this.#recall(await on(), attemptId, deadline),
+      recall: async (attempt, deadline) => this.#recall(await on(), attempt, deadline),
       lookUp: async (documentNumber, deadline) => this.#lookUp(await on(), documentNumber, deadline),
       abandon: async (deadline) => this.#abandon(await on(), deadline),
       close: () => this.close(),
@@ -177,9 +183,9 @@ export class WatchedRegister implements Claimant {
   }
 
   /** A register without a record of attempts knows nothing, so its device must be asked. */
-  async #recall(register: Register, attemptId: string, deadline: Deadline): Promise<Recalled> {
+  async #recall(register: Register, attempt: RecordedAttempt, deadline: Deadline): Promise<Recalled> {
     if (register.recall === undefined) return { kind: "unknown" };
-    return this.#note(await register.recall(attemptId, deadline));
+    return this.#note(await register.recall(attempt, deadline));
   }
 
   async #lookUp(register: Register, documentNumber: number, deadline: Deadline): Promise<LookUp> {

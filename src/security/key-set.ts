@@ -202,7 +202,7 @@ export class KeySet {
     }
   }
 
-  /** Stores the keys for the next process. When that fails, this process uses them all the same. */
+  /** Stores the keys for the next process. This process uses the keys even when storing fails. */
   async #save(stored: StoredKeySet): Promise<void> {
     const { memory, address, log } = this.#services;
     try {

@@ -70,7 +70,7 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   try {
     return forge.pki.certificateFromAsn1(tree).publicKey as forge.pki.rsa.PublicKey;
   } catch {
-    // The structure is no certificate either. The caller reports what it is.
+    // The structure is no certificate either. The caller reports the problem.
     return undefined;
   }
 }

@@ -54,7 +54,7 @@ export function signatureSchemeNamed(name: string): SignatureScheme | undefined 
   return SIGNATURE_SCHEMES.find((scheme) => scheme.name === name);
 }
 
-/** True when the value is a signature of the body by the key, under this scheme. Never throws, whatever a caller sent. */
+/** True when the value is a signature of the body by the key, under this scheme. Never throws, not even for a malformed value. */
 export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: Buffer, value: string): boolean {
   if (value.length > MAX_VALUE_LENGTH) return false;
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);

@@ -61,7 +61,7 @@ export function makeToken(claims: { appUid: string; secret: Secret; id: string; 
     .sign(keyOf(claims.secret));
 }
 
-/** Returns the token of an `Authorization: Bearer` header; undefined for anything else. */
+/** Returns the token of an `Authorization: Bearer` header. Undefined for any other header. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i.exec(authorization ?? "")?.[1];
 }

@@ -97,6 +97,7 @@ export class Store {
   readonly #held: HeldFiles;
   /** Absent for a database in memory, which no other process can change. */
   readonly #changes: SqliteChanges | PostgresChanges | undefined;
+  readonly #isShared: boolean;
   /** Whether this process holds the lock. */
   readonly #takes: boolean;
   /** True once the tables exist, so that changes are counted. */
@@ -117,6 +118,7 @@ export class Store {
     this.#log = log;
     this.#held = held ?? new HeldFiles();
     this.#takes = held !== undefined;
+    this.#isShared = place !== undefined;
     this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
     [this.db, this.#changes] = this.#connect(options, chance, place);
     this.#shared =
@@ -376,7 +378,7 @@ export class Store {
 
   #target(db: Kysely<Tables>): MigrationTarget {
     const schema = this.#options.kind === "postgres" ? this.#options.schema : undefined;
-    return { db, kind: this.kind, ...present({ schema }) };
+    return { db, kind: this.kind, newerMayRun: this.#isShared && this.#counting, ...present({ schema }) };
   }
 }
 

@@ -13,6 +13,8 @@ export interface MigrationTarget {
   kind: "sqlite" | "postgres";
   /** PostgreSQL only: this schema is made when it is missing. */
   schema?: string;
+  /** A newer program may migrate while this one runs: its migrations only add. */
+  newerMayRun?: boolean;
 }
 
 /** A migration that was run, as the database records it. */
@@ -50,14 +52,15 @@ export async function migrate(target: MigrationTarget, migrations: readonly Pinn
 
 /** Returns the version of the tables; 0 before the first migration. Throws like `migrate` when other migrations made the tables. */
 export async function schemaVersion(target: MigrationTarget, migrations: readonly PinnedMigration[]): Promise<number> {
-  const { db, kind } = target;
+  const { db, kind, newerMayRun = false } = target;
   const there =
     kind === "sqlite"
       ? await sql`select 1 from sqlite_master where type = 'table' and name = 'schema_version'`.execute(db)
       : await sql`select 1 where to_regclass('schema_version') is not null`.execute(db);
   if (there.rows.length === 0) return 0;
   const applied = await appliedSteps(target);
-  refuseOthers(applied, migrations, kind);
+  const known = newestOf(migrations);
+  refuseOthers(newerMayRun ? applied.filter(({ version }) => version <= known) : applied, migrations, kind);
   return newestOf(applied);
 }
 

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from "kysely";
+import type { AgentCodesTable, AgentRegistersTable, AgentRequestsTable, AgentServerTable, AgentsTable } from "./agent-tables.ts";
 import type { AlertsTable } from "./alert-tables.ts";
 import type { ClusterProcessesTable, ClusterStateTable } from "./cluster-tables.ts";
 import type {
@@ -53,6 +54,11 @@ export interface Tables {
   audit: AuditTable;
   alerts: AlertsTable;
   device_exchanges: DeviceExchangesTable;
+  agent_server: AgentServerTable;
+  agents: AgentsTable;
+  agent_codes: AgentCodesTable;
+  agent_registers: AgentRegistersTable;
+  agent_requests: AgentRequestsTable;
   platform_links: PlatformLinksTable;
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;

@@ -54,6 +54,18 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(marks.rows.map(({ slot }) => slot)).toEqual(Array.from({ length: 21 }, (_, at) => at));
     });
 
+    it("stays ready when a newer program adds to the tables meanwhile, and an older one does not start then", {
+      timeout: LIMIT_MS,
+    }, async () => {
+      const database = await ownDatabase();
+      const base = await start(database, await address());
+      const store = await lookInto(database);
+      await sql`insert into schema_version (version, name, applied_at, pin) values (1000, 'of the future', 'now', 'pin')`.execute(store.db);
+      await sql`create table of_the_future (id integer)`.execute(store.db);
+      expect((await fetch(`${base}/ready`)).status).toBe(200);
+      await expect(start(database, await address())).rejects.toThrow("The database has version 1000 and this program knows");
+    });
+
     it("is refused with another lease, another key or the address of another", { timeout: LIMIT_MS }, async () => {
       const database = await ownDatabase();
       const taken = await address();

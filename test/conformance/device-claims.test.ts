@@ -16,12 +16,14 @@ function claimsOf(clock: VirtualClock): DeviceClaims {
 /** An address, and a device that no other test claims. */
 class Lane implements Claimant {
   readonly address: string;
+  readonly drivenElsewhere: boolean;
   readonly device = { ...IDENTITY, serialNumber: randomUUID() };
   readonly #clock: VirtualClock;
   #usedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(address: string, clock: VirtualClock) {
     this.address = address;
+    this.drivenElsewhere = address.startsWith("agent:");
     this.#clock = clock;
   }
 
@@ -66,5 +68,21 @@ describe("devices that addresses lead to", () => {
     expect(await b.reach(claims, a)).toContain("адрес tcp://b ведёт к кассе");
     await clock.advance(1);
     expect(await b.reach(claims, a)).toBeUndefined();
+  });
+
+  it("are locked on this machine only while an address drives them from here", async () => {
+    const clock = new VirtualClock(MORNING_MS);
+    const [here, shop, claims] = [new Lane("tcp://a", clock), new Lane("agent:shop", clock), claimsOf(clock)];
+    const elsewhere = claimsOf(clock);
+    await shop.reach(claims, here);
+    expect(await elsewhere.claim(here, here.device)).toBeUndefined();
+    expect(await here.reach(claims, here)).toContain("сервер уже работает по адресу agent:shop");
+    await elsewhere.close();
+    await clock.advance(REST_MS);
+    expect(await here.reach(claims, here)).toBeUndefined();
+    expect(await elsewhere.claim(here, here.device)).toBe("кассой управляет другая программа");
+    await clock.advance(REST_MS);
+    expect(await shop.reach(claims, here)).toBeUndefined();
+    expect(await elsewhere.claim(here, here.device)).toBeUndefined();
   });
 });

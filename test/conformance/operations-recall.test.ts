@@ -19,7 +19,7 @@ async function recordedTill(answer: () => Recalled | "recorded") {
         recorded = await register.perform(document, deadline, attempt);
         return recorded;
       },
-      async recall(attemptId) {
+      async recall({ id: attemptId }) {
         const told = answer();
         if (told !== "recorded") return told;
         expect(attemptId).toBe(attempts.at(-1));

@@ -22,7 +22,12 @@ async function doctor(dataDir: string, ...args: string[]): Promise<{ exitCode: n
   const err: string[] = [];
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), signal: new AbortController().signal };
   const command = doctorCommand({
-    environment: () => ({ dataDir, timeZone: ZONE, zoneSetFor: async () => undefined }),
+    environment: () => ({
+      dataDir,
+      timeZone: ZONE,
+      zoneSetFor: async () => undefined,
+      agents: () => Promise.reject(new Error("no agent was named")),
+    }),
     payments: () => Promise.reject(new Error("no register was named")),
   });
   const exitCode = await runCommand([{ name: "doctor", load: async () => command }], ["doctor", ...args], io);

@@ -67,7 +67,7 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     const till = new ClusterTill(4);
     await till.install(processes[0]);
     await repeatedUntil(200, () => till.openShift(processes[0]));
-    const proxy = new Proxy(processes);
+    const proxy = new ReadyProxy(processes);
     let over = false;
     const answers: TillAnswer[] = [];
     const load = (async () => {
@@ -113,7 +113,7 @@ async function receiptsOf(device: DeviceProcess): Promise<number> {
 }
 
 /** Sends to the processes in turn that were ready at its last question. A connection that is refused is tried at the next. */
-class Proxy {
+class ReadyProxy {
   readonly #processes: readonly ServerProcess[];
   #turn = 0;
 

@@ -21,24 +21,25 @@ async function demoIn(folder: string, ...args: string[]): Promise<string> {
 }
 
 describe("the demo's payments by QR", { timeout: LIMIT_MS }, () => {
-  it.each(["tbank", "yookassa"])("are paid, cancelled and given back at the fake bank of %s", async (acquirer) => {
+  it("are told to the server by a fake bank that knows its address", async () => {
     const folder = temporaryFolder();
-    const out = await demoIn(folder, "--acquirer", acquirer);
-    expect(out).toMatch(/^bank process \d+ at http:\/\/127\.0\.0\.1:\d+/m);
-    expect(out).toMatch(/^17 +QR paid .* the buyer pays at the bank, .*DONE$/m);
-    expect(out).toMatch(/^20 +QR cancelled .*REJECTED$/m);
-    expect(out).toMatch(/^22 +QR money back .*, the bank gave it back once$/m);
-    // YooKassa takes the address of notifications from the shop's settings, which nobody has written there.
+    await demoIn(folder, "--acquirer", "tbank");
     const log = readFileSync(join(folder, "data", "demo-server.log"), "utf8");
-    const notified = log.split("\n").filter((line) => line.includes('"outcome":"payment","route":"POST /hooks/'));
-    expect(notified.length > 0).toBe(acquirer === "tbank");
+    expect(log).toMatch(/"outcome":"payment","route":"POST \/hooks\//);
   });
 
-  it.each(Object.entries(SEEDS))("are neither lost nor doubled at %s when the server is killed with -9", async (acquirer, seed) => {
-    const out = await demo("--acquirer", acquirer, "--kill", String(KILLS), "--seed", seed);
-    expect(out).toContain(`${KILLS} kills`);
-    expect(out).toMatch(/^18 +sale, QR +12 /m);
-  });
+  it.each(Object.entries(SEEDS))(
+    "are paid, cancelled and given back at the fake bank of %s, and neither lost nor doubled when the server is killed with -9",
+    async (acquirer, seed) => {
+      const out = await demo("--acquirer", acquirer, "--kill", String(KILLS), "--seed", seed);
+      expect(out).toContain(`${KILLS} kills`);
+      expect(out).toMatch(/^bank process \d+ at http:\/\/127\.0\.0\.1:\d+/m);
+      expect(out).toMatch(/^17 +QR paid .* the buyer pays at the bank, .*DONE$/m);
+      expect(out).toMatch(/^18 +sale, QR +12 /m);
+      expect(out).toMatch(/^20 +QR cancelled .*REJECTED$/m);
+      expect(out).toMatch(/^22 +QR money back .*, the bank gave it back once$/m);
+    },
+  );
 
   it("and its member's points are neither lost nor doubled either", async () => {
     // Kills of this seed come while the member joins, is quoted, and while sale and return are told.

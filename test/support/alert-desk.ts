@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { Alerts, type UnsentAlert, unsentMessages } from "../../src/alerts/alerts.ts";
 import type { Condition, Findings } from "../../src/alerts/condition.ts";
 import type { AlertServices, OwnerAddress } from "../../src/alerts/services.ts";
-import { withoutSecrets } from "../../src/app/secret-texts.ts";
+import { withoutSecrets } from "../../src/kernel/redaction/secret-texts.ts";
 import { parseAlertChannels } from "../../src/messages/setting.ts";
 import type { Store } from "../../src/store/database.ts";
 import { keptLog, type LogLine } from "./http-server.ts";

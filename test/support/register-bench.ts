@@ -18,4 +18,6 @@ export interface Bench {
   seconds: boolean;
   /** Ends the register and opens a new one on the same drive, as a restart of the program does. */
   restart(): Promise<Bench>;
+  /** Lets hours pass without what the register does every second. */
+  passHours?(pass: () => Promise<void>): Promise<void>;
 }

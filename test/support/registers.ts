@@ -13,6 +13,7 @@ import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import type { DeviceCommand, Faults } from "../../src/registers/virtual/faults.ts";
 import type { Seller } from "../../src/registers/virtual/registration.ts";
+import { behindAgent } from "./agents-shop.ts";
 import { EXTENT } from "./extent.ts";
 import { type Bench, sameChance, ZONE } from "./register-bench.ts";
 import { shiftDocument } from "./register-documents.ts";
@@ -37,8 +38,10 @@ const MODELS: Record<string, ShtrihBenchOptions> = Object.fromEntries(
     (["1.0", "2.0"] as const).map((protocol) => [`shtrih-m+tcp?protocol=${protocol}, ${personality}`, { personality, protocol }]),
   ),
 );
+/** A device with a protocol, behind an agent. */
+const DEVICE_BEHIND_AGENT = "agent, shtrih-m+tcp";
 /** Every protocol and every model: a document comes out of all of them alike. */
-export const REGISTERS = [...SCHEMES, ...Object.keys(MODELS)];
+export const REGISTERS = [...SCHEMES, ...Object.keys(MODELS), DEVICE_BEHIND_AGENT];
 
 /** Every protocol and model; `npm test` has every model in one low level. */
 export const TRIED_REGISTERS =
@@ -49,6 +52,8 @@ const BENCHES: Record<string, (clock: Clock, options: BenchOptions) => Promise<B
   emulator: (clock, options) => emulatorBench(clock, new MemoryDrive(), options),
   "shtrih-m+tcp": (clock, options) => shtrihBench(clock, options),
   [NUMBERED]: (clock, options) => shtrihBench(clock, { ...options, protocol: "2.0" }),
+  agent: async (clock, options) => behindAgent(clock, await emulatorBench(clock, new MemoryDrive(), options), "emulator:bench"),
+  [DEVICE_BEHIND_AGENT]: async (clock, options) => behindAgent(clock, await shtrihBench(clock, options), "shtrih-m+tcp://192.0.2.1:7778"),
 };
 
 /** What a test may set of a device that is new. */
@@ -185,7 +190,8 @@ export class Trial<B extends Bench = Bench> {
   }
 
   later(byMs: number): Promise<void> {
-    return this.clock.advance(byMs);
+    const pass = () => this.clock.advance(byMs);
+    return byMs > HOUR_MS && this.#bench.passHours !== undefined ? this.#bench.passHours(pass) : pass();
   }
 
   async restart(): Promise<void> {

@@ -50,8 +50,8 @@ export interface WorkServices {
 export const MAX_DONE_KEPT = 1_000;
 
 /**
- * How often the database is searched for waiting work. Most work starts without this search. It finds the rest: a retry
- * whose pause has ended, and the work of an installation that is active again.
+ * How often the database is searched for waiting work. Most work starts without this search. The search finds retries whose pause has
+ * ended, and the work of an installation that is active again.
  */
 const LOOK_INTERVAL_MS = 2_000;
 /**
@@ -193,7 +193,8 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // A reading of all objects covers every notification that was stored before it began, so also the rest of the batch.
+      // A reading of all objects covers every notification that was stored before it began. So it also covers the other notifications of
+      // the batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {

@@ -8,8 +8,8 @@ import { MAX_GOODS_IN_REQUEST, readGoods, readObject } from "./sources.ts";
 type Group = readonly [ShopName, ...ShopName[]];
 
 /**
- * The largest number of goods that are read one by one because a list does not contain them. If more goods are missing, the server
- * assumes that the others do not belong to this shop, and does not read them.
+ * The largest number of goods that are read one by one because a list does not contain them. If more goods are missing, the server assumes
+ * that the further goods do not belong to this shop, and does not read them.
  */
 const MAX_UNLISTED = 10;
 

@@ -59,8 +59,8 @@ const OVERLAP_MS = 60_000;
 /** All objects except goods are read once a day, because lists of changes do not show deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
- * The largest number of changed goods of a type that are read. A program has made more changes than that. Then all goods of the type are
- * marked, and each is read again when it is sold.
+ * The largest number of changed goods of a type that are read. More changes come from a program, not from people. Then all goods of the
+ * type are marked, and each is read again when it is sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
 /** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */

@@ -36,8 +36,8 @@ export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTION
 /** The platform refuses longer addresses with 30010 (json-api 9.1). */
 const MAX_ADDRESS_LENGTH = 255;
 /**
- * The pair exists already (30003), or it has as many webhooks as allowed (30007). It is unknown which of the two rules the
- * platform has (D18).
+ * 30003: the pair exists already. 30007: the pair has as many webhooks as allowed. It is unknown which of these rules the platform has
+ * (D18).
  */
 const TAKEN_CODES = [30003, 30007];
 /** The caller is no administrator (30004), or the plan is free (30006). Every other pair would be refused too. */

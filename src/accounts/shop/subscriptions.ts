@@ -26,7 +26,7 @@ export interface Subscription extends Pair {
  */
 const REPEAT_AFTER_MS = 55 * 60_000;
 
-/** The webhooks of each installation at the platform, and the reasons for those that are missing. */
+/** The webhooks of each installation at the platform, and the reasons why webhooks are missing. */
 export class Subscriptions {
   readonly #services: { store: Store; clock: Clock; log: Log };
   readonly #running = new PerKeyWork<void>();

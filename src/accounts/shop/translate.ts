@@ -18,8 +18,8 @@ export function isObject(row: unknown): boolean {
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
 /**
- * Returns the point of sale in the server's form. A field of another type than the platform documents is ignored: stored
- * values are printed on receipts, and one wrong value must not hide the others.
+ * Returns the point of sale in the server's form. A field of another type than the platform documents is ignored. The reason: stored values
+ * are printed on receipts, and one wrong value must not hide the other values.
  */
 export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
   const organization = referenced(store.organization);

@@ -30,9 +30,8 @@ export function standingByStatus(rawStatus: string, order: RefundOrder): RefundR
 }
 
 /**
- * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show
- * an earlier refund. When the answer may show either refund, the reading is `unknown` and never `none`: a repeat could
- * return the money twice.
+ * The state of a refund by the answer to GetQrState. The bank keeps no record for each refund, so the answer may show an earlier refund.
+ * When it is not clear which refund the answer shows, the reading is `unknown` and never `none`: a repeat could return the money twice.
  */
 export function standingByQrState(qr: QrState, order: Asked): RefundReading {
   const status = statusOf(qr.Status);
@@ -55,15 +54,15 @@ function standingOfUnreturned(qr: QrState, order: Asked): RefundReading {
 }
 
 /**
- * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold for both are
- * drawn.
+ * The documentation does not say whether `Amount` is the sum of the last refund or of all refunds. Only conclusions that hold in both cases
+ * are drawn.
  */
 function standingBySum(statedKopecks: number | undefined, order: RefundOrder): RefundReading {
   const { refundedBeforeKopecks: before, amountKopecks: amount } = order;
   if (statedKopecks === before + amount) return { kind: "done" };
   if (before === amount) return unclear();
   if (statedKopecks === before) return { kind: "none" };
-  // After a single earlier refund, the sum tells which of the two refunds is the last.
+  // With only one earlier refund, the sum tells which of the two refunds is the last.
   if (statedKopecks === amount && order.number <= 2) return { kind: "done" };
   return unclear();
 }

@@ -13,9 +13,7 @@ export function tokenOf(fields: Readonly<Record<string, unknown>>, password: str
   return createHash("sha256").update(values.join(""), "utf8").digest("hex");
 }
 
-/**
- * Whether the token is the right one for the fields. The check takes as long for a wrong token as for the right one.
- */
+/** Whether the token is right for the fields. The check takes as long for a wrong token as for the right token. */
 export function isTokenOf(token: string, fields: Readonly<Record<string, unknown>>, password: string): boolean {
   const right = Buffer.from(tokenOf(fields, password), "utf8");
   const given = Buffer.from(token, "utf8");

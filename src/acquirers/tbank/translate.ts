@@ -28,7 +28,7 @@ const STATUSES: Readonly<Record<string, BankStatus>> = {
   CHECKED: "waiting",
   "3DS_CHECKING": "waiting",
   "3DS_CHECKED": "waiting",
-  // Money may be held already, which is not yet a payment.
+  // The bank may already hold the money, but this is not yet a payment.
   AUTHORIZED: "waiting",
   CONFIRMING: "waiting",
   CONFIRM_CHECKING: "waiting",
@@ -80,7 +80,10 @@ export function bankPayment(state: z.infer<typeof stateSchema>): BankPayment {
   return paymentOf({ ...state, orderId: state.OrderId });
 }
 
-/** Returns the payment of an order: the newest with money, else the newest that can still be paid, else the newest. */
+/**
+ * Returns the payment of an order: the newest payment with money. Without one, it is the newest payment that can still be paid. Without
+ * that too, it is the newest payment.
+ */
 export function paymentOfOrder({ OrderId: orderId, Payments: payments = [] }: z.infer<typeof orderSchema>): BankPayment | undefined {
   const newestFirst = payments
     .map((payment) => paymentOf({ ...payment, orderId }))

@@ -33,7 +33,7 @@ export function judge(answer: BankAnswer): Judged {
     case "lost":
       return { kind: "unknown", problem: answer.problem, answered: false };
     case "unreadable":
-      // An unreadable answer may come from a proxy on the way. So no status proves a refusal, except the one for too many calls.
+      // An unreadable answer may come from a proxy on the way. So no status except 429 (too many calls) proves a refusal.
       if (answer.status === TOO_MANY) return { kind: "busy" };
       return { kind: "unknown", problem: answer.problem, answered: true, unreadable: true };
     case "answer":

@@ -102,7 +102,7 @@ export function refundReading(refund: YookassaRefund): Exclude<RefundReading, { 
   }
 }
 
-/** Whether the API shows another refund than the one ordered. */
+/** Whether the API shows another refund than the ordered refund. */
 export function isOtherRefund(refund: YookassaRefund, order: RefundOrder): boolean {
   return refund.payment_id !== order.bankId || refund.amount.kopecks !== order.amountKopecks || refund.amount.currency !== CURRENCY;
 }

@@ -8,12 +8,12 @@ import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { present } from "../../kernel/present.ts";
+import { withoutSecrets } from "../../kernel/redaction/secret-texts.ts";
 import type { Once } from "../../kernel/rounds.ts";
 import type { Store } from "../../store/database.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
 import type { Metrics, SeenRegister } from "../metrics.ts";
-import { withoutSecrets } from "../secret-texts.ts";
 import type { Shop } from "../shop.ts";
 import { operatorChannelsIn, ownerChannelIn } from "./channels.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { withoutSecrets } from "../../kernel/redaction/secret-texts.ts";
 import type { AlertChannel } from "../../messages/alert-channel.ts";
 import { ownerChannelOf, parseAlertChannels } from "../../messages/setting.ts";
 import type { Config } from "../config.ts";
-import { withoutSecrets } from "../secret-texts.ts";
 
 type Channels = Pick<Config, "alertChannel" | "codeChannel">;
 

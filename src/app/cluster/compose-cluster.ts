@@ -1,7 +1,7 @@
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
-import { inboundCalls } from "../../cluster/inbound.ts";
+import { type CallHandler, inboundCalls } from "../../cluster/inbound.ts";
 import type { ClusterObserver } from "../../cluster/services.ts";
 import type { ReadyCheck } from "../../http/probes.ts";
 import { HttpServer } from "../../http/server.ts";
@@ -59,6 +59,7 @@ export interface ClusterParts {
   journal: Required<Pick<JournalParts, "fence">>;
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
+  agents: { fenceOf(register: string): number };
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -123,15 +124,13 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
+    agents: { fenceOf: (register) => fence.sending(register).token },
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
-    async start({ operations, registers, accounts }) {
-      await refuseStoredEmulators(accounts);
-      const submit = async (body: Buffer) => writeSubmitted(await operations.submitHere(readSubmission(body)));
-      const seen = async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) });
-      const handlers = { ...cluster.handlers, [SUBMIT_PATH]: submit, [REGISTERS_PATH]: seen };
-      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers });
+    async start(parts) {
+      await refuseStoredEmulators(parts.accounts);
+      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, parts) });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));
       await cluster.membership.join();
@@ -150,6 +149,15 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await cluster.close();
       await inbound?.close(CALLS_STOP_LIMIT_MS);
     },
+  };
+}
+
+/** The calls that other processes may make to this one, by path. */
+function handlersOf(cluster: Cluster, { operations, registers }: StartParts): Readonly<Record<string, CallHandler>> {
+  return {
+    ...cluster.handlers,
+    [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
+    [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
   };
 }
 

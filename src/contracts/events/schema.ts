@@ -27,7 +27,8 @@ export const notificationSchema = z.object({
 });
 
 /**
- * A notification of a stock webhook. This server makes no such webhook. If somebody makes one with this server's address, it is answered.
+ * A notification of a stock webhook. This server makes no such webhook. If a person makes one with this server's address, its notifications
+ * are answered.
  */
 const stockNotificationSchema = z.object({ stockType: text(), reportType: text(), reportUrl: text() });
 

@@ -14,14 +14,14 @@ interface Changes {
   objects: ChangedObject[];
   /** Events of types that are not stored, or with addresses that lead to no object. */
   ignored: number;
-  /** Events of another account: somebody gave this server's address to a webhook there. */
+  /** Events of another account. A person has given this server's address to a webhook of that account. */
   foreign: number;
 }
 
 export function changesOf({ events }: NotificationBody, { accountId }: InstallationKey): Changes {
-  const ours = events.filter((event) => event.accountId == null || event.accountId === accountId);
-  const objects = ours.flatMap(objectOf);
-  return { objects, ignored: ours.length - objects.length, foreign: events.length - ours.length };
+  const ofThisAccount = events.filter((event) => event.accountId == null || event.accountId === accountId);
+  const objects = ofThisAccount.flatMap(objectOf);
+  return { objects, ignored: ofThisAccount.length - objects.length, foreign: events.length - ofThisAccount.length };
 }
 
 function objectOf({ meta, action }: EventBody): ChangedObject[] {

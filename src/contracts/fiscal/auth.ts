@@ -71,7 +71,7 @@ async function pin({ settings }: ProofServices, party: FiscalParty, name: string
   if (change.kind === "refused") throw new Failure("scheme-not-pinned", "fault", change.problem);
 }
 
-/** The configured row, else the default. `pair` means the default too where pairing is not allowed. */
+/** Returns the configured scheme. Returns the default scheme when none is configured, and for `pair` where pairing is not allowed. */
 function schemeOf(setting: string | undefined): SignatureScheme {
   const scheme = signatureSchemeNamed(setting ?? DEFAULT_SIGNATURE_SCHEME) ?? signatureSchemeNamed(DEFAULT_SIGNATURE_SCHEME);
   if (scheme === undefined) throw new Failure("scheme-missing", "fault", "the table of signature schemes has no default row");

@@ -355,7 +355,10 @@ function detail({ details }: Refusal, name: string, before: string, after = ""):
   return value === undefined || value === "" ? "" : before + value + after;
 }
 
-/** The device's own words, else the given reason, else `otherwise`. Without a full stop at the end. */
+/**
+ * Returns the device's own words, or the given reason, or `otherwise`, without a full stop at the end. The first of these that exists is
+ * returned.
+ */
 function reasonOf(refusal: Refusal, otherwise: string): string {
   const { device, doubt } = refusal;
   const words = device !== undefined ? wordsOfDevice(refusal) : doubt !== undefined ? doubtWords(doubt) : driveWords(refusal);

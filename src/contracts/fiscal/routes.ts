@@ -41,7 +41,7 @@ export interface FiscalServices extends ProofServices {
   profile: PlatformProfile;
   scales: Scales;
   clock: Clock;
-  /** Registers the operation or returns its earlier outcome. Answers in time by itself. */
+  /** Registers the operation or returns its earlier outcome. Has its own time limit for the answer. */
   submit(submission: Submission): Promise<Submitted>;
 }
 

@@ -1,4 +1,4 @@
-/** Answers of the notification addresses whose form no bank decides. Banks repeat a notification after every status except 200. */
+/** Answers that are the same for all banks. No bank decides their form. Banks repeat a notification after every status except 200. */
 export interface HooksAnswer {
   status: number;
   body: string;

@@ -77,8 +77,7 @@ async function install(services: CallServices, call: ProvedCall, body: Activatio
   const activation = activationOf(body);
   const complete = await isComplete(call);
   await installations.activate(call, activation, complete ? "active" : "settings_required");
-  // The last setting may have been made between the first check and the commit. Nobody else would report that, so the
-  // check is repeated.
+  // The last setting may have been made between the first check and the commit. Nothing else would report that, so the check is repeated.
   const active = complete || ((await isComplete(call)) && (await installations.completeSetUp(call)));
   call.log.info({ cause: body.cause, active }, "installation activated");
   await warnOfKey(services, call);
@@ -93,7 +92,7 @@ async function change(services: CallServices, call: ProvedCall, body: Activation
   return currentStatus(services, call);
 }
 
-/** Without a usable key fiscal calls are refused. Somebody has to ask the platform for a key. */
+/** Without a usable key fiscal calls are refused. A person has to ask the platform for a key. */
 async function warnOfKey({ installations }: CallServices, call: ProvedCall): Promise<void> {
   const problem = await installations.keyProblem(call);
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");

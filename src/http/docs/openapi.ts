@@ -12,6 +12,7 @@ export interface OpenApi {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, JsonSchema> };
 }
 
 export interface OpenApiOperation {
@@ -48,7 +49,13 @@ export function openApiDocument(options: {
     servers: [{ url: options.serverUrl }],
     tags: options.contracts.map(({ title, description }) => ({ name: title, description })),
     paths,
+    components: { schemas: schemasOf(options.contracts) },
   };
+}
+
+function schemasOf(contracts: readonly ContractSpec[]): Record<string, JsonSchema> {
+  const named = contracts.flatMap(({ schemas = {} }) => Object.entries(schemas));
+  return Object.fromEntries(named.map(([name, schema]) => [name, jsonSchemaOf(schema)]));
 }
 
 const INTRODUCTION = `Bodies are JSON in UTF-8, up to ${MAX_BODY_WORDS}, gzip accepted. Unknown fields are ignored, null counts as absent, numbers may be written as strings. A doubled slash in a path counts as one.`;

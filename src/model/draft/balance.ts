@@ -56,8 +56,8 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * Puts the difference into the line. The line becomes two when one price cannot give the sum. Undefined when a value would be
- * negative, a price too large, or a sum against the one-kopeck rule.
+ * Adds the difference to the line. The line becomes two lines when no single price can give the sum. Undefined when a value would be
+ * negative, a price would be too large, or a sum would break the one-kopeck rule.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };

@@ -143,9 +143,9 @@ function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: Line
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
   // When neither system fits the rates, the refusal names this server's setting, because people can change it here.
-  const ours = readPositions(trade, settings, lineSums);
-  if (ours.kind === "refused") return ours;
-  return { ...ours, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
+  const bySettings = readPositions(trade, settings, lineSums);
+  if (bySettings.kind === "refused") return bySettings;
+  return { ...bySettings, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
 }
 
 function taxSystemAtPlatform({ known }: TradeOperation): { platform: TaxSystem | undefined; warnings: DraftWarning[] } {
@@ -154,7 +154,7 @@ function taxSystemAtPlatform({ known }: TradeOperation): { platform: TaxSystem |
   return { platform: [...ofGoods][0] ?? known?.taxSystem, warnings: [] };
 }
 
-/** Whether the rates do not fit the taxation system, or exist in none. */
+/** Whether the refusal is about a VAT rate: the rate is unknown, is not allowed, or does not fit the seller. */
 function isOfVat({ code }: Refusal): boolean {
   return code === "vat-rate" || code === "vat-seller";
 }
@@ -163,7 +163,6 @@ function hasMarks(lines: readonly ReceiptLine[]): boolean {
   return lines.some((line) => line.mark !== undefined);
 }
 
-/** A priced line with the position that it came from. */
 interface SoldLine extends PricedLine {
   position: ReadPosition;
 }
@@ -261,7 +260,7 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // Marked goods that are not sold by measure are pieces, whatever their pack is called (fiscal-receipts 4.6).
+    // Marked goods that are not sold by measure are pieces. The name of their pack does not matter (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     ...present({ unreadMark }),
     vat,

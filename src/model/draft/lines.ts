@@ -13,8 +13,8 @@ export interface PricedLine {
 }
 
 /**
- * Which sums of a line a register accepts: sums within a kopeck of price × quantity, as the drives of the families
- * served here demand, or any sum. Every register states it (interface 6).
+ * The sums of a line that a register accepts. `within-kopeck`: sums within a kopeck of price × quantity, as the drives of the supported
+ * register families demand. `as-given`: any sum. Every register states its rule (interface 6).
  */
 export type LineSums = "within-kopeck" | "as-given";
 
@@ -31,12 +31,12 @@ interface Pricing {
 }
 
 /**
- * The lines of one position (fiscal-receipts 5, rules 2 and 4). Marked pieces have a line each, the rest stays
- * together. Where one price cannot give the sum, two prices differ by a kopeck. Sums, quantities and marks are exactly
- * those of the position.
+ * The lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line. The pieces without a mark stay
+ * together. Where one price cannot give the sum, two prices differ by a kopeck. Sums, quantities and marks are exactly those of the
+ * position.
  *
- * A register that accepts any sum gets one line, unless marks split it. Goods sold by measure under a mark always stay
- * one line. If no price gives their sum, the line's sum is higher by the smallest possible amount (`excessOf`).
+ * A register that accepts any sum gets one line, unless marks split it. Goods sold by measure under a mark always stay one line. If no
+ * price gives their sum, the line's sum is higher by the smallest possible amount (`excessOf`).
  *
  * Undefined when a price or sum is too large for a drive.
  */
@@ -116,8 +116,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Goods sold by weight or measure: one price if it gives the sum. Otherwise some whole units cost one kopeck more. One
- * unit changes the sum by a kopeck, so the rest differs by at most one kopeck.
+ * Goods sold by weight or measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. One unit changes the
+ * sum by a kopeck, so the remaining difference is at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };

@@ -5,7 +5,6 @@ import type { Refusal } from "../refusal.ts";
 import { printable } from "../texts/printable.ts";
 import type { Counting } from "../units.ts";
 
-/** The marks of one position. */
 export type PositionMarks =
   | {
       kind: "read";

@@ -17,7 +17,7 @@ const CHECKS = [
   { made: 0b0100, well: 0b1000 },
 ];
 
-/** Returns the verdict. One failed check makes the mark wrong. With no check, or only one, it is unverified. */
+/** Returns the verdict. One failed check makes the mark wrong. When no check or only one check was made, the mark is unverified. */
 export function verdictOf(check: number): MarkVerdict {
   if (CHECKS.some(({ made, well }) => (check & made) !== 0 && (check & well) === 0)) return "wrong";
   return (check & CORRECT) === CORRECT ? "correct" : "unverified";

@@ -89,7 +89,7 @@ const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 
-/** A scanner that loses the separators leaves only the lengths as a guide. The separators are put back. */
+/** Reads a code whose separators were lost in the scanner. Only the lengths show where the parts end. The separators are put back. */
 function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINED)[number]): Gs1Parts | undefined {
   const serial = serialOf(rest, length);
   const parts = shape
@@ -130,7 +130,7 @@ function serialOf(rest: string, length: number): string | undefined {
   return serial.length === length && SERIAL.test(serial) ? serial : undefined;
 }
 
-/** A serial number without a separator in it. If separators may have any spelling, the first text with such a spelling is a separator. */
+/** Returns a serial number without a spelling of a separator in it. The first such spelling would be the separator. */
 function plainSerialOf(rest: string, length: number): string | undefined {
   const serial = serialOf(rest, length);
   return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
@@ -162,8 +162,8 @@ const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
 
 /**
- * Finds the elements from a place to the end of the code. Places that led nowhere are remembered, so each is tried at
- * most twice.
+ * Finds the elements from a place to the end of the code. A place from which the end cannot be reached is remembered, so each place is
+ * tried at most twice: with and without a separator before it.
  */
 class Chain {
   readonly #text: string;

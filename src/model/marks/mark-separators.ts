@@ -12,10 +12,7 @@ export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 /** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal. */
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|0?35)";
 const WORD = "(?:gs1?|fnc ?1|f1|group ?separator)";
-/**
- * Spellings that consist of characters which serial numbers may contain. All other spellings begin with a character
- * outside them.
- */
+/** Spellings that can begin with a character of serial numbers. Every other spelling begins with a character that no serial number has. */
 const SPELLED = new RegExp(
   [
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
@@ -32,9 +29,9 @@ const IS_SIGN = new RegExp(`^${SIGN}$`);
 const IS_CYRILLIC = /^\p{Script=Cyrillic}$/u;
 
 /**
- * Where a separator that begins at `at` may end, likeliest first. Empty when none begins there. A character outside the
- * serial numbers' alphabet always begins a separator, and the following characters show how far it reaches. Cyrillic
- * letters do not begin one: they are Latin letters typed under another layout.
+ * Where a separator that begins at `at` may end, the likeliest end first. Empty when no separator begins there. A character that no serial
+ * number has always begins a separator, and the following characters show where the separator ends. Cyrillic letters begin no separator:
+ * they are Latin letters that were typed under another layout.
  */
 export function separatorEnds(text: string, at: number): number[] {
   const spelled = spellingEnd(text, at);
@@ -59,7 +56,7 @@ function spellingEnd(text: string, at: number): number | undefined {
   return spelled === undefined ? undefined : at + spelled.length;
 }
 
-/** Letters and digits behind a strange character that belong to it: `0000001d` has eight. */
+/** The most letters and digits that follow a strange character as part of the separator: `0000001d` has eight. */
 const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;
@@ -68,8 +65,8 @@ const OPENING = "\\[{(^#$@~";
 const CLOSING = ";>])}";
 
 /**
- * Strange characters, the word that they open, and the characters that close it: `^]`, `\u1d`, `[0x1D]`, `\u{1d}`,
- * `@29@`.
+ * Where a separator of strange characters may end. It has strange characters, a word that they open, and characters that close the word:
+ * `^]`, `\u1d`, `[0x1D]`, `\u{1d}`, `@29@`.
  */
 function strangeEnds(text: string, at: number): number[] {
   let length = run(text, at, MAX_STRANGE_LENGTH, isStrange);
@@ -107,8 +104,8 @@ const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const MAX_PREFIXES = 4;
 
 /**
- * The FNC1 at the beginning of a GS1 code, E8h: `è`, the same byte on other code pages, or a spelling of that number.
- * Cyrillic letters mean FNC1 only when digits follow.
+ * The FNC1 at the beginning of a GS1 code, which is the byte E8h: the letter for this byte in Russian code pages, or a spelling of the
+ * number. A Cyrillic letter means FNC1 only when digits follow. The letter `è` is found as a strange character.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 

@@ -66,7 +66,7 @@ export function unreadProblem(raw: string): UnreadProblem | undefined {
   return taken.kind === "taken" ? taken.unread : undefined;
 }
 
-/** The code in the form for a register, whatever the mark is. */
+/** The code in the form for a register. An unreadable mark gets a code too. */
 export function codeTaken(raw: string): MarkingCode {
   const taken = takeMark(raw);
   return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
@@ -131,7 +131,7 @@ function withoutBrackets(code: string): string {
     .replaceAll(/\((91|92|93|17|7003|8005|3103)\)/g, `${GS}$1`);
 }
 
-/** Removes only the prefix: the rest of a code without a known shape stays unchanged. */
+/** Removes only the scanner's prefix. The other characters of a code without a known shape stay unchanged. */
 function withoutScannersPrefix(code: string): string {
   const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
   return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;

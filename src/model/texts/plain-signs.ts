@@ -50,7 +50,7 @@ const ARITHMETIC: readonly Row[] = [
   ["промилле", "‰"],
 ];
 
-/** `<=` already means a comparison, so no arrow to the left is spelled so. */
+/** An arrow to the left is never spelled `<=`, because `<=` already means a comparison. */
 const ARROWS: readonly Row[] = [
   ["->", "→⟶➔➜➡➞➙"],
   ["<-", "←⟵⬅⇐"],

@@ -79,22 +79,21 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace("⁄", "/"), after),
   },
   { pattern: /(?<=\d)(?<sign>⅟)/gu, plain: () => " 1/" },
-  // 10² is a power and м² a unit. 10₂ names the base, H₂O counts atoms.
+  // 10² is a power, and м² is a unit. In 10₂ the small digit is the base, and in H₂O it counts atoms.
   {
     pattern: new RegExp(`(?<=[\\d)\\]])(?<sign>[${RAISED}ⁿⁱˣʸ]|[⁺⁻](?=[${RAISED}]))`, "gu"),
     plain: ({ sign = "" }) => `^${sign}`,
   },
   { pattern: new RegExp(`(?<=\\p{L})(?<sign>[⁺⁻])(?=[${RAISED}])`, "gu"), plain: ({ sign = "" }) => `^${sign}` },
   { pattern: /(?<=\d)(?<sign>[₀-₉])/gu, plain: ({ sign = "" }) => `_${sign}` },
-  // Micro, before a unit in either alphabet or without a unit. In a brand name it becomes the letter that people type
-  // for it.
+  // The sign for micro, before a unit in either alphabet or without a unit. In a brand name it becomes `u`, which people type for it.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[µμ])(?<unit>${Object.keys(UNITS).sort().reverse().join("|")})(?!\\p{L})`, "gu"),
     plain: ({ unit = "" }) => `мк${UNITS[unit] ?? unit}`,
   },
   { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
-  // Ohm. Before a hyphen and a number, as in Ω-3, it is the letter.
+  // The sign for ohm. Before a hyphen and a number, as in Ω-3, the sign is the Greek letter.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
     plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? prefix}Ом`,
@@ -103,7 +102,7 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[${Object.keys(GREEK).join("")}])(?!\\p{L})`, "gu"),
     plain: ({ sign = "" }) => GREEK[sign] ?? sign,
   },
-  // A Danish letter, or a diameter.
+  // Before a number the Danish letter Ø means a diameter.
   { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d)/gu, plain: () => "диам." },
   // Between numbers this sign is no division in Russian: it means "from … to".
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?[+\-−]\d)/gu, plain: () => "..." },

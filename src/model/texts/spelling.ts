@@ -40,8 +40,8 @@ function plainDigits(text: string, kept: Kept): string {
 }
 
 /**
- * In Unicode the digits 0 to 9 of a script follow each other. So the value of a digit is the number of digits before it, modulo ten
- * where two such rows have no gap between them.
+ * In Unicode the digits 0 to 9 of a script follow each other. So the value of a digit is the number of digits directly before it. The
+ * digits of two scripts may have no gap between them, so this number is taken modulo ten.
  */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;

@@ -67,8 +67,8 @@ export class PaymentTelling {
   }
 
   /**
-   * Stores the end that the till is told. With DONE, stores also the id of the journal's newest entry: the payment's
-   * sale comes after that entry, whatever the clocks do.
+   * Stores the end that the till is told. With DONE, stores also the id of the journal's newest entry. The payment's sale comes after that
+   * entry. The entry's id shows this even when a clock was set back.
    */
   async #noteTold(tx: Tx, { id }: Payment, told: Exclude<PaymentStatus, "IN_PROGRESS">): Promise<void> {
     const newest = told === "DONE" ? await newestEntryId(tx) : undefined;

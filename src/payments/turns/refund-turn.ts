@@ -94,8 +94,8 @@ export class RefundTurn {
     const { refundIdempotent, refundKeyLifeMs = Number.POSITIVE_INFINITY } = this.#parts.open.account.capabilities;
     // The bank keeps the number from the first attempt on. The order is at least as old as that attempt.
     if (refundIdempotent) return this.#ageMs(refund.askedAtMs) < refundKeyLifeMs;
-    // A request without an answer may reach the bank after the bank was read. Where a repeat is a second refund, the bank is read once
-    // more.
+    // A request without an answer may reach the bank after the bank was read. At some banks a repeat makes a second refund. Then the bank
+    // is read once more.
     return refund.state !== "sent" && refund.reason?.code !== "no-answer";
   }
 

@@ -10,8 +10,7 @@ import { type Elsewhere, FOREIGN_HEADERS, firstHop, MAX_REDIRECTS, nextHop } fro
 import { type Turn, Turns } from "./turns.ts";
 
 /**
- * Requests at once: one fewer than the platform allows a solution, so that a request from elsewhere still passes (json-api
- * 11.2).
+ * Requests at the same time. The platform allows a solution one more, which stays free for a request of another program (json-api 11.2).
  */
 export const PARALLEL = 4;
 /** A page may take a minute. A write may take five, after which the platform itself ends it (reference 4). */
@@ -19,7 +18,7 @@ const READ_TIMEOUT_MS = 60_000;
 const WRITE_TIMEOUT_MS = 310_000;
 /** Pauses between the attempts of a call. */
 const PAUSES_MS = [250, 1_000, 3_000] as const;
-/** How often a call is sent again after 429, for the rate or for a place among the parallel requests. */
+/** How often a call is sent again after 429. The cause may be the rate or the number of parallel requests. */
 const MAX_LIMITED = 20;
 /** Pause after 1073, which names no time. */
 const CROWDED_PAUSE_MS = 200;
@@ -41,9 +40,9 @@ export interface PlatformApiOptions {
 }
 
 /**
- * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an
- * answer or a `PlatformFailure`. After 4xx only 429 is repeated. Reads are repeated after a lost connection, 502, 503, 504 and
- * once after 500; so are other calls that are marked as repeatable (reference 17). No call is repeated because it took too long.
+ * Calls of the platform's JSON API for one account, within its limits. Safe to share. Every call ends within its bounds with an answer or a
+ * `PlatformFailure`. After 4xx only 429 is repeated. Reads and calls marked as repeatable are repeated after a lost connection, 502, 503
+ * and 504, and once after 500 (reference 17). No call is repeated because it took too long.
  */
 export class PlatformApi {
   readonly #options: PlatformApiOptions;
@@ -176,8 +175,8 @@ export class PlatformApi {
   }
 
   /**
-   * The pause of this call. 1049 names a time, for which the whole queue waits, so this call needs no pause. 1073 names no time; fewer
-   * requests at once follow.
+   * The pause of this call. 1049 names a time. The whole queue waits for that time, so this call needs no pause of its own. 1073 names no
+   * time. After 1073 fewer requests are sent at the same time.
    */
   #pauseOf(failure: PlatformFailure): number {
     if (this.#retryAfterMs(failure.headers) !== undefined) return 0;

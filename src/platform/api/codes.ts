@@ -1,6 +1,6 @@
 /**
- * Error codes of the platform on which programs act (json-api 10.3). Any other number may come, and `PlatformFailure.has` takes
- * any.
+ * Error codes of the platform on which programs act (json-api 10.3). The platform may send any other number, and `PlatformFailure.has`
+ * accepts any number.
  */
 export const CODES = {
   objectMissing: 1021,

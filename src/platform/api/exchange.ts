@@ -9,7 +9,7 @@ import { present } from "../../kernel/present.ts";
  */
 const MAX_REQUESTS_PER_CONNECTION = 99;
 const IDLE_MS = 25_000;
-/** The largest number of bytes read of a file. The platform allows 10 MB (json-api 15); the rest is a margin. */
+/** The largest number of bytes read of a file. The platform allows 10 MB (json-api 15). The difference is a margin. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /**
  * The largest number of bytes read of any other answer. A full page of 1000 objects has a few megabytes, and parsing takes
@@ -57,7 +57,7 @@ export interface Exchanged {
 }
 
 /**
- * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came; with
+ * Sends HTTP requests over connections that stay open and are renewed in time. Rejects when no whole answer came. Rejects with
  * `AnswerTooLong` when the answer is too long.
  */
 export interface Wire {
@@ -65,9 +65,9 @@ export interface Wire {
   /** Ends the connections after the running requests are answered. This may take as long as their callers wait. */
   close(): Promise<void>;
   /**
-   * Ends the connections and all running requests at once, for a server that stops. What was sent may have been carried out.
-   * Every running or later exchange rejects with `WireAbandoned`. Calls that wait for their turn or between two attempts are not
-   * woken; they end when they send. Safe to repeat and to call after `close`, which then resolves.
+   * Ends the connections and all running requests at once, for a server that stops. Sent requests may have been carried out. Every running
+   * or later exchange rejects with `WireAbandoned`. Calls that wait for their turn or between two attempts are not woken. Such a call ends
+   * when it sends. Safe to repeat and to call after `close`, which then resolves.
    */
   abandon(): Promise<void>;
 }

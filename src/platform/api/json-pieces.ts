@@ -50,8 +50,8 @@ interface Open {
   /** What must come next at `restAt`. `comma`: the item before it was parsed in pieces and is already in `made`. */
   next: "item" | "comma";
   /**
-   * The parsed items. Undefined until the first item is parsed. A list or object that ends undefined is parsed as part of its
-   * parent.
+   * The parsed items. Undefined until the first item is parsed. If it is still undefined at the end, the list or object is parsed as a part
+   * of its parent.
    */
   made: unknown[] | Map<string, unknown> | undefined;
 }
@@ -216,6 +216,6 @@ class Pieces {
 
 function setAll(members: Map<string, unknown>, names: readonly string[], values: readonly unknown[]): void {
   for (const [at, name] of names.entries()) members.set(name, values[at]);
-  // Growing it further would take long in one step.
+  // To make the map larger would take too long in one step.
   if (members.size > MAX_MEMBERS) throw new JsonTooLarge(`an object of more than ${MAX_MEMBERS} members`);
 }

@@ -15,11 +15,11 @@ export interface RateLease {
   readonly units: number;
   readonly window: number;
   readonly leftMs: number;
-  /** Whether no other request was under way when this one left. */
+  /** Whether no other request was under way when this request left. */
   readonly alone: boolean;
   /** The remaining units by the newest answer of the window, at the time when the request left. */
   readonly lastRemaining: number | undefined;
-  /** Number of answered requests of the window when this one left, and their units. */
+  /** Number of answered requests of the window when this request left, and their units. */
   readonly answered: number;
   readonly answeredUnits: number;
 }
@@ -32,7 +32,7 @@ interface Weight {
 
 /** The window's length before the platform has named it. It has never changed (json-api 11.1). */
 const DEFAULT_WINDOW_MS = 3_000;
-/** Longest window that is believed. A longer one is a mistake, and would stop all requests for that time. */
+/** Longest window that is believed. A longer window is a mistake, and would stop all requests for that time. */
 export const MAX_WINDOW_MS = 60_000;
 const MIN_WINDOW_MS = 1;
 /** The largest limit that is believed, far above every real limit (json-api 11.1). */
@@ -45,11 +45,12 @@ const SHARED_FOR_WINDOWS = 3;
 /**
  * Keeps the calls within the platform's request rate. The rate is known from headers alone (reference 11.1, D23). The headers do not state
  * how many units a request costs, so this is learned. Before the first answer, and while the weight of a class is unknown, only one request
- * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus the units of this
- * client, minus the units of other clients as far as the answers show them.
+ * is sent at a time. After that, as many requests are sent as the window has units: the limit, minus the units of this client, minus the
+ * units of other clients as far as the answers show them.
  *
- * The platform's window begins when it counts a first request. This is some time between the sending and the reading of the answer. No
- * request is sent around the two possible ends of the window, because nobody would know in which window it is counted.
+ * The platform's window begins when the platform counts a first request. That moment lies between the sending of the request and the
+ * arrival of its answer. So the window has an earliest and a latest possible end. Between these two times no request is sent, because it
+ * would be unknown in which window the request is counted.
  *
  * Numbers that no limit can have are ignored. Whatever the headers state, no request waits longer than `MAX_WINDOW_MS` because of them.
  */
@@ -157,8 +158,9 @@ export class Rate {
   }
 
   /**
-   * Two answers with no other request between them show the weight. A window that lost S units with N answered requests of one class bounds
-   * the weight too. Other clients with the same limit can only make the weight seem larger.
+   * Learns the weight of a class. Two answers with no request between them show the weight. A window with requests of one class only shows
+   * an upper bound: the used units, divided by the number of answered requests. Other clients with the same limit can only make the weight
+   * seem larger.
    */
   #learn(lease: RateLease, limit: number, remaining: number): void {
     const known = this.#weights.get(lease.weightClass);
@@ -172,8 +174,8 @@ export class Rate {
   }
 
   /**
-   * Counts the units that other clients have used: at least the units that the answer shows above all units of this
-   * client. While other clients are active, every unit that may be theirs counts as theirs.
+   * Counts the units that other clients have used: at least the used units of the answer, minus all units of this client. While other
+   * clients are active, a unit counts as used by them unless this client has certainly used it.
    */
   #count({ units }: RateLease, spent: number, { refused, answeredUnits }: { refused: boolean; answeredUnits: number }): void {
     const cost = refused ? 0 : units;
@@ -185,7 +187,7 @@ export class Rate {
     this.#othersUnits = Math.max(this.#othersUnits, this.#window <= this.#sharedUntilWindow ? most : least);
   }
 
-  /** More units remain than before: another client has begun a new window in the middle of this one. */
+  /** More units remain than before: another client has begun a new window in the middle of this window. */
   #turnOver(lease: RateLease, nowMs: number): void {
     this.#begin();
     this.#sharedUntilWindow = this.#window + SHARED_FOR_WINDOWS;

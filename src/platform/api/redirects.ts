@@ -11,8 +11,8 @@ const MOVED = [307, 308];
 interface Hop {
   readonly url: string;
   /**
-   * True for the platform's own address, with the authorization. Once a call has left that address, it goes without
-   * authorization, also when it is led back.
+   * True for the platform's own address. Such a request has the authorization. A call that was once led to another address has no
+   * authorization any more, even when it is led back to the platform.
    */
   readonly own: boolean;
 }
@@ -25,7 +25,7 @@ export interface Elsewhere {
 
 type Led = { readonly kind: "hop"; readonly hop: Hop } | Elsewhere;
 
-/** There is no redirection, or none that may be followed. The answer itself is the result. */
+/** There is no redirection, or no redirection that may be followed. The answer itself is the result. */
 interface Stay {
   readonly kind: "stay";
 }

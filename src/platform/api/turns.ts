@@ -3,7 +3,7 @@ import { Rate, type RateLease, type RateSeen } from "./rate.ts";
 
 /** The largest number of requests that wait for their turn. More are refused at once, so that their caller slows down. */
 const MAX_WAITING = 10_000;
-/** After 1073 fewer requests run at once. When this time has passed without another 1073, one more is allowed again. */
+/** After 1073 fewer requests run at once. When this time has passed without another 1073, one more request may run at once. */
 const WIDEN_AFTER_MS = 60_000;
 
 interface Waiter {

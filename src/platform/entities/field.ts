@@ -31,7 +31,7 @@ export const moment = kind<Moment>();
 export const texts = kind<readonly string[]>();
 export const attributes = kind<readonly AttributeValue[], readonly AttributeInput[]>();
 
-/** One of several known values. The platform may add values, so others pass too. */
+/** One of several known values. The platform may add values, so any other value is accepted too. */
 export function choice<Value extends string>() {
   return kind<Value | (string & {}), Value | (string & {})>();
 }

@@ -8,11 +8,11 @@ export interface Meta<Type extends string = string> {
   /** Address of the content of a file or picture; null while a thumbnail is not made yet. */
   readonly downloadHref?: string | null;
   readonly downloadPermanentHref?: string;
-  /** False instead of an expanded object that the caller may not see. */
+  /** False when the caller may not see the object. Such an object is not expanded. */
   readonly permitted?: boolean;
 }
 
-/** Meta of a collection (reference 5.2). `size` counts all elements, not only those of the page. */
+/** Meta of a collection (reference 5.2). `size` counts all elements of the collection, not only the elements of the page. */
 export interface CollectionMeta {
   readonly href: string;
   readonly type: string;
@@ -37,7 +37,7 @@ export interface RefInput<Type extends string = string> {
 /** A moment as the platform writes it: Moscow's wall clock, with or without milliseconds (json-api 5.4). */
 export type Moment = `${number}-${number}-${number} ${string}`;
 
-/** A list that is not part of the object until it is expanded; its own address gives it. `Element` describes its rows. */
+/** A list with an address of its own. It is part of the object only when it is expanded. `Element` describes its rows. */
 export interface Nested<Element> {
   readonly meta: CollectionMeta;
   readonly [ELEMENT]?: Element;

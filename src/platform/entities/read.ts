@@ -10,7 +10,7 @@ export type Read<F extends Fields, Paths extends string = never> = { readonly me
   readonly [Name in keyof F]?: (Name extends Head<Paths> ? Expanded<ReadValue<F[Name]>, Tail<Paths, Name>> : ReadValue<F[Name]>) | null;
 };
 
-/** The collection with its rows, at most 100. Its own address gives the rest (json-api 5.2). */
+/** The collection with its rows, at most 100. The address of the collection gives the further rows (json-api 5.2). */
 interface Rows<Element, Row> extends Nested<Element> {
   readonly rows: readonly Row[];
 }

@@ -101,7 +101,7 @@ export interface Image {
   readonly tiny?: Ref["meta"] | null;
 }
 
-/** Files and images in lists. They have addresses of their own, and `Images` writes them. */
+/** Fields of files and images in lists. Files and images have addresses of their own. `Images` writes images. */
 export const FILE_FIELDS = {
   title: text("readOnly"),
   filename: text("required"),

@@ -2,7 +2,7 @@ import { entity } from "./entity-type.ts";
 import { bool, kind, list, moment, ref, text, texts, uuid } from "./field.ts";
 import { barcodes, FILE_FIELDS, GOODS_KEYS, packs, price, salePrices } from "./shapes.ts";
 
-/** A characteristic is found by its id, else by its name (json-api 13.2). */
+/** A characteristic is found by its id, or by its name when it has no id (json-api 13.2). */
 interface CharacteristicInput {
   readonly id?: string;
   readonly name?: string;

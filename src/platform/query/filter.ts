@@ -28,7 +28,7 @@ interface Range<Value> {
   readonly atMost?: Value;
 }
 
-/** Parts of a text, without regard to case. Several parts of a kind must all match. */
+/** Parts of a text, without regard to case. All parts must match. */
 interface Parts<Value> extends Equality<Value> {
   readonly contains?: string | readonly string[];
   readonly startsWith?: string;

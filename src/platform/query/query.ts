@@ -35,7 +35,7 @@ export interface ListQuery<T extends EntityType> {
 export interface Bounds {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Longest answer, unpacked. Default: 16 MiB, and 64 MiB for a file. A longer one fails as `unavailable`. */
+  /** Longest answer, unpacked. Default: 16 MiB, and 64 MiB for a file. A longer answer fails as `unavailable`. */
   readonly maxBytes?: number;
 }
 
@@ -56,7 +56,7 @@ export interface Writing extends Bounds {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The parameters of a list. Throws `unsayable` for what the platform would refuse or silently ignore. */
+/** The parameters of a list. Throws `unsayable` for parameters that the platform would refuse or silently ignore. */
 export function listParameters(
   query: { filter?: object; order?: Order<string>; search?: string; fields?: string; expand?: readonly string[] },
   limit: number | undefined,

@@ -15,7 +15,7 @@ const ATTEMPT_LIMIT_MS = 5_000;
 /** Pauses between the three attempts. A platform that restarts is back in seconds. A longer failure is for a person. */
 const PAUSES_MS = [500, 2_000] as const;
 /**
- * The largest number of calls at once, far above what one server's windows and set-ups need. More are refused here, because
+ * The largest number of calls at once, far above what one server's windows and set-ups need. Further calls are refused at once, because
  * their tokens would expire in a queue.
  */
 const MAX_UNDER_WAY = 500;
@@ -70,9 +70,9 @@ export type Trouble =
 /** The end of a call, and whether it may have arrived. */
 interface Called {
   readonly answer: { readonly kind: "good"; readonly status: number; readonly body: unknown } | Trouble;
-  /** Whether any attempt may have been carried out. */
+  /** Whether any attempt may have arrived. A 401 does not count, because it certainly has no effect. */
   readonly left: boolean;
-  /** Whether an attempt before the last may have been carried out. */
+  /** The same as `left`, without the last attempt. */
   readonly leftBefore: boolean;
 }
 
@@ -171,15 +171,15 @@ export class VendorLine {
       log.warn(values, "the platform does not take our token: the secretKey, the appUid or this machine's clock is wrong");
       return { answer: { kind: "unauthorized", reply }, left: false };
     }
-    // 429 means that nothing was carried out. The call has arrived all the same.
+    // After 429 nothing was carried out, but the call has arrived.
     if (good || status === 429 || status >= 500) return { answer: { kind: "unavailable", reply }, left: true };
     return { answer: { kind: "refused", reply }, left: true };
   }
 }
 
 /**
- * `apps/{appId}/{accountId}/{end}`. @throws PlatformFailure `unsayable` when an id is not valid, since the path could lead
- * elsewhere.
+ * Returns `apps/{appId}/{accountId}/{end}`. Throws the PlatformFailure `unsayable` for an id that is not valid, because its path could lead
+ * to another address.
  */
 export function pathOf({ appId, accountId }: { readonly appId: string; readonly accountId: string }, end: string): string {
   return `apps/${idIn(appId)}/${idIn(accountId)}/${end}`;

@@ -18,7 +18,7 @@ export interface VendorReply {
   readonly words: string;
   /** All errors; empty when the body has not the platform's form, for example a proxy's page. */
   readonly errors: readonly PlatformError[];
-  /** X-Platform-Auth and X-Platform-Auth-Message, which the platform sends when it rejects our token. */
+  /** X-Platform-Auth and X-Platform-Auth-Message, which the platform sends when it rejects this server's token. */
   readonly auth?: string;
   readonly authMessage?: string;
 }

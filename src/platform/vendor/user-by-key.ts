@@ -4,7 +4,7 @@ import type { VendorReply } from "./reply.ts";
 import { type ContextEmployee, contextEmployeeSchema } from "./schema.ts";
 
 /**
- * The form of a key. It comes from a browser and becomes a segment of a path. It must not lead to another path, least of all to
+ * The form of a key. A key comes from a browser and becomes a segment of a path. A wrong key could lead to another path, such as
  * `context/user`.
  */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{15,255}$/;
@@ -28,8 +28,8 @@ type UserByKey =
 
 /**
  * Reads which user opened this server's window, by the contextKey of its address (platform-contracts 3.9). Repeats after 5xx and a lost
- * connection. The platform accepts a key more than once, but perhaps not always. Then a repeat ends as `expired`, and the window must be
- * opened again. Use a key once, then keep an own session.
+ * connection. The platform usually accepts a key more than once. If it does not, a repeat ends as `expired`, and the window must be opened
+ * again. Use a key once, then keep a session of this server.
  */
 export async function readUserByKey(line: VendorLine, appId: string, contextKey: Secret, bounds: VendorBounds = {}): Promise<UserByKey> {
   const key = contextKey.reveal();

@@ -146,8 +146,8 @@ class Patterns {
 }
 
 /**
- * Returns the rows (which are also the columns) of the alignment patterns (annex E): the first at 6, the others evenly spaced from the far
- * end.
+ * Returns the rows of the alignment patterns (annex E), which are also their columns. The first is at 6. The other rows are evenly spaced
+ * from the far end.
  */
 function alignmentPlaces(version: number, size: number): number[] {
   if (version === 1) return [];

@@ -20,7 +20,7 @@ export function penaltyOf({ size, across, down }: Modules): number {
 function alongLines(words: Int32Array, start: number, size: number, own: number): number {
   const end = start + size;
   let points = 0;
-  // A bit is set where the module equals the next one: here, and one, two and three places before.
+  // A bit is set where a module equals the next module. The three words have these bits for one, two and three places before.
   let [same1, same2, same3] = [0, 0, 0];
   let fiveBefore = 0;
   for (let at = start; at < end; at++) {
@@ -60,7 +60,7 @@ function inBlocks(words: Int32Array, start: number, size: number, pairs: number)
 
 /**
  * Returns the penalty of rule 4: ten for each whole twentieth between the share of dark modules and a half. A share above a half is rounded
- * up to the next twentieth. The standard does not do this, but with another count some receipts would get other bytes than before.
+ * up to the next twentieth. The standard does not do this. It stays because otherwise the bytes of some receipts would change.
  */
 function ofShare(dark: number, size: number): number {
   return 10 * Math.abs(Math.ceil((20 * dark) / size ** 2) - 10);
@@ -71,7 +71,7 @@ function lowestBits(count: number): number {
   return (2 ** count - 1) | 0;
 }
 
-/** Returns the number of set bits. They are counted in pairs, fours and bytes; one multiplication then adds all bytes. */
+/** Returns the number of set bits. They are counted in pairs, fours and bytes. One multiplication then adds all bytes. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

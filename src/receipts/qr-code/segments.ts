@@ -72,7 +72,8 @@ const BYTES: Mode = {
 const MODES = [BYTES, ALPHANUMERIC, NUMERIC] as const;
 
 /**
- * The shortest encoding of the text so far that ends in a mode. It is a list from the end to the beginning; lists share their beginnings.
+ * The shortest encoding of the text so far that ends in a mode. It is a linked list from the last part to the first. Several lists may
+ * share their first parts.
  */
 interface Way {
   before: Way | undefined;

@@ -57,7 +57,7 @@ export interface RawTlv {
   value: Buffer;
 }
 
-/** Returns the requisites in the bytes, one after another. Undefined when the last one does not end where the bytes end. */
+/** Returns the requisites in the bytes, one after another. Undefined when the last requisite does not end where the bytes end. */
 export function readTlvs(bytes: Buffer): RawTlv[] | undefined {
   const found: RawTlv[] = [];
   let at = 0;

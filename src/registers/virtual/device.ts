@@ -84,7 +84,7 @@ export class VirtualDevice {
     this.#positions = positions;
   }
 
-  /** Reads the drive, or registers a new one. Throws the storage's Failure when the drive is damaged. */
+  /** Reads the drive, or registers a new drive. Throws the storage's Failure when the drive is damaged. */
   static async open(options: DeviceOptions): Promise<{ device: VirtualDevice; cutBytes: number }> {
     const positions = new Map<number, number>();
     let memory: DeviceMemory | undefined;
@@ -112,9 +112,8 @@ export class VirtualDevice {
   }
 
   /**
-   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to
-   * repeat only after a refusal. `sent`: requisites that came as bytes; they are stored unchanged, and replace the server's
-   * id of the document.
+   * Makes the document. An answer means that the document is on disk, except for an X report, which is not stored. Safe to repeat only
+   * after a refusal. `sent`: requisites that came as bytes. They are stored unchanged, and replace the server's id of the document.
    */
   make(document: RegisterDocument, sent?: SentRequisites): Promise<DeviceAnswer<DocumentFacts>> {
     return this.#carryOut(document.kind, async () => {
@@ -146,7 +145,7 @@ export class VirtualDevice {
     return { memory: this.#memory, conditions: this.#conditions() };
   }
 
-  /** Replaces the given members of the faults. The others stay. */
+  /** Replaces the given members of the faults. The other members stay. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...this.#faults, ...faults };
   }
@@ -181,7 +180,7 @@ export class VirtualDevice {
         throw error;
       }
     });
-    // The next command starts even when this one failed. The caller of this command gets its failure.
+    // The next command starts even when this command failed. The caller of this command gets its failure.
     this.#turn = turn.then(ignore, ignore);
     return turn;
   }

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 /**
  * A drive in a file that only grows. A record is acknowledged after one flush. A crash may leave a part of a last record that was not
- * acknowledged; the next opening removes this part. Any other unreadable part is refused, because a drive with a gap must not continue to
+ * acknowledged. The next opening removes this part. Any other unreadable part is refused, because a drive with a gap must not continue to
  * count.
  */
 export class DriveFile implements DriveStorage {

@@ -4,8 +4,8 @@ import type { DriveCode } from "./refusals.ts";
 export type DeviceCommand = RegisterDocument["kind"] | "state" | "stored";
 
 /**
- * Faults that a device may have. A test or an option replaces some members; the others stay as in `NO_FAULTS`. The members are called again
- * for each command.
+ * Faults that a device may have. A test or an option replaces some members. The other members stay as in `NO_FAULTS`. The members are
+ * called again for each command.
  */
 export interface Faults {
   /** Called before the command is carried out: nothing is registered yet. */
@@ -20,7 +20,7 @@ export interface Faults {
   memoryUsed(share: number): number;
   /** Whether the shift counts as too long. `expired`: whether it really is. */
   shiftExpired(expired: boolean): boolean;
-  /** Returns tag 1206: the message of the data operator, as bits; 0 for none. */
+  /** Returns tag 1206: the message of the data operator, as bits. 0: no message. */
   operatorMessage(): number;
   /** Returns how long documents wait for the data operator's confirmation: 0 confirms at once, Infinity never. */
   operatorDelayMs(): number;

@@ -38,7 +38,7 @@ export function checkedBy(rows: readonly MarkRow[], mark: string): number {
   return row?.result ?? UNCHECKED;
 }
 
-/** Whether the format checks marks. Only format 1.2 does; earlier formats store a code unchanged (fiscal-receipts 4.7). */
+/** Whether the format checks marks. Only format 1.2 checks them. Earlier formats store a code unchanged (fiscal-receipts 4.7). */
 export function checksMarks(ffd: Ffd): boolean {
   return ffd === "1.2";
 }

@@ -25,7 +25,7 @@ export interface DeviceMemory {
    * receipt.
    */
   soldMarks: Set<string>;
-  /** Number of cash slips since the first registration. The register numbers them; the drive does not know them. */
+  /** Number of cash slips since the first registration. The register counts them. The drive does not know them. */
   slips: { cashIns: number; cashOuts: number };
 }
 

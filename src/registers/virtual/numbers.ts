@@ -16,9 +16,7 @@ const SERIAL_SERIES = "9999";
 /** The limit of registry numbers: below a million, because all known numbers begin with zeros. */
 const REGISTRY_NUMBERS = 1_000_000n;
 
-/**
- * Returns the numbers of an emulated device. The same name and secret give the same numbers; other names give other numbers.
- */
+/** Returns the numbers of an emulated device. They depend on the name and the secret. The registration number depends on the INN too. */
 export function deviceNumbers(name: string, secret: Buffer, inn: string): DeviceNumbers {
   const digest = createHmac("sha256", secret).update(`device numbers of ${name}`, "utf8").digest();
   const serialNumber = SERIAL_SERIES + digits(digest.readBigUInt64BE(8) % 10n ** 10n, 10);

@@ -54,7 +54,7 @@ export interface StateReportRecord {
   tlv: string;
 }
 
-/** Cash in or out. The register stores it, not the drive, and it has no number (fiscal-receipts 1.8). */
+/** Cash in or out. The register stores it, not the drive, and it gets no document number (fiscal-receipts 1.8). */
 export interface CashRecord {
   kind: "cash";
   document: "cash-in" | "cash-out";

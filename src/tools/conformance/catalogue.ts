@@ -94,7 +94,7 @@ export const GROUPS: readonly Group[] = [
   loyaltyGiftCardsGroup,
 ];
 
-/** Returns the ids of the rules that this rule needs: those that its group names and those that it names itself. */
+/** Returns the ids of the rules that this rule needs: the needs of its group and its own needs. */
 export function needsOf(group: Group, rule: Rule): readonly string[] {
   return [...(group.needs ?? []), ...(rule.needs ?? [])];
 }

@@ -16,7 +16,7 @@ import type { RunFacts } from "./report.ts";
 import type { Group } from "./rules/rule.ts";
 import { type Judged, type RunResult, runGroups } from "./run.ts";
 
-/** The limits of a run, unless a test gives others. */
+/** The limits of a run, unless a test gives other limits. */
 export const LIMITS: Limits = { vendorMs: 10_000, fiscalMs: 9_000, activationMs: 5_000, keysMs: 32_000, paidMs: 10_000 };
 
 const KEY_PAIRS = 4;

@@ -43,5 +43,7 @@ export interface Cast {
   loyalty: LoyaltyParts;
   /** Looks after a register with faults. Absent: every answer must be right at once. */
   care?: RegisterCare;
+  /** Called when the account has installed the solution. */
+  installed(): Promise<void>;
   note(text: string): void;
 }

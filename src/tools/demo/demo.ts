@@ -20,6 +20,7 @@ import { Ledger } from "./ledger.ts";
 import { loyaltySteps } from "./loyalty/steps.ts";
 import { LoyaltyConnection } from "./loyalty-connection.ts";
 import { playSteps } from "./play.ts";
+import { AgentProcess } from "./processes/agent-process.ts";
 import { type BankName, BankProcess } from "./processes/bank-process.ts";
 import { DeviceProcess } from "./processes/device-process.ts";
 import { freePort } from "./processes/free-port.ts";
@@ -42,6 +43,8 @@ export interface DemoOptions {
   only?: "fiscal";
   /** The simulated acquirer needs no bank. For the others the demo starts a fake bank. */
   acquirer: "simulated" | BankName;
+  /** Whether the register stands behind a shop's agent. */
+  agent: boolean;
   kills: number;
   /** Several servers on this PostgreSQL database. Absent: one server, with a database of its own. */
   several?: { processes: number; databaseUrl: string };
@@ -116,6 +119,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     key,
     device,
     bank: bankOf(options, dataDir, time),
+    agent: undefined,
     connection,
     servers: undefined,
   };
@@ -125,6 +129,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     await players.device?.start();
     await players.bank?.start();
     if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
+    players.agent = agentOf(options, dataDir, players);
     const servers = await serversOf(options, dataDir, players);
     players.servers = servers;
     await servers.start();
@@ -148,9 +153,9 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
 }
 
 /** Returns lines that help to find the reason of a failed day. */
-function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, servers }: Players): string[] {
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, agent, servers }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
-  const said = [...(device?.tail() ?? []), ...(bank?.tail() ?? []), ...(servers?.tail() ?? [])].map((line) => `  | ${line}`);
+  const said = [device, bank, agent, servers].flatMap((player) => player?.tail() ?? []).map((line) => `  | ${line}`);
   const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
@@ -165,6 +170,7 @@ interface Players {
   key: QrKey;
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
+  agent: AgentProcess | undefined;
   readonly connection: LoyaltyConnection;
   servers: Servers | undefined;
 }
@@ -180,10 +186,23 @@ function bankOf({ only, acquirer, seed, keep }: DemoOptions, dataDir: string, { 
   return new BankProcess({ name: acquirer, dataDir, seed, clock, detached: keep });
 }
 
+function agentOf({ agent, register, keep }: DemoOptions, dataDir: string, { device, time }: Players): AgentProcess | undefined {
+  if (!agent) return undefined;
+  const behind = addressOf(register, device) ?? "emulator:demo";
+  return new AgentProcess({ dataDir, register: behind, clock: time.clock, detached: keep });
+}
+
+/** Returns the address of the device. Undefined: the register is an emulator of the program that drives it. */
+function addressOf(register: RegisterChoice, device: DeviceProcess | undefined): string | undefined {
+  return register.kind === "found" ? register.address : device?.address;
+}
+
 /** Makes one server, or several that share a database and know each other's addresses. */
 async function serversOf(options: DemoOptions, dataDir: string, players: Players): Promise<Servers> {
   const { several } = options;
-  if (several === undefined) return new Servers([serverIn(dataDir, {}, options, players)]);
+  // An agent dials the address that it was enrolled at, so the port stays the same over restarts.
+  const own: Record<string, string> = players.agent === undefined ? {} : { PORT: String(await freePort()) };
+  if (several === undefined) return new Servers([serverIn(dataDir, own, options, players)]);
   const made: ServerProcess[] = [];
   for (let number = 1; number <= several.processes; number += 1) {
     const environment = { DATABASE_URL: several.databaseUrl, CLUSTER_URL: `http://127.0.0.1:${await freePort()}` };
@@ -196,9 +215,9 @@ function serverIn(
   dataDir: string,
   own: Record<string, string>,
   { register, keep }: DemoOptions,
-  { platform, keys, device, bank, time }: Players,
+  { platform, keys, device, bank, agent, time }: Players,
 ): ServerProcess {
-  const address = register.kind === "found" ? register.address : device?.address;
+  const address = agent?.address ?? addressOf(register, device);
   return new ServerProcess({
     dataDir,
     environment: {
@@ -216,12 +235,12 @@ function serverIn(
   });
 }
 
-async function endAtOnce({ servers, device, bank }: Players): Promise<void> {
-  await Promise.all([servers?.endForGood(), device?.endForGood(), bank?.endForGood()]);
+async function endAtOnce({ servers, device, bank, agent }: Players): Promise<void> {
+  await Promise.all([servers?.endForGood(), device?.endForGood(), bank?.endForGood(), agent?.endForGood()]);
 }
 
 async function perform(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
-  const { solution, platform, device, key, bank, connection } = players;
+  const { solution, platform, device, key, bank, agent, connection } = players;
   const { clock } = players.time;
   const { seed, kills, register, only } = options;
   const random = new SeededRandom(seed);
@@ -230,22 +249,29 @@ async function perform(options: DemoOptions, io: Audience, servers: Servers, pla
   const further = furtherSteps(source, Math.max(0, kills - KILLS_OF_A_SHORT_DAY));
   const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
-  const stage = new Stage(servers, clock, note);
+  const installation = newInstallation();
+  const stage = new Stage({ servers, clock, note, ...present({ agent }) });
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
     solution,
-    installation: newInstallation(),
+    installation,
     platform,
     stage,
     ledger: new Ledger({ ownRegister }),
     receipts: new ReceiptFolder(resolve("demo-receipts")),
-    plan: new KillPlan(random, kills, steps.length),
+    plan: new KillPlan(random, kills, steps.length, agent === undefined ? ["server"] : ["server", "agent"]),
     clock,
     signal: io.signal,
     chance: systemChance,
     till: tillOf(platform),
     qr: { key, bank },
     loyalty: { connection, server: servers.first },
+    installed: async () => {
+      if (agent === undefined || agent.alive) return;
+      await agent.enrol(servers.first, installation.accountId);
+      await agent.start();
+      note(`agent process ${agent.pid}: ${agent.address}`);
+    },
     note,
     // Without faults every answer must be right at once.
     ...(care === undefined || register.kind !== "device" || register.faults.length === 0 ? {} : { care }),
@@ -269,9 +295,10 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
 }
 
 async function leave(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
-  const { device, bank, platform, time } = players;
+  const { device, bank, agent, platform, time } = players;
   if (!options.keep) {
     await servers.stop();
+    await agent?.stop();
     await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
@@ -284,9 +311,11 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   servers.release();
   device?.release();
   bank?.release();
+  agent?.release();
   for (const each of servers.all) io.out(`the server goes on as process ${each.pid}: ${each.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
+  if (agent !== undefined) io.out(`the agent goes on as process ${agent.pid}: ${agent.address}`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }

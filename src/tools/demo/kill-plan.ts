@@ -1,13 +1,17 @@
 import type { SeededRandom } from "../seeded-random.ts";
 
+/** The programs that are killed. */
+type Victim = "server" | "agent";
+
 /**
- * When the server is killed. `time`: after a share of the request's usual duration. `write`: after a share of its usual writes.
+ * Which program is killed, and when. `time`: after a share of the request's usual duration. `write`: after a share of its usual writes.
  * `start`: while the server starts again and settles what the last kill interrupted. The fraction may be a little above 1, so that
  * some kills come after the answer.
  */
 export interface Kill {
   at: "time" | "write" | "start";
   fraction: number;
+  victim: Victim;
 }
 
 const REACH = 1.3;
@@ -19,11 +23,14 @@ const SHARE_AT_START = 0.4;
 export class KillPlan {
   readonly #kills: Kill[][];
 
-  constructor(random: SeededRandom, kills: number, operations: number) {
+  constructor(random: SeededRandom, kills: number, operations: number, victims: readonly Victim[] = ["server"]) {
     this.#kills = Array.from({ length: operations }, () => []);
     for (let count = 0; count < kills; count += 1) {
       const operation = this.#kills[random.below(operations)];
-      operation?.push(operation.length > 0 && random.fraction() < SHARE_AT_START ? atStart(random) : duringRequest(random));
+      const when = operation !== undefined && operation.length > 0 && random.fraction() < SHARE_AT_START ? atStart : duringRequest;
+      // A plan with one victim draws nothing for it, so that its seeds mean the same kills with and without agents.
+      const victim = victims.length === 1 ? victims[0] : victims[random.below(victims.length)];
+      operation?.push({ ...when(random), victim: victim ?? "server" });
     }
   }
 
@@ -33,10 +40,10 @@ export class KillPlan {
   }
 }
 
-function atStart(random: SeededRandom): Kill {
+function atStart(random: SeededRandom): Omit<Kill, "victim"> {
   return { at: "start", fraction: random.fraction() };
 }
 
-function duringRequest(random: SeededRandom): Kill {
+function duringRequest(random: SeededRandom): Omit<Kill, "victim"> {
   return { at: random.fraction() < SHARE_BY_TIME ? "time" : "write", fraction: random.fraction() * REACH };
 }

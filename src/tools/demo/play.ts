@@ -142,6 +142,7 @@ async function playLifecycle(step: Step & { kind: "install" | "uninstall" }, kil
   // The server also reads the shop, which the demo does not play. Only a status call names an account.
   const needless = platform.received.find(({ accountId }) => accountId === installation.accountId);
   if (needless !== undefined) throw wrong(`${needless.method} status was called although the answer said all`);
+  if (install) await cast.installed();
   return { title: step.title, elapsedMs: answer.elapsedMs, note: install ? "Activated" : "removed" };
 }
 

@@ -2,6 +2,7 @@ import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Call, Exchange } from "../sandbox/caller/call.ts";
 import type { Kill } from "./kill-plan.ts";
+import type { AgentProcess } from "./processes/agent-process.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
 import type { Servers } from "./processes/servers.ts";
 import { WriteCounter } from "./write-counter.ts";
@@ -14,12 +15,21 @@ const FIRST_GUESS = { ms: 80, writes: 20 };
 /** How many times longer the first request after a start takes, because nothing is compiled yet and no file is open. */
 const COLD_FACTOR = 4;
 
+interface StageParts {
+  servers: Servers;
+  /** The agent that has the register, if there is one. */
+  agent?: AgentProcess;
+  clock: Clock;
+  note(text: string): void;
+}
+
 /**
- * Sends requests to the servers under test, in turn, and kills servers while they work. A killed one stays dead until its request has its
+ * Sends requests to the servers under test, in turn, and kills servers or the register's agent while they work. A killed one stays dead until its request has its
  * answer, as long as another runs: that one takes its register over.
  */
 export class Stage {
   readonly #servers: Servers;
+  readonly #agent: AgentProcess | undefined;
   readonly #clock: Clock;
   readonly #note: (text: string) => void;
   readonly #writes: ReadonlyMap<ServerProcess, WriteCounter>;
@@ -27,8 +37,9 @@ export class Stage {
   #kills = 0;
   #cold = true;
 
-  constructor(servers: Servers, clock: Clock, note: (text: string) => void) {
+  constructor({ servers, agent, clock, note }: StageParts) {
     this.#servers = servers;
+    this.#agent = agent;
     this.#clock = clock;
     this.#note = note;
     this.#writes = new Map(servers.all.map((server) => [server, new WriteCounter(server.dataDir)]));
@@ -50,6 +61,7 @@ export class Stage {
       if (exchange?.kind === "answer" && isFinal(exchange)) firstFinal = expectSameAnswer(firstFinal, exchange);
     }
     if (this.#servers.running.length === 0) await this.#startDead();
+    if (kills.length > 0) await this.#agentConnected();
     const asked = this.#servers.next();
     const writesBefore = this.#writesOf(asked);
     const exchange = await send(asked.base, call, this.#clock);
@@ -74,17 +86,25 @@ export class Stage {
       return undefined;
     }
     if (servers.running.length === 0) await this.#startDead();
+    await this.#agentConnected();
     const asked = servers.next();
     // The server that is asked, or another one: perhaps the one that has the register.
-    const victim = servers.running[this.#kills % servers.running.length] ?? asked;
-    const moment = this.#momentOf(kill, call, victim);
+    const struck = servers.running[this.#kills % servers.running.length] ?? asked;
+    const moment = this.#momentOf(kill, call, struck);
+    const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : struck;
     const killed = moment.reached.then(() => victim.kill());
     const [exchange] = await Promise.all([send(asked.base, call, this.#clock), killed]);
     const outcome = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
-    const who = servers.isSeveral ? `${servers.nameOf(victim)} ` : "";
+    const who = victim === this.#agent ? "of the agent " : servers.isSeveral ? `${servers.nameOf(struck)} ` : "";
     const whom = servers.isSeveral ? ` to ${servers.nameOf(asked)}` : "";
     this.#note(`kill -9 ${who}${moment.words} after the request${whom}: ${outcome}`);
+    if (victim === this.#agent) await victim.start();
     return exchange;
+  }
+
+  /** Waits for an agent that runs. Before the installation there is none. */
+  async #agentConnected(): Promise<void> {
+    if (this.#agent?.alive === true) await this.#agent.connected(this.#servers.first.base);
   }
 
   /** Returns the moment of a kill: after a time, or after a number of writes, but not long after the end of the request. */

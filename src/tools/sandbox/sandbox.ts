@@ -150,7 +150,7 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenSandbox>
   };
 }
 
-/** Opens the account of the folder, or a new one with its shop. Returns it with the administrator's token. */
+/** Opens the account of the folder, or a new account with its shop. Returns it with the administrator's token. */
 async function openShop(options: SandboxOptions): Promise<{ account: Account; token: string }> {
   const { administrator = DEFAULT_ADMINISTRATOR, employees } = options;
   const account = await openAccount({

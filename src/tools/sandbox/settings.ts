@@ -77,7 +77,7 @@ const PRODUCTION = {
   webhookUniqueness: "triple",
 } as const satisfies Partial<SandboxSettings>;
 
-/** Returns the default settings: the seed's rules, with those of the live service for its profile. */
+/** Returns the default settings: the rules of the seed. The production profile replaces some of them with the rules of the live service. */
 export function defaultSettings(profile: ProfileName): SandboxSettings {
   return profile === "production" ? { ...CANONICAL, ...PRODUCTION } : CANONICAL;
 }

@@ -62,6 +62,7 @@ function actText(say: ConsoleContext["say"], act: string): string {
     grant: say("Баллы", "Points"),
     programme: say("Программа", "Programme"),
     erase: say("Стирание данных", "Erasure"),
+    agent: say("Агент", "Agent"),
   };
   return known[act] ?? act;
 }

@@ -21,6 +21,7 @@ function whatWords(say: Say, { act, subject }: ReadAudit): string {
   if (act === "settle") return say("Сомнение решено человеком", "A doubt settled by a person");
   if (act === "programme") return say("Программа лояльности, версия", "Version of the loyalty programme");
   if (act === "erase") return say("Данные участника стёрты", "A member's data was erased");
+  if (act === "agent") return `${say("Агент", "Agent")} ${subject}`;
   const name = settingNamed(subject);
   const words = name === undefined ? undefined : SETTING_WORDS[name];
   if (subject === "acquirer") return say("Банк для оплаты по QR", "Acquirer");

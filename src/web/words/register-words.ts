@@ -4,6 +4,8 @@ import type { Say } from "../language.ts";
 /** Returns the words for a scheme of register addresses. A scheme without words is shown as it is written. */
 export function schemeWords(say: Say, scheme: string): string {
   switch (scheme) {
+    case "agent":
+      return say("Касса в магазине, за агентом", "Register in the shop, behind an agent");
     case "emulator":
       return say("Учебная касса (эмулятор)", "Training register (emulator)");
     case "shtrih-m+tcp":

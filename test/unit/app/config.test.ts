@@ -341,3 +341,33 @@ describe("production", () => {
     expect(readConfig({ NODE_ENV: "test" })).toMatchObject({ production: false, defaultRegister: "emulator:{store}" });
   });
 });
+
+describe("the configuration of one of several processes", () => {
+  const CLUSTER = { CLUSTER_URL: "http://10.0.0.5:9101/", DATABASE_URL: "postgres://fiscal:hush@10.0.0.9/fiscal" };
+
+  it("has a lease of three seconds, its lock at the database and no default register", () => {
+    const { cluster, defaultRegister } = readConfig(CLUSTER);
+    expect(cluster).toMatchObject({ url: "http://10.0.0.5:9101", leaseMs: 3_000 });
+    expect(cluster?.sessionUrl.reveal()).toBe(CLUSTER.DATABASE_URL);
+    expect(defaultRegister).toBeUndefined();
+    const session = "postgres://fiscal:hush@10.0.0.10/fiscal";
+    expect(readConfig({ ...CLUSTER, DATABASE_SESSION_URL: session }).cluster?.sessionUrl.reveal()).toBe(session);
+    expect(readConfig({}).cluster).toBeUndefined();
+  });
+
+  it.each([
+    [{ CLUSTER_URL: CLUSTER.CLUSTER_URL }, "CLUSTER_URL expects DATABASE_URL: an SQLite database serves one process"],
+    [{ ...CLUSTER, DEFAULT_REGISTER: "emulator:{store}" }, "DEFAULT_REGISTER expects no emulator: address when CLUSTER_URL is set"],
+    [{ ...CLUSTER, CLUSTER_LEASE_MS: "999" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
+    [{ ...CLUSTER, CLUSTER_LEASE_MS: "10001" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
+    ...["https://10.0.0.5:9101", "http://10.0.0.5", "http://10.0.0.5:9101/internal", "10.0.0.5:9101", "http://a:b@10.0.0.5:9101"].map(
+      (url) => [{ ...CLUSTER, CLUSTER_URL: url }, "CLUSTER_URL expects http://HOST:PORT"] as const,
+    ),
+    [{ ...CLUSTER, DATABASE_SESSION_URL: "mysql://10.0.0.9/fiscal" }, "DATABASE_SESSION_URL expects postgres://"],
+  ])("is refused with one line: %o", (environment, line) => {
+    const lines = complaints(environment);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(line);
+    expect(lines[0]).not.toContain("hush");
+  });
+});

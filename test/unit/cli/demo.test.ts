@@ -22,7 +22,7 @@ describe("options of the demo", () => {
     const read = (...args: string[]) => readDemoOptions(["--processes", "3", ...args], 7, DATABASE);
     const several = { processes: 3, databaseUrl: DATABASE };
     const device = { kind: "device", line: "tcp", faults: [] };
-    expect(read("--kill", "5")).toEqual({ register: device, several, kills: 5, keep: false, acquirer: "tbank", seed: 7 });
+    expect(read("--kill", "5")).toEqual({ register: device, several, agent: false, kills: 5, keep: false, acquirer: "tbank", seed: 7 });
     expect(read("--acquirer", "yookassa", "--faults", "nak")).toMatchObject({
       acquirer: "yookassa",
       register: { ...device, faults: ["nak"] },
@@ -41,6 +41,7 @@ describe("options of the demo", () => {
     [["--processes", "2", "--register", "emulator"], DATABASE, "--register"],
     [["--processes", "2", "--register", "emulator:shop"], DATABASE, "--register"],
     [["--processes", "2", "--acquirer", "simulated"], DATABASE, "simulated"],
+    [["--processes", "2", "--agent"], DATABASE, "--agent"],
   ])("%j with the database %s is refused in one line that names %s", (args, database, name) => {
     const read = () => readDemoOptions(args, 7, database);
     expect(read).toThrow(UsageError);

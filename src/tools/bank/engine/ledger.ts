@@ -3,8 +3,8 @@ import type { Change, LedgerFile } from "./ledger-file.ts";
 import { dueAtMs, type Payment } from "./payment.ts";
 
 /**
- * The largest number of payments: those of a shop in some months. They take about 100 MB of memory. A full bank refuses new payments and
- * forgets no payment.
+ * The largest number of payments: as many as a shop has in some months. They take about 100 MB of memory. A full bank refuses new payments
+ * and forgets no payment.
  */
 const MAX_PAYMENTS = 100_000;
 /**

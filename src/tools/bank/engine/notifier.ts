@@ -26,7 +26,9 @@ interface NotifierParts {
   readonly received: (paymentId: string, notice: number) => void;
 }
 
-/** Sends each notification once and reports those that the merchant has received. The caller repeats the others. */
+/**
+ * Sends each notification once and reports the notifications that the merchant has received. The caller repeats the other notifications.
+ */
 export class Notifier {
   readonly #parts: NotifierParts;
   readonly #waiting = new BoundedQueue<Delivery>(MAX_WAITING);
@@ -74,7 +76,7 @@ export class Notifier {
   async #run({ paymentId, notice }: Delivery): Promise<void> {
     const outcome = await this.#post(notice);
     if (outcome !== "received") this.#parts.log.warn({ paymentId, url: notice.url, outcome }, "a notification did not arrive");
-    // A closed bank writes nothing more; the notification is repeated after the next start.
+    // A closed bank writes nothing more. After the next start the notification is repeated.
     if (outcome === "received" && !this.#closed.signal.aborted) this.#parts.received(paymentId, notice.number);
     this.#running -= 1;
     this.#leave(paymentId);

@@ -21,7 +21,6 @@ export interface Payment {
   /** How many refunds the merchant has asked for. Attempts that were refused are counted too. */
   readonly refundAttempts: number;
   readonly notices: readonly Notice[];
-  /** The number of the next notice. */
   readonly nextNotice: number;
 }
 

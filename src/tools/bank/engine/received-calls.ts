@@ -4,7 +4,7 @@ export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
   readonly key: string | null;
-  /** Null: the bank has not answered, or not yet. */
+  /** Null: the bank has sent no answer so far. */
   readonly status: number | null;
 }
 

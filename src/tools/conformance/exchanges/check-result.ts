@@ -1,7 +1,6 @@
 import { Failure } from "../../../kernel/failure.ts";
 import type { ReportedAnswer, ReportedRequest } from "./report-text.ts";
 
-/** The result of a check. */
 export type CheckResult =
   | { kind: "held" }
   /**

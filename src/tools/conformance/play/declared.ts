@@ -14,7 +14,8 @@ const OPERATIONS: ReadonlyMap<string, FiscalOperation> = new Map([
 ]);
 
 /**
- * The operations that the platform would send to this server: those of its descriptor. When there is no descriptor, or no list in it: all.
+ * The operations that the platform would send to this server: the operations of its descriptor. Without a descriptor, or without a list in
+ * it, these are all operations.
  */
 export function declaredOperations({ descriptor }: Target): FiscalOperation[] {
   const list = descriptor?.read.kind === "root" ? at(descriptor.read.root, "fiscalApi", "operationTypes") : undefined;

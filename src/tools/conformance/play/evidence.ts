@@ -14,19 +14,19 @@ export type Permission =
 /**
  * Decides whether the run may register documents at this server.
  *
- * An answer contains the drive's number, but only after a document was registered: the first opening of a shift is already a
- * fiscal document, and a broken server may register more. So there are two conditions.
+ * An answer contains the drive's number, but only after a document was registered: the first opening of a shift is already a fiscal
+ * document, and a broken server may register more. So there are two conditions.
  *
- * Before the first fiscal request: the server has the development set of credentials. Its secret is printed in public
- * documentation, so nobody may use it with a real drive, and the server of this project refuses to start with it in production. A
- * server with this set was set up for tests on purpose. The server must accept a token made with this secret. It must also refuse
- * a token made with another secret, because otherwise the first test proves nothing.
+ * Before the first fiscal request: the server has the development set of credentials. Its secret is printed in public documentation, so
+ * nobody may use it with a real drive, and the server of this project refuses to start with it in production. A server with this set was
+ * set up for tests on purpose. The server must accept a token made with this secret. It must also refuse a token made with another secret,
+ * because otherwise the first test proves nothing.
  *
  * From the first answer on: every drive in an answer is of the debug series, otherwise the run ends there.
  *
- * Rejected alternatives: an ordinary cash-in tells the drive without a fiscal document, but it changes the drawer of a real shop,
- * and some servers open a shift for it. The installation's status says nothing about the drive. Other servers would not send a
- * new header.
+ * Three other ways were rejected. An ordinary cash-in names the drive and is no fiscal document, but it changes the drawer of a real shop,
+ * and some servers open a shift for it. The installation's status says nothing about the drive. A new header in the answers could name the
+ * drive, but other servers would not send it.
  */
 export class Evidence {
   readonly #permission: Permission;

@@ -27,7 +27,7 @@ export interface LoyaltyChange {
   label?: string;
 }
 
-/** A phone number has ten digits behind the country code. The first is 9, as in mobile networks. The others are random. */
+/** A phone number has ten digits after the country code. The first digit is 9, as in mobile networks. The other nine digits are random. */
 const PHONE_DIGITS = 9;
 
 /** A till of an account with a loyalty programme. Each till has its own point of sale. */

@@ -21,7 +21,7 @@ export interface Target {
   vendor: Base | undefined;
   fiscal: Base | undefined;
   qr: Base | undefined;
-  /** Undefined: the address is the one that the server sends. */
+  /** Undefined: the server itself sends the address. */
   loyalty: Base | undefined;
   descriptor: DescriptorFile | undefined;
 }

@@ -19,7 +19,7 @@ import { type FiscalChange, LOAVES, ordinaryBody, requestLabel } from "./request
 
 export type Body = Record<string, unknown>;
 
-/** The zone of the platform's shops when nothing else is given (platform-contracts 4.5). */
+/** The zone of the platform's shops when no zone is given (platform-contracts 4.5). */
 const SHOP_ZONE = "Europe/Moscow";
 
 /** A till of an account. Each till has its own point of sale. */

@@ -12,7 +12,7 @@ export type Source = (typeof SOURCES)[number];
 export interface Rule {
   /** The id in the form `contract/theme/name`. `--only` accepts it. */
   id: string;
-  /** Says what a server does that holds the rule. */
+  /** Says what a server does that follows the rule. */
   title: string;
   source: Source;
   /** The clause of the references that has the rule. It is for readers who have the references. */

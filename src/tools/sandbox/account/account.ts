@@ -29,7 +29,7 @@ export interface Commit {
 export interface CommittedChange {
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** Names of the fields that the request named. Undefined: the change followed from something else. */
+  /** Names of the fields that the request named. Undefined: the change has another cause. */
   readonly named?: ReadonlySet<string> | undefined;
 }
 
@@ -91,8 +91,8 @@ export class Account {
   }
 
   /**
-   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids,
-   * so each start gives other ones. A receiver that remembers ids therefore never takes a new event for an old one.
+   * Returns an id for something that is sent but not stored: a notification, a task, a link. The log does not hold these ids, so each start
+   * gives other ids. So a receiver that remembers ids never takes a new event for an old event.
    */
   passingId(): string {
     return this.#passingIds.next();
@@ -156,9 +156,8 @@ export class Account {
   }
 
   /**
-   * Resolves once everything that is in memory now would survive a kill, or once the account is lost. An answer to a reading
-   * request waits for this, so that it tells nothing that the next start does not know. The wait is short when no write is
-   * running.
+   * Resolves once everything that is in memory now would survive a kill, or once the account is lost. An answer to a reading request waits
+   * for this, because it must contain nothing that the next start does not know. The wait is short when no write is running.
    */
   async lasting(): Promise<void> {
     await this.#flushed.catch(() => undefined);
@@ -193,9 +192,8 @@ export class Account {
   }
 
   /**
-   * Whether a record could not be written. Memory then holds changes that the log may not hold, and later commits build on
-   * them. Only the next start can tell whether the failed record reached the disk. Until then the account must answer
-   * nothing.
+   * Whether a record could not be written. Memory then has changes that the log may not have, and later commits would build on these
+   * changes. Only the next start can tell whether the failed record reached the disk. Until then the account must answer nothing.
    */
   get isLost(): boolean {
     return this.#isLost;

@@ -23,7 +23,7 @@ export class LateLists implements ObjectsWatcher {
     this.#late.set(keyOf(after), this.#clock.monotonicMs() + this.#delayMs);
   }
 
-  /** Returns those of the objects that a list may show. */
+  /** Returns the objects that a list may show. */
   shown(objects: readonly Stored[]): readonly Stored[] {
     const nowMs = this.#clock.monotonicMs();
     for (const [key, untilMs] of this.#late) if (untilMs <= nowMs) this.#late.delete(key);

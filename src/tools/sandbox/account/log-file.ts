@@ -20,7 +20,7 @@ export const LOG_FORMAT = 1;
 export type LogEntry =
   | {
       readonly header: LogHeader;
-      /** How many records were written together with this one. Undefined in a log that an earlier program wrote. */
+      /** How many records were written together with this record. Undefined in a log that an earlier program wrote. */
       readonly whole?: number;
     }
   | { readonly commits: readonly Commit[] }
@@ -123,7 +123,7 @@ export class LogFile implements ChangeLog {
       this.#waiting = [];
       try {
         if (this.#failure !== undefined) throw this.#failure;
-        this.#mustBeOurs();
+        this.#mustBeUnchanged();
         const record = encode({ commits: taken.map(({ commit }) => commit) });
         await this.#file.appendFile(record);
         await this.#file.datasync();
@@ -143,7 +143,7 @@ export class LogFile implements ChangeLog {
    * Throws when the file was removed or replaced, or when another process wrote to it: a commit written there would be
    * answered and then lost.
    */
-  #mustBeOurs(): void {
+  #mustBeUnchanged(): void {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     const { dev, ino, size } = fstatSync(this.#file.fd);
     if (found?.ino !== ino || found.dev !== dev) throw new Error("the file was removed, renamed or replaced under the sandbox");

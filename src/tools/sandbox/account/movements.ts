@@ -15,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
- * Keeps the value that was computed from the movements of goods until one of them changes. A list of goods asks for the stock
- * with every page, and most pages come between two sales.
+ * Keeps the value that was computed from the movements of goods until a movement changes. A list of goods asks for the stock with every
+ * page, and most pages come between two sales.
  */
 export class Movements implements ObjectsWatcher {
   #kept: Kept<unknown> | undefined;

@@ -11,7 +11,7 @@ export interface ObjectsWatcher {
 
 const NONE: ReadonlyMap<string, Stored> = new Map();
 
-/** Every object of the account, by type and id, in the order of creation. The objects live in memory; the log keeps them. */
+/** Every object of the account, by type and id, in the order of creation. The objects are in memory. The log stores them. */
 export class Objects {
   readonly #tables = new Map<string, Map<string, Stored>>();
   readonly #rows = new Map<string, Rows>();

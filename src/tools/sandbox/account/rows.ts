@@ -14,9 +14,8 @@ interface Column {
 }
 
 /**
- * The objects of one type in the order of creation, each at a place. A column holds one value of every object, by place. To
- * search a column of a hundred thousand places takes a few milliseconds; to look into as many objects takes many times
- * longer.
+ * The objects of one type in the order of creation, each at a place. A column holds one value of every object, by place. To search a column
+ * of a hundred thousand places takes a few milliseconds. To search as many objects takes many times longer.
  */
 export class Rows {
   #stored: (Stored | undefined)[] = [];
@@ -28,9 +27,7 @@ export class Rows {
     for (const stored of all) this.changed(undefined, stored);
   }
 
-  /**
-   * Returns the objects by place; the place of a removed object holds `undefined`. The array is valid until the next change.
-   */
+  /** Returns the objects by place. The place of a removed object holds `undefined`. The array is valid until the next change. */
   get stored(): readonly (Stored | undefined)[] {
     return this.#stored;
   }

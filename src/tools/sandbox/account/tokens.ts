@@ -15,8 +15,8 @@ export function issueToken(account: Account, login: string, chance: Chance): str
 }
 
 /**
- * Returns the administrator's token that the sandbox prints at its start. It is the given token; else the token of an earlier
- * start, unless it was revoked; else a new token.
+ * Returns the administrator's token that the sandbox prints at its start: the given token. Without a given token it is the token of an
+ * earlier start, or a new token when that token was revoked.
  */
 export function startToken(account: Account, asked: string | undefined, chance: Chance): Promise<string> {
   const administrator = administratorOf(account);

@@ -147,8 +147,8 @@ async function answerOf(parts: ApiParts, passing: Passing): Promise<Answer | typ
 }
 
 /**
- * Returns the refusal for an error. A lost account answers 1095 to everything; its reason is reported once, to the person who
- * runs the sandbox.
+ * Returns the refusal for an error. A lost account answers every request with 1095. Its reason is reported once, to the person who runs the
+ * sandbox.
  */
 function refusalOf(error: unknown, { account, log }: ApiParts): Refusal {
   if (account.isLost) return refused(1095);

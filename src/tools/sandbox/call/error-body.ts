@@ -34,8 +34,9 @@ function wordsOf(detail: NonNullable<ApiError["details"]>[number] | undefined, l
 const ADDRESS_CODES = new Set([3027, 3030, 3042, 3043]);
 
 /**
- * Whether the error concerns the body. An error with a `path` does. Otherwise: codes below 2000 and codes of the address never do,
- * other codes below 4000 always do, and codes from 4000 do when they name a field.
+ * Whether the error concerns the body. An error with a `path` concerns the body. For an error without a `path` the code decides: codes
+ * below 2000 and codes of the address do not concern the body, other codes below 4000 do. From 4000 on, an error concerns the body when it
+ * names a field.
  */
 function concernsBody({ code, parameter, path }: ApiError): boolean {
   if (path !== undefined) return true;

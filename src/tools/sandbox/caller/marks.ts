@@ -18,7 +18,7 @@ export function inventMark(group: MarkedGroup, gtin: string, random: SeededRando
   return `01${gtin}21${serial}${GS}91${key}${GS}92${signature}`;
 }
 
-/** Returns the GTIN-14 for thirteen digits: the weights are 3 and 1 in turn, from the left (fiscal-receipts 4.7, rule 7). */
+/** Returns the GTIN-14 for thirteen digits. From the left the weights are 3, 1, 3 and so on (fiscal-receipts 4.7, rule 7). */
 export function gtinOf(digits: string): string {
   let sum = 0;
   for (const [index, digit] of [...digits.padStart(13, "0")].entries()) sum += Number(digit) * (index % 2 === 0 ? 3 : 1);

@@ -10,7 +10,7 @@ export interface QrTokenMaker {
   readonly chance: Chance;
 }
 
-/** Members that replace those of a right token. `null` leaves a member out. */
+/** Members that replace the members of a right token. `null` leaves a member out. */
 export interface QrTokenChanges {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;

@@ -73,7 +73,7 @@ export function contextOf(reading: Reading): JsonObject {
   };
 }
 
-/** Returns the meta of a collection with its own address. `nextHref` and `previousHref` keep the rest of the query. */
+/** Returns the meta of a collection with its own address. `nextHref` and `previousHref` keep the other parameters of the query. */
 export function collectionMeta(path: string, type: string, size: number, { limit, offset }: Page, reading: Reading): JsonObject {
   const { api, query } = reading.call;
   const at = (from: number, many: number) => {

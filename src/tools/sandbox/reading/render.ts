@@ -158,8 +158,8 @@ function renderImage(value: Value, reading: Reading): JsonObject | undefined {
 }
 
 /**
- * Returns what to expand inside a value object. When the value object itself is expanded (a contract's `rate`), all its
- * references are.
+ * Returns the fields to expand inside a value object. When the value object itself is expanded (a contract's `rate`), all its references
+ * are expanded.
  */
 function wholeShape(shape: readonly Field[], expand: Expand | undefined): Expand | undefined {
   if (expand === undefined) return undefined;

@@ -31,7 +31,7 @@ export function stockCurrent(kind: "all" | "bystore", reading: Reading): Json[] 
   const filter = readIds(reading);
   const table = stockNow(account);
   const underway = recalculating(table, reading);
-  // Goods whose stock is being recalculated are missing. `bystore` shows them without a number for `withRecalculate=true`.
+  // Goods whose stock is being recalculated are missing. With `withRecalculate=true` the report `bystore` shows them without a number.
   const shown = kind === "bystore" && call.query.get("withRecalculate") === "true";
   return goodsThatMoved(account, table.levels)
     .filter((id) => filter.goods.size === 0 || filter.goods.has(id))

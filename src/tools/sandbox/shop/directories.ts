@@ -51,7 +51,7 @@ const STATES = {
   ],
 } as const;
 
-/** Adds the objects that the rest of the shop points at: the currency, countries, price types, folders and states. */
+/** Adds the objects that other objects of the shop point at: the currency, countries, price types, folders and states. */
 export function placeDirectories(shop: ShopContents): void {
   const rouble = {
     name: "руб",

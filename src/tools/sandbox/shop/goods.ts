@@ -8,7 +8,6 @@ import { VARIANT } from "../types/goods/variant.ts";
 import type { Values } from "../values/stored.ts";
 import type { Pointer, ShopContents } from "./shop-contents.ts";
 
-/** The folder of each of the goods. */
 const FOLDER_OF: Readonly<Record<string, string>> = {
   bread: "Продукты/Бакалея",
   pasta: "Продукты/Бакалея",

@@ -3,7 +3,7 @@ import { CASHIER, type Person } from "../caller/shop.ts";
 import { EMPLOYEE } from "../types/parties/employee.ts";
 import type { Pointer, ShopContents } from "./shop-contents.ts";
 
-/** People of the shop in their order. The administrator gets the first login, other users the next ones. */
+/** People of the shop in their order. The administrator gets the first login. The other users get the next logins. */
 const PEOPLE: readonly (Person & { position: string })[] = [
   { lastName: "Соколова", firstName: "Анна", middleName: "Сергеевна", position: "Директор" },
   { ...CASHIER, position: "Старший кассир" },

@@ -264,7 +264,7 @@ function wantsCode(exchange: Exchange): boolean {
   return exchange.kind === "answer" && exchange.status === 412 && readErrors(exchange.body)[0]?.code === NEEDS_CODE;
 }
 
-/** Returns the code. A real register compares it with what the buyer says. */
+/** Returns the code. A real register compares the code with the buyer's words. */
 function codeIn(exchange: Exchange): string {
   const read = readCode(exchange);
   if (read.kind === "read") return read.value;

@@ -5,7 +5,7 @@ import type { Stored } from "../values/stored.ts";
 
 /** The type and the id under which the account keeps its QR keys. They have no address in the JSON API. */
 const QR_KEYS = "qrkeys";
-const THE_ONE = "pair";
+const KEY_PAIR_ID = "pair";
 
 /** Which key signs: the key in the set, the key that was in the set before, or a key that was never in it. */
 export const KEY_CHOICES = ["current", "previous", "unknown"] as const;
@@ -82,11 +82,11 @@ export class QrKeys {
   async #keep(current: QrKey, previous: unknown): Promise<void> {
     await this.#account.commit(() => {
       const values = { current: qrKeyText(current), ...(typeof previous === "string" ? { previous } : {}) };
-      this.#account.put({ type: QR_KEYS, id: THE_ONE, values });
+      this.#account.put({ type: QR_KEYS, id: KEY_PAIR_ID, values });
     });
   }
 
   #stored(): Stored | undefined {
-    return this.#account.objects.get(QR_KEYS, THE_ONE);
+    return this.#account.objects.get(QR_KEYS, KEY_PAIR_ID);
   }
 }

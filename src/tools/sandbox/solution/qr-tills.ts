@@ -51,7 +51,7 @@ type Begun = { readonly operationId: string } | { readonly problem: "no-store" |
 
 /**
  * The QR payments at the tills of the account. A till sends create, then a state call each second until the payment ends. When the payment
- * of a sale is DONE, the till makes the document. Every step is stored before the next one, so that a till continues after a restart.
+ * of a sale is DONE, the till makes the document. Every step is stored before the next step, so a till continues after a restart.
  */
 export class QrTills {
   readonly #parts: QrTillsParts;

@@ -25,7 +25,7 @@ export function tillBody(operation: FiscalOperation, document: Stored, parts: Ti
     }
     case "retaildrawercashin":
     case "retaildrawercashout":
-      // This sum is always in kopecks, whatever the unit of the other amounts (platform-contracts 4.5).
+      // This sum is always in kopecks. The unit of the other amounts does not matter (platform-contracts 4.5).
       return { ...head(document, parts), ...cashierOf(document, parts), sum: String(document.values.sum) };
   }
 }

@@ -22,8 +22,8 @@ const CREATED: Readonly<Record<string, FiscalOperation>> = {
 };
 
 /**
- * The code of a refusal that says: the solution does not know whether the document was registered. A new document must not replace this
- * one.
+ * The code of a refusal that says: the solution does not know whether the document was registered. This document must not be replaced by a
+ * new document.
  */
 const IN_DOUBT = 50004;
 
@@ -75,8 +75,8 @@ export class Tills {
   }
 
   /**
-   * Sends a document again after a request that was refused, is in doubt, was not answered or was not sent. The request is
-   * the same; a new one is made when there was none. Returns false when the document is unknown, being sent or registered.
+   * Sends a document again after a request that was refused, is in doubt, was not answered or was not sent. The earlier request is repeated
+   * unchanged. Without an earlier request, a new request is made. Returns false when the document is unknown, being sent or registered.
    */
   again(operation: FiscalOperation, documentType: string, documentId: string): boolean {
     const { account } = this.#parts;

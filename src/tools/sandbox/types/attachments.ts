@@ -14,7 +14,7 @@ export const MAX_FILES_AT_ONCE = 10;
 
 const IMAGE_SIGNATURES = ["89504e47", "ffd8ff", "47494638", "52494646", "424d"];
 
-/** The largest body as Base64. Smaller limits with their own codes apply before this one. */
+/** The largest body as Base64. Smaller limits with their own codes apply before this limit. */
 const MAX_CONTENT = 20 * 1024 * 1024;
 
 /** The fields of an image in a body. */

@@ -9,8 +9,7 @@ const COMMON: ReadonlyMap<string, ElementType> = new Map([
 ]);
 
 /**
- * Returns the type of a nested collection's elements. Undefined when the field is no collection, or when the type keeps none
- * there.
+ * Returns the type of a nested collection's elements. Undefined when the field is no collection, or when the type has no elements in it.
  */
 export function elementTypeOf(
   type: Pick<EntityType, "fields"> & Partial<Pick<EntityType, "lists">>,

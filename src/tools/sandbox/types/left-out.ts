@@ -1,6 +1,6 @@
 /**
- * Types that the platform has and the sandbox does not play, by their use. Their addresses answer as those of an unknown type.
- * The README's section "What is left out" has the same names, and a test compares the two.
+ * Types that the platform has and the sandbox does not play, by their use. Their addresses answer like the addresses of an unknown type.
+ * The README's section "What is left out" has the same names, and a test compares the names.
  */
 const TABLE = `
   purchases and wholesale | demand salesreturn purchaseorder supply purchasereturn invoicein invoiceout facturein factureout

@@ -3,7 +3,7 @@ import type { Value } from "./stored.ts";
 /** The largest number. Above it a sum of minor units is not exact, and a product of two numbers may be infinite. */
 export const MAX_NUMBER = 1e15;
 
-/** Returns the value as a number; zero for a value that is no number. */
+/** Returns the value as a number. Returns zero for a value that is no number. */
 export function numberIn(value: Value | undefined): number {
   return typeof value === "number" ? value : 0;
 }

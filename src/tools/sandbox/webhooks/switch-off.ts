@@ -16,7 +16,7 @@ const JUDGED_DAYS = 10;
 
 /** The recorded results of a webhook's receiver, as day numbers of the account's clock. */
 export interface ReceiverHealth {
-  /** Those of the last ten days on which a notification was dropped. */
+  /** The days on which a notification was dropped, within the last ten days. */
   readonly failed: readonly number[];
   /** The last day on which a notification was delivered. */
   readonly delivered?: number;

@@ -11,7 +11,7 @@ export type Sent = Readonly<Record<string, unknown>>;
 type DeepReader = (field: Field, given: unknown, before: Values) => Value | undefined;
 
 /**
- * Returns the stored values, overwritten by those in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
+ * Returns the stored values, overwritten by the values in the body. A null clears a field (json-api 5.5). Read-only fields are ignored.
  * Unknown fields are ignored too, unless the settings refuse them (D11). Throws one `Refusal` with all faults of the body.
  */
 export function readFields(
@@ -46,8 +46,8 @@ export function readFields(
 }
 
 /**
- * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. An answer without `rows`
- * counts as a field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
+ * Returns the rows when a client sends a collection in the form of an answer, `{ meta, rows }`. A collection without `rows` counts as a
+ * field that was not sent. So an object that a client reads, changes and sends back keeps its lines.
  */
 function unwrapped(field: Field, given: unknown): unknown {
   const collects = field.kind.is === "list" || field.kind.is === "collection";

@@ -9,7 +9,7 @@ import { expectDone, expectNext, expectSameAnswer } from "./answers.ts";
 
 const BASE = "fiscal/repeat/same-answer";
 
-/** Rules about the key of an operation. It consists of the account, the operation and the document id, and of nothing else. */
+/** Rules about the key of an operation. The key is made of the account, the operation and the document id only. */
 export const KEY_REPEATS: readonly Rule[] = [
   {
     id: "fiscal/repeat/operations-apart",

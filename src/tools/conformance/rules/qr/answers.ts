@@ -30,7 +30,7 @@ export function expectState(sent: Sent, status: QrStatus): CheckResult {
   return answer.kind === "status" && answer.status === status ? held : broken(sent, `status is not ${status}`);
 }
 
-/** Expects 200, whatever the body says. */
+/** Expects 200. The body does not matter. */
 export function expectDone(sent: Sent): CheckResult {
   return statusOf(sent) === 200 ? held : broken(sent, "the status is not 200");
 }

@@ -306,7 +306,7 @@ async function refusedWith(scene: Scene, changes: QrTokenChanges, label: string,
   return refused(await sendWith(scene, changes, label, choice));
 }
 
-/** Sends a request, then another one with the same token, which must be refused. */
+/** Sends a request, then another request with the same token. The second request must be refused. */
 async function usedUpBy(scene: Scene, first: (till: QrTill, authorization: string) => Promise<Sent>): Promise<CheckResult> {
   const till = await scene.qrTill();
   const authorization = `Bearer ${till.side.token()}`;

@@ -81,7 +81,7 @@ async function checkAction(scene: Scene, path: "button" | "scenario", body: obje
   return typeof words === "string" && words !== "" ? held : broken(sent, "there is no error.errorMessage");
 }
 
-/** Whether the descriptor declares the element. Without a readable descriptor it may, so the result is true. */
+/** Whether the descriptor declares the element. Without a readable descriptor the result is true, because the descriptor may declare it. */
 function mayBeDeclared({ target }: Scene, ...path: string[]): boolean {
   const { descriptor } = target;
   return descriptor === undefined || descriptor.read.kind === "broken" || at(descriptor.read.root, ...path) !== undefined;

@@ -24,8 +24,8 @@ const MALFORMED = {
 };
 
 /**
- * Returns the refusal 1056 (json-api 3). Its text says that the login has not the form `name@account`, or else that the credentials
- * are wrong.
+ * Returns the refusal 1056 (json-api 3). Its text says that the login does not have the form `name@account`, or that the credentials are
+ * wrong.
  */
 export function notAuthenticated(login?: string): Refusal {
   const malformed = login !== undefined && !login.includes("@");

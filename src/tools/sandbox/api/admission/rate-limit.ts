@@ -8,7 +8,7 @@ export const RATE_UNITS = 45;
 export const RATE_WINDOW_MS = 3_000;
 /** The cost of a report for every caller. */
 const REPORT_UNITS = 5;
-const DEAR_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
+const COSTLY_REPORTS = new Set(["report/stock/all", "report/stock/bystore"]);
 
 /** The result for one request: how many units are left, and how long until the next window. */
 export interface RateTaken {
@@ -48,6 +48,6 @@ export function limitKey(caller: Caller): string {
 }
 
 export function weightOf(caller: Caller, method: string, path: string, settings: SandboxSettings): number {
-  if (method === "GET" && DEAR_REPORTS.has(path)) return REPORT_UNITS;
+  if (method === "GET" && COSTLY_REPORTS.has(path)) return REPORT_UNITS;
   return caller.kind === "user" ? settings.userWeight : settings.solutionWeight;
 }

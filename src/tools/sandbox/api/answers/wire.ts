@@ -13,8 +13,8 @@ interface WireForm {
 const compress = promisify(gzip);
 
 /**
- * Writes an answer. JSON is compressed for callers that accept gzip; pages and empty bodies are not. When the answer cannot
- * be written, throws before the first byte, so that the caller of this function may write another answer.
+ * Writes an answer. JSON is compressed for callers that accept gzip. Pages and empty bodies are not compressed. When the answer cannot be
+ * written, throws before the first byte, so that the caller of this function may write another answer.
  */
 export async function writeAnswer(response: ServerResponse, answer: Answer, form: WireForm): Promise<void> {
   const { bytes, headers } = await bodyOf(answer, form);
@@ -56,7 +56,7 @@ function indented(body: Json | undefined, json: Buffer | undefined): Buffer {
   return Buffer.from(JSON.stringify(value, undefined, 2));
 }
 
-/** Returns a page as the web server before the API answers it, without JSON. */
+/** Returns a page without JSON, as the web server in front of the API answers. */
 export function pageAnswer(status: number): Answer {
   const title = `${status} ${STATUS_CODES[status] ?? ""}`.trim();
   return { status, html: `<html>\n<head><title>${title}</title></head>\n<body><h1>${title}</h1></body>\n</html>\n` };

@@ -106,7 +106,7 @@ function told<Done>({ done, steps, stopped }: Flow<Done>): Answer {
   return { status: 412, body: { errors: [{ error: stopped.words, code: stopped.code }], ...body } };
 }
 
-/** Returns the named point of sale. Without a name it returns the first one. */
+/** Returns the named point of sale. Without a name it returns the first point of sale. */
 function storeIn({ retailStoreId }: Body, account: Account): Stored {
   const stores = account.objects.all("retailstore");
   const store = retailStoreId === undefined ? [...stores.values()][0] : stores.get(String(retailStoreId));

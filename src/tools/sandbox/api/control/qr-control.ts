@@ -55,7 +55,7 @@ async function begin(body: Body, { tills }: QrControlParts): Promise<Answer> {
   }
 }
 
-/** Reads what a till can ask for. A tester who wants to send anything else calls the solution himself, with a token of `qr/token`. */
+/** Reads what a till can ask for. A tester who wants to send other values calls the solution himself, with a token of `qr/token`. */
 function wishIn({ retailStoreId, amount, positions, sale = false }: Body): QrWish | string {
   if (retailStoreId !== undefined && typeof retailStoreId !== "string") return "retailStoreId is an id";
   if (amount !== undefined && !(typeof amount === "number" && Number.isSafeInteger(amount) && amount > 0))

@@ -24,7 +24,7 @@ const LOCALES = ["ru_RU", "en_US"] as const;
 
 /**
  * Answers `GET window/{login}` with the platform's page, which contains the solution's frame. The page handles the messages of the frame as
- * the platform does. When the frame asks for a token, it gets a new one from `POST context/{login}`, or a token that is used or expired.
+ * the platform does. When the frame asks for a token, it gets a new token from `POST context/{login}`, or a token that is used or expired.
  * The attributes `data-height`, `data-dialog` and `data-navigated` of the body show what the frame asked for. Undefined for other
  * addresses.
  */

@@ -61,7 +61,7 @@ export async function makeAuthority(clock: Clock): Promise<Authority> {
   return { key: key.pem, cert: forge.pki.certificateToPem(ca) };
 }
 
-/** The start and the length of a certificate's life. `place` tells certificates of one moment apart. */
+/** The start and the length of a certificate's life. Two certificates of the same moment differ in `place`. */
 interface Term {
   readonly nowMs: number;
   readonly lifeMs: number;

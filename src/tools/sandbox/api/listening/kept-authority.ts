@@ -10,9 +10,9 @@ import { type Authority, LIFE_MS, makeAuthority } from "./certificate.ts";
 const FILE = "authority.pem";
 
 /**
- * Returns the folder's authority. The first start with TLS makes it, so that clients need to trust it only once. An authority
- * that would end before a certificate signed now is replaced by a new one. Throws a `Failure` of one line for an unreadable
- * file, because clients that trust the old authority would refuse a new one.
+ * Returns the folder's authority. The first start with TLS makes it, so that clients need to trust it only once. An authority that would
+ * end before a certificate signed now is replaced by a new authority. Throws a `Failure` of one line for an unreadable file, because
+ * clients that trust the old authority would refuse a new authority.
  */
 export async function keptAuthority(folder: string, clock: Clock): Promise<Authority> {
   const path = join(folder, FILE);

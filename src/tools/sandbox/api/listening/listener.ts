@@ -23,7 +23,7 @@ export interface TlsMaterial {
   readonly cert: string;
 }
 
-/** Listens for connections. Malformed requests get the platform's answers, not those of Node. */
+/** Listens for connections. Malformed requests get the answers of the platform, not the answers of Node. */
 export class Listener {
   readonly #server: Server;
   readonly #clock: Clock;
@@ -71,7 +71,7 @@ export class Listener {
     });
   }
 
-  /** Accepts no more connections. Unfinished answers get the given time; then all connections are closed. */
+  /** Accepts no more connections. Unfinished answers get the given time. Then all connections are closed. */
   async close(withinMs: number): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => {

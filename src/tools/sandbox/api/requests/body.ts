@@ -29,8 +29,8 @@ export function arrayBody(body: unknown): readonly unknown[] {
 }
 
 /**
- * Checks the form of the whole body, also of unknown fields (json-api 7.4). Objects nest at most ten deep; arrays between them
- * do not count. An array in an array is refused with 2004 and the name of the field that contains it.
+ * Checks the form of the whole body, also of unknown fields (json-api 7.4). Objects nest at most ten deep. Arrays between them do not
+ * count. An array in an array is refused with 2004 and the name of the field that contains it.
  */
 function checkForm(value: unknown, above = 0, name?: string): void {
   if (typeof value !== "object" || value === null) return;

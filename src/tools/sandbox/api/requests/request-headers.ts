@@ -11,7 +11,7 @@ export function headerBytes(request: IncomingMessage): number {
   return request.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text) + 2, 0);
 }
 
-/** Whether the caller accepts gzip by name; `*` does not count. */
+/** Whether the caller accepts gzip by name. `*` does not count. */
 export function acceptsGzip(header: string | undefined): boolean {
   return rangesOf(header ?? "").some(({ name, refused }) => name === "gzip" && !refused);
 }
@@ -48,7 +48,7 @@ function rangesOf(header: string): readonly Range[] {
 }
 
 /**
- * Returns the language of error texts: the first one in the header when it is `ru` or `en`, else Russian, the account's
+ * Returns the language of error texts: the first language in the header, when it is `ru` or `en`. Otherwise it is Russian, the account's
  * language.
  */
 export function languageOf(header: string | undefined): "ru" | "en" {

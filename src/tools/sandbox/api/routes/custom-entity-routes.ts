@@ -112,7 +112,7 @@ function listElements(request: ApiRequest): Answer {
   };
 }
 
-/** Writes one element, or an array: elements with `meta` are changed, the others are created. */
+/** Writes one element, or an array. Elements with `meta` are changed. Elements without `meta` are created. */
 async function writeElements(request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   const body = request.json();

@@ -58,9 +58,7 @@ function list(name: ListName, request: ApiRequest): Answer {
   return ok({ context: contextOf(reading), meta: collectionMeta(path, type.name, elements.length, page, reading), rows });
 }
 
-/**
- * Adds one image or file, or an array of files. An array of images replaces the list instead; it names old images by their meta.
- */
+/** Adds one image or file, or an array of files. An array of images replaces the list instead. It names old images by their meta. */
 async function add(name: ListName, request: ApiRequest): Promise<Answer> {
   const { reading, path } = request;
   const body = request.json();

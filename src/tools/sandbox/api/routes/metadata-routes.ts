@@ -125,7 +125,7 @@ function read(belonging: Belonging, request: ApiRequest): Answer {
   return ok(renderObject(foundIn(belonging, request), request.reading));
 }
 
-/** Writes one object, or an array: elements with `id` or `meta` are changed, the others are created. */
+/** Writes one object, or an array. Elements with `id` or `meta` are changed. The other elements are created. */
 async function create(belonging: Belonging, request: ApiRequest): Promise<Answer> {
   const { reading } = request;
   mustBeAdministrator(reading, belonging.change);

@@ -73,7 +73,7 @@ export function wordsOfRefusal(exchange: Exchange): string {
   return first === undefined ? `${exchange.status} without errors` : `${exchange.status}/${first.code} ${first.message}`;
 }
 
-/** Whether the call succeeded. Three statuses say so (platform-contracts 6.2). */
+/** Whether the call succeeded. 200, 201 and 204 mean success (platform-contracts 6.2). */
 export function isDone(exchange: Exchange): boolean {
   return exchange.kind === "answer" && [200, 201, 204].includes(exchange.status);
 }

@@ -51,12 +51,10 @@ interface LoyaltyOrder {
   readonly noCashKopecks: number;
 }
 
-/** Returns the body of create. */
 export function createBody(place: LoyaltyPlace, customer: LoyaltyCustomer, statusCheck: "CHECKED" | "UNCHECKED" | "IGNORE"): object {
   return { ...customerFields(place, customer), retailStore: storeOf(place), statusCheck };
 }
 
-/** Returns the body of detail. */
 export function detailBody(place: LoyaltyPlace, customer: LoyaltyCustomer): object {
   return { ...customerFields(place, customer), retailStore: storeOf(place) };
 }
@@ -111,12 +109,10 @@ export function returnBody(place: LoyaltyPlace, order: LoyaltyOrder & { demandId
   };
 }
 
-/** Returns the query of search. */
 export function searchQuery({ storeId }: LoyaltyPlace, search: string): object {
   return { search, retailStoreId: storeId };
 }
 
-/** Returns the query of gift-card. */
 export function giftCardQuery({ storeId }: LoyaltyPlace, name: string): object {
   return { name, retailStoreId: storeId };
 }

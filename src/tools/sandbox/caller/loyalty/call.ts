@@ -5,7 +5,10 @@ import { loyaltyJson } from "./json.ts";
 /** The nine calls of the contract (platform-contracts 6.2). */
 export type LoyaltyCallName = "create" | "search" | "detail" | "customer-code" | "recalc" | "sale-code" | "sale" | "return" | "gift-card";
 
-/** The time limits: the short one for calls during which the buyer waits, the long one for all others (platform-contracts 6.9). */
+/**
+ * The time limits. The short limit is for calls during which the buyer waits. The long limit is for all other calls (platform-contracts
+ * 6.9).
+ */
 const QUICK_MS = 4_000;
 const SLOW_MS = 8_000;
 

@@ -7,7 +7,7 @@ import { isUuid } from "../../values/ids.ts";
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const SECOND_MS = 1_000;
 
-/** Returns the number; throws 1014 for anything else. */
+/** Returns the number. Throws 1014 for any other text. */
 export function numberConstant(text: string, key: string): number {
   const value = Number(text);
   if (!NUMBER.test(text) || !Number.isFinite(value)) throw refused(1014, key, text);
@@ -25,19 +25,19 @@ export function datetimeConstant(text: string, key: string): { value: number; st
   return { value, step: text.includes(".") ? undefined : SECOND_MS };
 }
 
-/** Returns the boolean of `true` or `false`; throws 1041 for anything else. */
+/** Returns the boolean of `true` or `false`. Throws 1041 for any other text. */
 export function booleanConstant(text: string, key: string): boolean {
   if (text !== "true" && text !== "false") throw refused(1041, key, text);
   return text === "true";
 }
 
-/** Returns the UUID in lower case; throws 1014 for anything else. */
+/** Returns the UUID in lower case. Throws 1014 for any other text. */
 export function uuidConstant(text: string, key: string): string {
   if (!isUuid(text)) throw refused(1014, key, text);
   return text.toLowerCase();
 }
 
-/** Returns one of the values of a list; throws 1041 for anything else. */
+/** Returns one of the values of a list. Throws 1041 for any other text. */
 export function listConstant(text: string, key: string, values: readonly string[]): string {
   if (!values.includes(text)) throw refused(1041, key, text);
   return text;

@@ -102,7 +102,7 @@ function namedReference(name: string, types: readonly string[], reading: Reading
   };
 }
 
-/** Returns how to read an id. Ids are not among the values of an object; the account's id is the same for all. */
+/** Returns how to read an id. Ids are not among the values of an object. The account's id is the same for all objects. */
 function uuidOf(name: string, { account }: Reading): (stored: Stored) => string | undefined {
   if (name === "id") return ({ id }) => id;
   if (name === "accountId") return () => account.id;

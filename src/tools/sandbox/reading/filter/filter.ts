@@ -14,8 +14,8 @@ import { specialOperand } from "./special-operand.ts";
 const HIDDEN: readonly Condition[] = ["archived", "isDeleted"].map((key) => ({ key, operator: "=", constant: "false" }));
 
 /**
- * Returns the test for an object. Conditions on different operands are joined by AND. Throws 412/1034 for a field that cannot
- * be filtered by; bad constants have their own codes.
+ * Returns the test for an object. Conditions on different operands are joined by AND. Throws 412/1034 for a field that no filter can use.
+ * Bad constants have their own codes.
  */
 export function filterTest(conditions: readonly Condition[], type: EntityType, source: ValueSource, reading: Reading): PlaceTest {
   const groups = new Map<string, { operand: Operand; conditions: Condition[] }>();

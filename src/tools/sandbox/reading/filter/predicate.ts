@@ -15,9 +15,9 @@ export interface ValueSource {
 const ORDER_OPERATORS: ReadonlySet<Operator> = new Set(["<", ">", "<=", ">="]);
 
 /**
- * Returns one test for all conditions on one operand (json-api 6.2, rules 2–8). The value must be in the list of `=`, and not in the
- * list of `!=`. Of several conditions with the same order operator the first one counts. All other conditions must hold.
- * Throws a `Refusal`.
+ * Returns one test for all conditions on one operand (json-api 6.2, rules 2–8). The value must be in the list of `=`, and not in the list
+ * of `!=`. When an order operator (`<`, `>`, `<=`, `>=`) comes more than once, only its first condition counts. All other conditions must
+ * hold. Throws a `Refusal`.
  */
 export function operandTest(operand: Operand, conditions: readonly Condition[], source: ValueSource): PlaceTest {
   checkOperators(operand, conditions);
@@ -44,7 +44,7 @@ function checkOperators({ operators, single }: Operand, conditions: readonly Con
   }
 }
 
-/** The constants of one operator. `missing`: one of them is empty and means a missing value. */
+/** The constants of one operator. `missing`: one constant is empty, which means a missing value. */
 interface Wanted<T> {
   readonly values: readonly T[];
   readonly missing: boolean;

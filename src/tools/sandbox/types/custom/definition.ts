@@ -50,7 +50,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
   return meant(draft, hides);
 }
 
-/** Returns the values without those that do not apply to this kind of field. Such values are accepted and ignored. */
+/** Returns the values that apply to this kind of field. Other values are accepted and ignored. */
 function meant({ show, customEntityMeta, ...draft }: Values, hides: boolean): Values {
   return withoutEmpty({
     ...draft,

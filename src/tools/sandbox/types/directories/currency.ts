@@ -13,7 +13,7 @@ const UNIT = fieldTable(`
   s5      string(255)
 `);
 
-/** Currencies (json-api 13.11). The account's own currency is `default`; it cannot be changed or deleted. */
+/** Currencies (json-api 13.11). The account's own currency is `default`. This currency cannot be changed or deleted. */
 export const CURRENCY: EntityType = {
   ...DIRECTORY,
   name: "currency",

@@ -14,9 +14,9 @@ export const PAYMENT_FIELDS = [...CASH_AND_CARD, ...QR] as const;
 type Payments = Record<(typeof PAYMENT_FIELDS)[number], number>;
 
 /**
- * Returns the sums by way of payment (json-api 12.2, rules 3–8). Ways that the body does not state get the rest of the total, also
- * when only the lines change. Throws a `Refusal`: 3002 for a negative sum, 18005–18007 for ways that exclude each other,
- * 18000 for sums that do not give the total.
+ * Returns the sums by way of payment (json-api 12.2, rules 3–8). Ways that the body does not state get the remaining sum. This also happens
+ * when only the lines change. Throws a `Refusal`: 3002 for a negative sum, 18005–18007 for ways that exclude each other, 18000 for sums
+ * that do not give the total.
  */
 export function settlePayments(draft: Values, sum: number, before: Stored | undefined, { given }: Writing): Payments {
   const paid = paymentsIn(draft);
@@ -45,9 +45,9 @@ function refuseExcluded(paid: Payments): void {
 }
 
 /**
- * Fills the ways of payment that were not sent (json-api 12.2, rules 6 and 7). The rest goes to cash, or to the card when cash was sent.
- * When a QR sum is stored or sent, the rest goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. When the total has
- * become smaller, the first of the two ways is reduced down to zero, then the second.
+ * Fills the ways of payment that were not sent (json-api 12.2, rules 6 and 7). The remaining sum goes to cash, or to the card when cash was
+ * sent. When a QR sum is stored or sent, the remaining sum goes to `qrSum`, or to `prepaymentQrSum` when `qrSum` was sent. When the total
+ * has become smaller, the first of these two ways is reduced, down to zero at most. Then the second way is reduced.
  */
 function fillRest(paid: Payments, sum: number, isSent: (name: keyof Payments) => boolean): void {
   const pair = QR.some((name) => paid[name] !== 0) ? QR : CASH_ORDER;

@@ -25,7 +25,7 @@ const GIFT_CARD = fieldTable(`
   paymentSum  number  ro
 `);
 
-/** Sale at the till (json-api 12.2). Only `retailShift` is required; the other fields have defaults (D26). */
+/** Sale at the till (json-api 12.2). Only `retailShift` is required. The other fields have defaults (D26). */
 export const RETAILDEMAND: EntityType = {
   ...DOCUMENT,
   name: "retaildemand",

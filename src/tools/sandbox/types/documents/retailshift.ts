@@ -114,7 +114,7 @@ interface Turnover {
 
 const NOTHING_SOLD: Turnover = { cash: 0, card: 0, qr: 0 };
 
-/** Returns the sums of posted sales, less those of posted returns (D25). */
+/** Returns the sums of the posted sales minus the sums of the posted returns (D25). */
 function turnoverOf(shift: Stored, account: Account): Turnover {
   const sum = { ...NOTHING_SOLD };
   for (const { type, values } of account.backlinks.of("retailShift", shift).values()) {

@@ -56,14 +56,14 @@ export function drawerTemplate(draft: Values, writing: Writing): Values {
   return { sum: 0, agent, ...(shift === undefined ? {} : basis(shift, ["organization"], writing)), ...draft };
 }
 
-/** Returns the basis's values of the named fields, without those that the body states. */
+/** Returns the basis's values of the named fields. Fields that the body states are left out. */
 function basis({ values }: Stored, names: readonly string[], { given }: Writing): Values {
   return withoutEmpty(Object.fromEntries(names.filter((name) => !given.has(name)).map((name) => [name, values[name]])));
 }
 
 /**
- * Returns the template with its lines and totals. The lines are the body's, or those of the basis when the body has none.
- * They get their ids when the document is saved.
+ * Returns the template with its lines and totals. The lines are the lines of the body, or the lines of the basis when the body has none.
+ * The lines get their ids when the document is saved.
  */
 function withTotals(draft: Values, source: Stored | undefined, writing: Writing): Values {
   const own = elementsIn(draft.positions);

@@ -3,7 +3,7 @@ import { numberIn } from "../../values/number.ts";
 import { type Stored, shapeIn, type Values } from "../../values/stored.ts";
 import { TRACKING_TYPES } from "../shapes.ts";
 
-/** Two fields that exclude each other, the code of the fault, and the values of `trackingType` for which they may stand together. */
+/** Two fields that exclude each other, and the code of the fault. With the given values of `trackingType` both fields may be set. */
 interface Exclusion {
   readonly code: number;
   readonly one: string;

@@ -1,6 +1,6 @@
 /**
- * Weights of the check digits of a tax number. A company's number has one check digit, which uses the last nine weights. A
- * person's number has two: the first uses the last ten weights, the second all eleven.
+ * Weights of the check digits of a tax number. A company's number has one check digit, which uses the last nine weights. A person's number
+ * has two check digits: the first uses the last ten weights, the second uses all eleven.
  */
 const WEIGHTS = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
 

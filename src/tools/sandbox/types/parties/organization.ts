@@ -70,7 +70,7 @@ function settle(draft: Values, before: Stored | undefined, writing: Writing): Va
     ...withoutForeignKind(draft),
     ...settleImages(draft, before, writing),
     accounts: settleDefault({ ...draft, accounts }, before),
-    // The sandbox always answers false (json-api 13.8), whatever was sent.
+    // The sandbox always answers false (json-api 13.8). A sent value is ignored.
     isEgaisEnable: false,
   });
 }

@@ -5,7 +5,7 @@ import { refuseForeignStates } from "../custom/states.ts";
 import { accountCurrency } from "../directories/currency.ts";
 import type { Writing } from "../entity-type.ts";
 
-/** The number of active points of sale that a plan allows. The free plan allows the two of the shop. */
+/** The number of active points of sale that a plan allows. The free plan allows two, as many as a new shop has. */
 const MAX_ACTIVE: Readonly<Record<SandboxSettings["plan"], number>> = { free: 2, paid: 1_000 };
 
 /** Fields that hold states of customer orders. */

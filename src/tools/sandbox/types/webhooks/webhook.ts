@@ -127,6 +127,6 @@ function refuseSimilar(draft: Values, before: Stored | undefined, { account, cal
 /** Throws 30003 when a similar webhook has the same address. Throws 30007 when users have five already, or the solution has one. */
 export function refuseTooMany(draft: Values, same: readonly Stored[]): void {
   if (same.some(({ values }) => values.url === draft.url)) throw refused(30003);
-  const mine = same.filter(({ values }) => values.solution === draft.solution);
-  if (mine.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);
+  const ofSameMaker = same.filter(({ values }) => values.solution === draft.solution);
+  if (ofSameMaker.length >= (draft.solution === undefined ? MAX_PER_USER : MAX_PER_SOLUTION)) throw refused(30007);
 }

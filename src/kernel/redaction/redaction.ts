@@ -1,4 +1,4 @@
-import { cutText } from "../kernel/cut-text.ts";
+import { cutText } from "../cut-text.ts";
 import { HIDDEN, withoutSecrets } from "./secret-texts.ts";
 
 /**

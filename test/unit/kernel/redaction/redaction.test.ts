@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createLog } from "../../../src/app/logging.ts";
-import { redacted, redactedText } from "../../../src/app/redaction.ts";
-import { HIDDEN } from "../../../src/app/secret-texts.ts";
-import { Failure } from "../../../src/kernel/failure.ts";
-import { Secret } from "../../../src/kernel/secret.ts";
+import { createLog } from "../../../../src/app/logging.ts";
+import { Failure } from "../../../../src/kernel/failure.ts";
+import { redacted, redactedText } from "../../../../src/kernel/redaction/redaction.ts";
+import { HIDDEN } from "../../../../src/kernel/redaction/secret-texts.ts";
+import { Secret } from "../../../../src/kernel/secret.ts";
 
 const SECRET = "n3ver-in-a-log";
 

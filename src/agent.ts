@@ -1,0 +1,25 @@
+import { runAgentCommand } from "./agent/command-line.ts";
+import { AGENT_COMMANDS } from "./agent/commands/list.ts";
+
+/** Exit codes as a shell reports them: 128 plus the number of the signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const stop = new AbortController();
+const waits = process.argv[2] === "run";
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.on(signal, () => {
+    if (stop.signal.aborted || !waits) process.exit(EXIT_CODES[signal]);
+    stop.abort();
+  });
+}
+// The reader of the output may end early (`| head`). The agent works on.
+process.stdout.on("error", () => {});
+process.stderr.on("error", () => {});
+
+process.exitCode = await runAgentCommand(AGENT_COMMANDS, process.argv.slice(2), {
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+  signal: stop.signal,
+});
+// A connection that is being made would keep the process.
+process.stdout.write("", () => process.exit());

@@ -1,0 +1,175 @@
+import { type Clock, pause, systemChance } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { FileLock } from "../../kernel/folder-lock.ts";
+import { dialWebSocket } from "../../registers/agent/wire/web-socket.ts";
+import { type AgentCommand, type AgentIo, readAgentArguments } from "../command-line.ts";
+import { Dial } from "../dial/dial.ts";
+import { type ServerAddress, wayTo } from "../dial/server-address.ts";
+import { agentFailure } from "../failures.ts";
+import { type DataFolder, identityIn, lockFolderOf } from "../folder/data-folder.ts";
+import { readKey } from "../folder/key.ts";
+import type { AgentIdentity } from "../folder/stored-schema.ts";
+import { LogTail } from "../log-tail.ts";
+import { createLog } from "../logging.ts";
+import { AttemptRecord } from "../record.ts";
+import type { NamedRegister } from "../service/inner-register.ts";
+import { AgentService, schemeOf } from "../service/service.ts";
+import { StatusFile } from "../status-file.ts";
+import { VERSION } from "../version.ts";
+import {
+  caOf,
+  INNER_PROTOCOLS,
+  namedRegisters,
+  PLACE_OPTIONS,
+  type Place,
+  placeOf,
+  REGISTER_OPTIONS,
+  serverOf,
+  WAY_OPTIONS,
+} from "./options.ts";
+
+/** How often the data folder is looked at while nothing is written. */
+const FOLDER_ROUND_MS = 2_000;
+/** `status` holds the lock for a moment, so one failure to take it proves nothing. */
+const LOCK_TRIES = 5;
+const LOCK_PAUSE_MS = 100;
+
+export const runAgent: AgentCommand = {
+  name: "run",
+  async run(args, io) {
+    const { values } = readAgentArguments({ args, options: { ...PLACE_OPTIONS, ...REGISTER_OPTIONS, ...WAY_OPTIONS } });
+    const place = placeOf(values);
+    const ca = caOf(values.ca);
+    const registers = namedRegisters(place.folder, values.register);
+    const lock = await takeFolder(place);
+    try {
+      const identity = identityIn(place.folder);
+      const address = serverOf(identity.url, values.plain, place.config);
+      return await work({ ...place, identity, address, ...ca, registers }, io);
+    } finally {
+      lock.release();
+    }
+  },
+};
+
+interface Work extends Place {
+  identity: AgentIdentity;
+  address: ServerAddress;
+  ca?: string;
+  registers: NamedRegister[];
+}
+
+async function takeFolder({ folder, clock }: Place): Promise<FileLock> {
+  for (let left = LOCK_TRIES; ; left -= 1) {
+    try {
+      return lockFolderOf(folder);
+    } catch (error) {
+      if (left <= 1 || !(error instanceof Failure) || error.code !== "folder-held") throw error;
+    }
+    await pause(clock, LOCK_PAUSE_MS);
+  }
+}
+
+/** Works until the signal is aborted or the folder is gone. Returns the exit code. */
+async function work(parts: Work, io: AgentIo): Promise<number> {
+  const { config, folder, clock, registers } = parts;
+  const logTail = new LogTail();
+  const log = createLog({ level: config.logLevel, written: (line) => logTail.add(line) });
+  const record = AttemptRecord.open(folder.record, { clock, chance: systemChance });
+  if (record.wasCopied) log.warn({ folder: folder.path }, "the data folder is a copy: the server must accept it");
+  const end = new End(io.signal);
+  const note = (level: "trace" | "warn", text: string, values: Record<string, unknown>) => log[level](values, text);
+  const inner = {
+    clock,
+    chance: systemChance,
+    dataDir: folder.path,
+    timeZone: config.timeZone,
+    protocols: INNER_PROTOCOLS,
+    note,
+    tracing: config.logLevel === "trace",
+  };
+  const service = new AgentService({ clock, log, logTail, record, registers, inner, gone: (failure) => end.gone(failure) });
+  const status = new StatusFile(folder, { clock, log, views: () => service.views() });
+  const dial = dialOf(parts, { log, logTail, record, service, status, welcomed: (line) => io.out(line) });
+  const watch = watchFolder(record, clock, folder, end);
+  status.start();
+  dial.start();
+  const failure = await end.reached;
+  if (failure === undefined) {
+    log.info({}, "the agent takes no new call and ends");
+    await service.leave();
+  }
+  watch();
+  await dial.close();
+  await service.close();
+  status.close();
+  record.close();
+  if (failure === undefined) return 0;
+  io.err(failure.message);
+  return 1;
+}
+
+interface Around {
+  log: ReturnType<typeof createLog>;
+  logTail: LogTail;
+  record: AttemptRecord;
+  service: AgentService;
+  status: StatusFile;
+  welcomed(line: string): void;
+}
+
+function dialOf({ identity, address, ca, config, folder, clock, registers }: Work, around: Around): Dial {
+  const { log, status, welcomed } = around;
+  const { agent, server } = identity;
+  const listed = registers.map((register) => ({ name: register.name, scheme: schemeOf(register) }));
+  let isFirst = true;
+  return new Dial({
+    ...around,
+    clock,
+    chance: systemChance,
+    self: { agent, server, boot: systemChance.uuid(), version: VERSION, registers: listed, key: readKey(folder.key) },
+    url: address.connectUrl,
+    connect: (url) => {
+      const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
+      return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) });
+    },
+    ready: (epoch) => {
+      status.connected();
+      log.info({ server, epoch }, "connected");
+      if (isFirst) welcomed(JSON.stringify({ agent, server, epoch, registers: listed }));
+      isFirst = false;
+    },
+    lost: (problem) => {
+      if (status.lost(problem)) log.warn({ reason: problem }, "not connected");
+    },
+  });
+}
+
+/** Ends the agent when its folder is removed: what is written to a removed file is lost. Returns a function that stops the watch. */
+function watchFolder(record: AttemptRecord, clock: Clock, folder: DataFolder, end: End): () => void {
+  let cancel = () => {};
+  const look = () => {
+    if (record.inPlace()) cancel = clock.after(FOLDER_ROUND_MS, look);
+    else end.gone(agentFailure("folder-gone", "caller", `the data folder ${folder.path} is gone, or its record was replaced`));
+  };
+  cancel = clock.after(FOLDER_ROUND_MS, look);
+  return () => cancel();
+}
+
+/** What ends the agent: a signal, or the loss of its folder. */
+class End {
+  readonly reached: Promise<Failure | undefined>;
+  #resolve: (failure: Failure | undefined) => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.reached = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    if (signal.aborted) this.#resolve(undefined);
+    signal.addEventListener("abort", () => this.#resolve(undefined), { once: true });
+  }
+
+  gone(failure: Failure): void {
+    this.#resolve(failure);
+  }
+}

@@ -1,0 +1,71 @@
+import { statSync } from "node:fs";
+import { type AgentCommand, readAgentArguments } from "../command-line.ts";
+import { identityIn, isHeld, registersIn, statusIn } from "../folder/data-folder.ts";
+import type { StoredStatus } from "../folder/stored-schema.ts";
+import { RecordReader } from "../record.ts";
+import { PLACE_OPTIONS, type Place, placeOf } from "./options.ts";
+
+/** Tells what the agent is doing. It works beside the running agent and disturbs nothing. */
+export const statusCommand: AgentCommand = {
+  name: "status",
+  async run(args, io) {
+    const { values } = readAgentArguments({ args, options: { ...PLACE_OPTIONS, json: { type: "boolean", default: false } } });
+    const status = statusOf(placeOf(values));
+    if (values.json) io.out(JSON.stringify(status, undefined, 2));
+    else for (const line of linesOf(status)) io.out(line);
+    return 0;
+  },
+};
+
+type AgentStatus = ReturnType<typeof statusOf>;
+
+function statusOf({ folder }: Place) {
+  const { agent, name, server } = identityIn(folder);
+  const stored = statusIn(folder);
+  const running = isHeld(folder);
+  const record = recordOf(folder.record);
+  const listed: StoredStatus["registers"] = Object.entries(registersIn(folder)).map(([register, address]) => ({
+    name: register,
+    scheme: address.slice(0, address.indexOf(":")),
+    state: "not-seen",
+  }));
+  return {
+    agent,
+    name,
+    server,
+    running,
+    connected: running && stored?.connected === true,
+    since: stored?.since ?? null,
+    epoch: record.epoch,
+    attempts: { unsettled: record.unsettled, kept: record.kept },
+    registers: stored?.registers ?? listed,
+    ...(stored?.lastProblem === undefined ? {} : { lastProblem: stored.lastProblem, lastProblemAt: stored.lastProblemAt }),
+  };
+}
+
+/** An agent that was never started has no record yet. */
+function recordOf(file: string): { epoch: number; unsettled: number; kept: number } {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return { epoch: 0, unsettled: 0, kept: 0 };
+  const record = RecordReader.open(file);
+  try {
+    return { epoch: record.epoch, ...record.counts() };
+  } finally {
+    record.close();
+  }
+}
+
+function linesOf({ agent, name, server, running, connected, since, epoch, attempts, registers, ...rest }: AgentStatus): string[] {
+  const link = connected ? "connected" : running ? "not connected, and trying" : "not running";
+  return [
+    `${name} (${agent}) of the server ${server}`,
+    `  ${link}${since === null ? "" : ` since ${since}`}, epoch ${epoch}`,
+    `  attempts: ${attempts.kept} kept, ${attempts.unsettled} of them not settled by the server`,
+    ...registers.map((register) => `  register ${register.name}: ${registerWords(register)}`),
+    ...(rest.lastProblem === undefined ? [] : [`  last problem, ${rest.lastProblemAt}: ${rest.lastProblem}`]),
+  ];
+}
+
+function registerWords({ scheme, state, serialNumber, driveNumber }: AgentStatus["registers"][number]): string {
+  const device = serialNumber === undefined ? "" : `, serial number ${serialNumber}, drive ${driveNumber}`;
+  return `${scheme}, ${state}${device}`;
+}

@@ -1,0 +1,52 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { withoutSlashes } from "../../kernel/text-end.ts";
+
+/** The server's address below which `/enrol` and `/connect` are. */
+export interface ServerAddress {
+  /** `https://fiscal.shop.example/agents` */
+  base: string;
+  enrolUrl: string;
+  connectUrl: string;
+}
+
+type ReadServer = { kind: "address"; address: ServerAddress } | { kind: "invalid"; problem: string };
+
+/**
+ * Reads the address that `agents enrol` prints. An address without TLS is for this machine, or for a network that the person at the command
+ * line answers for (`plain`), and never for production.
+ */
+export function readServer(text: string, { plain, production }: { plain: boolean; production: boolean }): ReadServer {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^(wss?|https?):$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
+    return { kind: "invalid", problem: `the server's address is like wss://fiscal.shop.example/agents, not "${text}"` };
+  }
+  const secure = url.protocol === "wss:" || url.protocol === "https:";
+  if (!secure && !isLoopback(url.hostname)) {
+    if (production) return { kind: "invalid", problem: `${url.host} must be reached by wss: when NODE_ENV is production` };
+    if (!plain)
+      return { kind: "invalid", problem: `${url.host} is to be reached without TLS: use wss:, or --plain in a network for tests` };
+  }
+  const path = withoutSlashes(`${url.host}${url.pathname}`);
+  const base = `${secure ? "https" : "http"}://${path}`;
+  return {
+    kind: "address",
+    address: { base, enrolUrl: `${base}/enrol`, connectUrl: `${secure ? "wss" : "ws"}://${path}/connect` },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+interface WayOptions {
+  ca?: string;
+  proxyEnv: Record<string, string>;
+}
+
+/** Returns the agent of node:http for one connection. It keeps nothing, so the host's name is resolved anew at each try. */
+export function wayTo(url: string, { ca, proxyEnv }: WayOptions): HttpAgent {
+  const isSecure = url.startsWith("wss:") || url.startsWith("https:");
+  if (!isSecure) return new HttpAgent({ keepAlive: false });
+  return new HttpsAgent({ keepAlive: false, proxyEnv, ...(ca === undefined ? {} : { ca }) });
+}

@@ -1,0 +1,105 @@
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { messageOf } from "../../kernel/failure.ts";
+import { type FileLock, isLockTaken, lockFile } from "../../kernel/folder-lock.ts";
+import { agentFailure } from "../failures.ts";
+import { writeWhole } from "./durable-file.ts";
+import { type AgentIdentity, readIdentity, readSettings, readStatus, type StoredStatus } from "./stored-schema.ts";
+
+/** The places of the files in the agent's data folder. */
+export interface DataFolder {
+  path: string;
+  key: string;
+  identity: string;
+  settings: string;
+  record: string;
+  status: string;
+  lock: string;
+}
+
+export function dataFolder(path: string): DataFolder {
+  const folder = resolve(path);
+  const at = (name: string) => join(folder, name);
+  return {
+    path: folder,
+    key: at("agent-key.pem"),
+    identity: at("identity.json"),
+    settings: at("agent.json"),
+    record: at("record.sqlite"),
+    status: at("status.json"),
+    lock: at("agent.lock"),
+  };
+}
+
+export function isThere({ path }: DataFolder): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Takes the folder for this process. Throws a `Failure` of one line when the folder is gone, or when another process has it. */
+export function lockFolderOf(folder: DataFolder): FileLock {
+  if (!isThere(folder))
+    throw agentFailure("folder-gone", "caller", `there is no data folder ${folder.path}: run enrol first, or name it with --data`);
+  try {
+    return lockFile(folder.lock);
+  } catch (error) {
+    if (isLockTaken(error)) throw agentFailure("folder-held", "caller", `another process uses the data folder ${folder.path}`);
+    throw agentFailure("folder-gone", "caller", `the data folder ${folder.path} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Whether a process has the folder at this moment. */
+export function isHeld(folder: DataFolder): boolean {
+  if (!isThere(folder)) return false;
+  try {
+    lockFile(folder.lock).release();
+    return false;
+  } catch (error) {
+    if (isLockTaken(error)) return true;
+    throw error;
+  }
+}
+
+/** Returns the identity. Throws a `Failure` of one line when the agent is not enrolled. */
+export function identityIn(folder: DataFolder): AgentIdentity {
+  const text = textIn(folder.identity);
+  const identity = text === undefined ? undefined : readIdentity(text);
+  if (identity !== undefined) return identity;
+  const problem = text === undefined ? "is not enrolled: run enrol first" : `has an identity that cannot be read: ${folder.identity}`;
+  throw agentFailure("not-enrolled", "caller", `the agent of ${folder.path} ${problem}`);
+}
+
+export function isEnrolled(folder: DataFolder): boolean {
+  return textIn(folder.identity) !== undefined;
+}
+
+export function storeIdentity(folder: DataFolder, identity: AgentIdentity): void {
+  writeWhole(folder.identity, `${JSON.stringify(identity, undefined, 2)}\n`, { durable: true });
+}
+
+/** Returns the registers of `agent.json`. Throws a `Failure` of one line when the file cannot be read. */
+export function registersIn(folder: DataFolder): Record<string, string> {
+  const text = textIn(folder.settings);
+  if (text === undefined) return {};
+  const settings = readSettings(text);
+  if (settings !== undefined) return settings.registers ?? {};
+  throw agentFailure("configuration", "caller", `${folder.settings} expects {"registers": {"main": ADDRESS}}`);
+}
+
+/** Returns what the agent last wrote of itself. Undefined: it has not run, or a crash has cut the file. */
+export function statusIn(folder: DataFolder): StoredStatus | undefined {
+  const text = textIn(folder.status);
+  return text === undefined ? undefined : readStatus(text);
+}
+
+export function storeStatus(folder: DataFolder, status: StoredStatus): void {
+  writeWhole(folder.status, JSON.stringify(status), { durable: false });
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw agentFailure("folder-gone", "caller", `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { OWNER_ONLY } from "../../kernel/private-file.ts";
+
+/**
+ * Writes a file that only this user may read. After a crash the file has its old content or the whole new one. `durable`: the new content
+ * is on the disk on return.
+ */
+export function writeWhole(file: string, text: string, { durable }: { durable: boolean }): void {
+  const unfinished = `${file}.new`;
+  const handle = openSync(unfinished, "w", OWNER_ONLY);
+  try {
+    writeSync(handle, text);
+    if (durable) fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(unfinished, file);
+  // Windows cannot open a folder, and NTFS keeps the order of such changes by itself.
+  if (durable && process.platform !== "win32") syncFolder(dirname(file));
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,303 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import { makePrivate, tighten } from "../kernel/private-file.ts";
+import { MAX_ATTEMPTS } from "../registers/agent/wire/frames-schema.ts";
+import { agentOutcomeSchema } from "../registers/agent/wire/register-schema.ts";
+import type { Outcome } from "../registers/register.ts";
+import { agentFailure } from "./failures.ts";
+
+/** An attempt as the record has it. `intent`: begun, and no outcome is known. `void`: it was not made and never will be. */
+export interface StoredAttempt {
+  attempt: string;
+  hash: string;
+  register: string;
+  /** When it was stored, ISO 8601. */
+  at: string;
+  state: "intent" | "done" | "refused" | "in-doubt" | "void";
+  outcome?: Outcome;
+  /** The server has the outcome and will not ask again. */
+  settled: boolean;
+}
+
+interface RecordServices {
+  clock: Pick<Clock, "nowMs">;
+  chance: Chance;
+}
+
+/** How long an attempt stays after the server has called it settled: long enough for a person to ask about it. */
+const KEPT_MS = 30 * 86_400_000;
+
+const TABLES = `
+  create table if not exists attempts (
+    attempt text primary key, hash text not null, register text not null, at text not null, state text not null,
+    outcome text, settled_at integer, ordinal integer not null
+  ) strict, without rowid;
+  create unique index if not exists attempts_ordinal on attempts (ordinal);
+  create index if not exists attempts_unsettled on attempts (register, ordinal) where settled_at is null;
+  create index if not exists attempts_settled on attempts (settled_at) where settled_at is not null;
+  create table if not exists fences (register text primary key, fence integer not null) strict, without rowid;
+  create table if not exists own (name text primary key, value text not null) strict, without rowid;
+`;
+
+/** What can be read of a record, also by another process than the one that writes it. */
+export class RecordReader {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  /** Opens an existing record. Throws a `Failure` when there is none. */
+  static open(file: string): RecordReader {
+    try {
+      return new RecordReader(new Database(file, { readonly: true, fileMustExist: true }));
+    } catch (error) {
+      throw agentFailure("folder-gone", "caller", `the record ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** The last epoch that a server has given. */
+  get epoch(): number {
+    return Number(this.own("epoch") ?? 0);
+  }
+
+  find(attempt: string): StoredAttempt | undefined {
+    const row = this.#database.prepare("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
+    return row === undefined ? undefined : attemptOf(row);
+  }
+
+  /** Returns the newest attempts, the newest first. */
+  list(limit: number): StoredAttempt[] {
+    return (this.#database.prepare("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
+  }
+
+  counts(): { unsettled: number; kept: number } {
+    const counted = "select count(*) as kept, count(*) - count(settled_at) as unsettled from attempts";
+    return this.#database.prepare(counted).get() as { unsettled: number; kept: number };
+  }
+
+  /** Returns a value of the folder itself. */
+  own(name: string): string | undefined {
+    const row = this.#database.prepare("select value from own where name = ?").get(name) as { value: string } | undefined;
+    return row?.value;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/**
+ * The agent's durable record beside the device: every attempt before its document is begun, and its outcome. A method that writes returns
+ * when the change is on the disk (WAL, synchronous FULL). It throws a `Failure` with code `record-failed` when the change could not be
+ * written, and `folder-gone` when the file is not in its place any more. In both cases nothing was changed.
+ */
+export class AttemptRecord {
+  readonly #database: Database.Database;
+  readonly #reader: RecordReader;
+  readonly #file: string;
+  readonly #services: RecordServices;
+  readonly #inode: bigint;
+  /** True when the folder was found to be a copy, and got an id of its own. */
+  readonly wasCopied: boolean;
+
+  private constructor(file: string, database: Database.Database, services: RecordServices) {
+    this.#file = file;
+    this.#database = database;
+    this.#reader = new RecordReader(database);
+    this.#services = services;
+    this.#inode = inodeOf(file);
+    this.wasCopied = this.#checkPlace();
+    this.#removeOld();
+  }
+
+  /** Opens the record, and makes it when it is missing. `maxPages` bounds the file, for tests of a full disk. */
+  static open(file: string, services: RecordServices, { maxPages }: { maxPages?: number } = {}): AttemptRecord {
+    try {
+      makePrivate(file);
+      for (const beside of ["-wal", "-shm"]) tighten(`${file}${beside}`);
+      const database = new Database(file);
+      database.pragma("journal_mode = WAL");
+      database.pragma("synchronous = FULL");
+      database.exec(TABLES);
+      if (maxPages !== undefined) database.pragma(`max_page_count = ${maxPages}`);
+      return new AttemptRecord(file, database, services);
+    } catch (error) {
+      throw agentFailure("folder-gone", "caller", `the record ${file} cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** The last epoch that a server has given. */
+  get epoch(): number {
+    return this.#reader.epoch;
+  }
+
+  storeEpoch(epoch: number): void {
+    const { folder } = this;
+    this.#write(() => {
+      this.#setOwn("epoch", String(epoch));
+      this.#setOwn("welcomed", folder);
+    });
+  }
+
+  /** The id of this folder. A copy of the folder has another id, because a copy lacks what the original has recorded since. */
+  get folder(): string {
+    return this.#reader.own("folder") ?? "";
+  }
+
+  /**
+   * True when the server has worked with another copy of this record. Attempts of the other copy are missing here, so an attempt that is
+   * missing may have been made.
+   */
+  get mayLackAttempts(): boolean {
+    return this.#reader.own("forked") === this.folder;
+  }
+
+  /** Stores that the server has refused this copy (4409). A folder that was never welcomed lacks nothing that was sent to it. */
+  noteFork(): void {
+    const { folder } = this;
+    if (this.#reader.own("welcomed") === folder) this.#write(() => this.#setOwn("forked", folder));
+  }
+
+  fenceOf(register: string): number {
+    const row = this.#database.prepare("select fence from fences where register = ?").get(register) as { fence: number } | undefined;
+    return row?.fence ?? 0;
+  }
+
+  storeFence(register: string, fence: number): void {
+    const put = "insert into fences (register, fence) values (?, ?) on conflict do update set fence = max(fence, excluded.fence)";
+    this.#write(() => this.#database.prepare(put).run(register, fence));
+  }
+
+  find(attempt: string): StoredAttempt | undefined {
+    return this.#reader.find(attempt);
+  }
+
+  /** Stores that the attempt begins, unless the record has the attempt already. Returns what it had. */
+  begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
+    return this.#insert({ ...attempt, state: "intent" });
+  }
+
+  /** Stores an attempt that was refused before it began, unless the record has the attempt already. Returns what it had. */
+  refuse(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">, outcome: Outcome): StoredAttempt | undefined {
+    return this.#insert({ ...attempt, state: "refused", outcome });
+  }
+
+  /** Stores that an attempt that nobody has begun will never be made. Returns what the record had of it. */
+  forbid(attempt: string, register: string): StoredAttempt | undefined {
+    return this.#insert({ attempt, hash: "", register, state: "void" });
+  }
+
+  /** Stores the outcome of an attempt that has begun. */
+  finish(attempt: string, outcome: Outcome): void {
+    this.#end(attempt, outcome.kind, JSON.stringify(outcome));
+  }
+
+  /** Stores that an attempt that has begun was cancelled. */
+  cancel(attempt: string): void {
+    this.#end(attempt, "void", null);
+  }
+
+  settle(register: string, attempts: readonly string[]): void {
+    const settle = this.#database.prepare("update attempts set settled_at = ? where attempt = ? and register = ? and settled_at is null");
+    const now = this.#services.clock.nowMs();
+    this.#write(() => {
+      for (const attempt of attempts) settle.run(now, attempt, register);
+    });
+    this.#removeOld();
+  }
+
+  /** Returns attempts of the register that the server has not called settled, the oldest first. */
+  unsettled(register: string): string[] {
+    const rows = this.#database
+      .prepare("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
+      .all(register, MAX_ATTEMPTS) as { attempt: string }[];
+    return rows.map(({ attempt }) => attempt);
+  }
+
+  /** Whether the file is still in its place. What is written to a file that was removed is lost. */
+  inPlace(): boolean {
+    return inodeOf(this.#file) === this.#inode;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. */
+  #checkPlace(): boolean {
+    const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
+    const place = `${ino}/${birthtimeNs}`;
+    const known = this.#reader.own("place");
+    if (known === place) return false;
+    this.#write(() => {
+      this.#setOwn("folder", this.#services.chance.uuid());
+      this.#setOwn("place", place);
+    });
+    return known !== undefined;
+  }
+
+  #insert(given: Omit<StoredAttempt, "at" | "settled">): StoredAttempt | undefined {
+    const { attempt, hash, register, state, outcome } = given;
+    const at = new Date(this.#services.clock.nowMs()).toISOString();
+    const insert = `insert into attempts (attempt, hash, register, at, state, outcome, ordinal)
+      values (?, ?, ?, ?, ?, ?, (select coalesce(max(ordinal), 0) + 1 from attempts)) on conflict do nothing`;
+    const stored = this.#write(() =>
+      this.#database.prepare(insert).run(attempt, hash, register, at, state, outcome === undefined ? null : JSON.stringify(outcome)),
+    );
+    return stored.changes === 1 ? undefined : this.find(attempt);
+  }
+
+  #end(attempt: string, state: StoredAttempt["state"], outcome: string | null): void {
+    const update = "update attempts set state = ?, outcome = ? where attempt = ? and state = 'intent'";
+    this.#write(() => this.#database.prepare(update).run(state, outcome, attempt));
+  }
+
+  #removeOld(): void {
+    const before = this.#services.clock.nowMs() - KEPT_MS;
+    try {
+      this.#write(() => this.#database.prepare("delete from attempts where settled_at < ?").run(before));
+    } catch (error) {
+      // A full disk. The old attempts stay until the next time, and harm nobody.
+      if (!(error instanceof Failure && error.code === "record-failed")) throw error;
+    }
+  }
+
+  #setOwn(name: string, value: string): void {
+    this.#database.prepare("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
+  }
+
+  #write<T>(change: () => T): T {
+    if (!this.inPlace()) throw agentFailure("folder-gone", "caller", `the record ${this.#file} was removed or replaced`);
+    try {
+      return this.#database.transaction(change).immediate();
+    } catch (error) {
+      throw recordFailed(error);
+    }
+  }
+}
+
+interface Row {
+  attempt: string;
+  hash: string;
+  register: string;
+  at: string;
+  state: StoredAttempt["state"];
+  outcome: string | null;
+  settled_at: number | null;
+}
+
+function attemptOf({ outcome, settled_at, attempt, hash, register, at, state }: Row): StoredAttempt {
+  const read = outcome === null ? {} : { outcome: agentOutcomeSchema.parse(JSON.parse(outcome)) };
+  return { attempt, hash, register, at, state, ...read, settled: settled_at !== null };
+}
+
+function inodeOf(file: string): bigint {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}
+
+function recordFailed(error: unknown): Failure {
+  return agentFailure("record-failed", "dependency", `the record could not be written: ${messageOf(error)}`, { cause: error });
+}

@@ -1,0 +1,128 @@
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import { type Deadline, deadlineIn, earlier } from "../../kernel/deadline.ts";
+import { isTrade, type RegisterDocument } from "../../model/document.ts";
+import type { RegisterIdentity } from "../../model/facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { unreachable } from "../../model/unreachable.ts";
+import type { Examined } from "../../registers/examination-schema.ts";
+import type { RegisterAddress, RegisterProtocol } from "../../registers/protocol.ts";
+import { Rack } from "../../registers/rack.ts";
+import type { Attempt, LookUp, Outcome, Reached, Register, RegisterState } from "../../registers/register.ts";
+
+/** One register of the agent, as `agent.json` or the command line names it. */
+export interface NamedRegister {
+  name: string;
+  address: RegisterAddress;
+  /** The address as it was written, with its passwords. */
+  written: string;
+}
+
+export interface InnerServices {
+  clock: Clock;
+  chance: Chance;
+  dataDir: string;
+  timeZone: string;
+  protocols: readonly RegisterProtocol[];
+  note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
+  tracing: boolean;
+}
+
+/** The limit for an identity that is needed before a document is accepted. The server waits 5 s for `accepted`. */
+const IDENTITY_LIMIT_MS = 3_000;
+/** The limit for a look at the state that nobody has asked for. A call that comes meanwhile waits so long at most. */
+const GLANCE_LIMIT_MS = 3_000;
+
+const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
+
+/**
+ * The register at an address of this machine. It is opened at its first use, and locked against other programs. Its calls never overlap,
+ * because `RegisterService` takes turns.
+ */
+export class InnerRegister {
+  readonly #named: NamedRegister;
+  readonly #services: InnerServices;
+  #rack: Rack;
+  #identity: RegisterIdentity | undefined;
+  /** The drive that the server has seen last, and the drive that the agent has seen last. */
+  #inspectedDrive: string | undefined;
+  #seenDrive: string | undefined;
+
+  constructor(named: NamedRegister, services: InnerServices) {
+    this.#named = named;
+    this.#services = services;
+    this.#rack = new Rack(services, services.protocols);
+  }
+
+  get identityKnown(): RegisterIdentity | undefined {
+    return this.#identity;
+  }
+
+  async identity(deadline: Deadline): Promise<Reached<RegisterIdentity>> {
+    const reply = await this.#register().identity(deadline);
+    if (reply.kind === "reached") this.#identity = reply.value;
+    return reply;
+  }
+
+  async inspect(deadline: Deadline): Promise<Reached<RegisterState>> {
+    const reply = await this.#look(deadline);
+    if (reply.kind === "reached") this.#inspectedDrive = reply.value.driveNumber;
+    return reply;
+  }
+
+  /** Inspects the register for the agent itself. The server's decisions are not based on it. */
+  async glance(): Promise<Reached<RegisterState>> {
+    const deadline = deadlineIn(this.#services.clock, GLANCE_LIMIT_MS);
+    const known = await this.identity(deadline);
+    return known.kind === "unreachable" ? known : this.#look(deadline);
+  }
+
+  /** Returns why the register can never make the document, or cannot make it now. Sends nothing that begins a document. */
+  async refusalOf(document: RegisterDocument, deadline: Deadline): Promise<Refusal | undefined> {
+    // The driver compares the drive with its last inspection, which may have been the agent's own.
+    if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
+    if (!isTrade(document)) return undefined;
+    if (this.#identity === undefined) {
+      const reply = await this.identity(earlier(deadline, deadlineIn(this.#services.clock, IDENTITY_LIMIT_MS)));
+      if (reply.kind === "unreachable") return unreachable(reply.reason);
+      return this.#named.address.limitOf(document, reply.value);
+    }
+    return this.#named.address.limitOf(document, this.#identity);
+  }
+
+  perform(document: RegisterDocument, deadline: Deadline, attempt: Attempt): Promise<Outcome> {
+    return this.#register().perform(document, deadline, attempt);
+  }
+
+  lookUp(documentNumber: number, deadline: Deadline): Promise<LookUp> {
+    return this.#register().lookUp(documentNumber, deadline);
+  }
+
+  abandon(deadline: Deadline): Promise<Reached<"nothing-open" | "cancelled">> {
+    return this.#register().abandon(deadline);
+  }
+
+  /** Examines the register. An examination uses a link of its own, so the register is closed for it. */
+  async examine({ zone, zoneKnown }: { zone: string; zoneKnown: boolean }, deadline: Deadline): Promise<Examined> {
+    const { clock, chance, dataDir, note, tracing, protocols } = this.#services;
+    await this.#rack.close();
+    try {
+      return await this.#named.address.examine({ clock, chance, dataDir, note, tracing, zone, zoneKnown }, deadline);
+    } finally {
+      this.#rack = new Rack(this.#services, protocols);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#rack.close();
+  }
+
+  async #look(deadline: Deadline): Promise<Reached<RegisterState>> {
+    const reply = await this.#register().inspect(deadline);
+    if (reply.kind === "reached") this.#seenDrive = reply.value.driveNumber;
+    return reply;
+  }
+
+  #register(): Register {
+    return this.#rack.at(this.#named.written, this.#services.timeZone, false);
+  }
+}

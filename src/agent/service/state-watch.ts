@@ -1,0 +1,91 @@
+import type { Clock } from "../../kernel/clock.ts";
+import type { Reached, RegisterState } from "../../registers/register.ts";
+
+/** How often the state is read while nobody uses the register. */
+const IDLE_MS = 30_000;
+/** How long after a call, or after the connection was made, the state is read. Calls that follow one another are not delayed by it. */
+const AFTER_CALL_MS = 1_000;
+
+/**
+ * Reads the state of a register from time to time while nobody uses it, and tells of changes. The time of the device's clock alone is no
+ * change.
+ */
+export class StateWatch {
+  readonly #clock: Clock;
+  readonly #read: () => Promise<Reached<RegisterState>>;
+  readonly #changed: (state: Reached<RegisterState>) => void;
+  #last: Reached<RegisterState> | undefined;
+  #told: string | undefined;
+  #reading: Promise<void> | undefined;
+  #calls = 0;
+  #started = false;
+  #cancel = () => {};
+
+  constructor(clock: Clock, read: () => Promise<Reached<RegisterState>>, changed: (state: Reached<RegisterState>) => void) {
+    this.#clock = clock;
+    this.#read = read;
+    this.#changed = changed;
+  }
+
+  get last(): Reached<RegisterState> | undefined {
+    return this.#last;
+  }
+
+  start(): void {
+    this.#started = true;
+    this.#told = undefined;
+    this.#schedule(AFTER_CALL_MS);
+  }
+
+  stop(): void {
+    this.#started = false;
+    this.#cancel();
+  }
+
+  /** Runs a call while the state is not read. Waits for a reading that has begun. */
+  async apart<T>(call: () => Promise<T>): Promise<T> {
+    this.#calls += 1;
+    this.#cancel();
+    try {
+      await this.#reading;
+      return await call();
+    } finally {
+      this.#calls -= 1;
+      this.#schedule(AFTER_CALL_MS);
+    }
+  }
+
+  /** Keeps a state that the server was told as an answer. */
+  told(state: Reached<RegisterState>): void {
+    this.#last = state;
+    this.#told = contentOf(state);
+  }
+
+  async idle(): Promise<void> {
+    await this.#reading;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancel();
+    if (!this.#started || this.#calls > 0) return;
+    this.#cancel = this.#clock.after(delayMs, () => {
+      this.#reading = this.#readOnce().finally(() => {
+        this.#reading = undefined;
+        this.#schedule(IDLE_MS);
+      });
+    });
+  }
+
+  async #readOnce(): Promise<void> {
+    const state = await this.#read();
+    this.#last = state;
+    const content = contentOf(state);
+    if (content === this.#told || !this.#started) return;
+    this.#told = content;
+    this.#changed(state);
+  }
+}
+
+function contentOf(state: Reached<RegisterState>): string {
+  return JSON.stringify(state, (name, value: unknown) => (name === "time" ? undefined : value));
+}

@@ -1,0 +1,98 @@
+import type { Kysely, Transaction } from "kysely";
+import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
+import type { Tables } from "../store/tables.ts";
+
+type Db = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export function selectAgents(db: Db): Promise<AgentRow[]> {
+  return db.selectFrom("agents").selectAll().orderBy("name").execute();
+}
+
+export function selectAgent(db: Db, name: string): Promise<AgentRow | undefined> {
+  return db.selectFrom("agents").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
+  return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
+}
+
+/** Stores an agent in place of an earlier one of the same name. */
+export async function replaceAgent(tx: Tx, row: AgentRow): Promise<void> {
+  await tx.deleteFrom("agents").where("name", "=", row.name).execute();
+  await tx.insertInto("agents").values(row).execute();
+}
+
+/** Changes an agent, unless another one was enrolled under its name meanwhile. False: nothing was changed. */
+export async function updateAgent(
+  tx: Tx,
+  { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,
+  change: Partial<AgentRow>,
+): Promise<boolean> {
+  const result = await tx.updateTable("agents").set(change).where("name", "=", name).where("agent_id", "=", agent_id).executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** At the start of a server no agent is connected. */
+export async function disconnectAll(tx: Tx, atMs: number): Promise<void> {
+  await tx.updateTable("agents").set({ connected: 0, since_ms: atMs }).where("connected", "=", 1).execute();
+}
+
+export function selectCodes(db: Db): Promise<AgentCodeRow[]> {
+  return db.selectFrom("agent_codes").selectAll().orderBy("name").execute();
+}
+
+export function selectCode(db: Db, codeHash: string): Promise<AgentCodeRow | undefined> {
+  return db.selectFrom("agent_codes").selectAll().where("code_hash", "=", codeHash).executeTakeFirst();
+}
+
+export function selectCodeOf(db: Db, name: string): Promise<AgentCodeRow | undefined> {
+  return db.selectFrom("agent_codes").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+/** Stores a code in place of an earlier one for the same name. */
+export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
+  await tx.deleteFrom("agent_codes").where("name", "=", row.name).execute();
+  await tx.insertInto("agent_codes").values(row).execute();
+}
+
+/** False: the code was used meanwhile. */
+export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
+  const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+export async function deleteOldCodes(tx: Tx, beforeMs: number): Promise<void> {
+  await tx.deleteFrom("agent_codes").where("expires_at_ms", "<", beforeMs).execute();
+}
+
+export function selectRegisters(db: Db): Promise<AgentRegisterRow[]> {
+  return db.selectFrom("agent_registers").selectAll().orderBy("name").orderBy("register").execute();
+}
+
+export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRow[]> {
+  return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
+}
+
+export async function upsertRegister(tx: Tx, row: AgentRegisterRow): Promise<void> {
+  const { name: _name, register: _register, ...columns } = row;
+  await tx
+    .insertInto("agent_registers")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["name", "register"]).doUpdateSet(columns))
+    .execute();
+}
+
+/** Returns the server's id and the number of its last start. Undefined before the first need of them. */
+export function selectServer(db: Db): Promise<{ server_id: string; start_number: number } | undefined> {
+  return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
+}
+
+/** Keeps the id of a row that another process has inserted before. */
+export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<void> {
+  await tx
+    .insertInto("agent_server")
+    .values({ id: 1, server_id: serverId, start_number: startNumber })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ start_number: startNumber }))
+    .execute();
+}

@@ -1,0 +1,41 @@
+/** What an agent is doing, from the most urgent. */
+export type AgentState = "revoked" | "forked" | "connected" | "away" | "waiting";
+
+/** An agent as people see it: the JSON of `agents list` (surface 5). */
+export interface ShownAgent {
+  name: string;
+  account: string;
+  state: AgentState;
+  /** When the state of its connection began, or when the code for it was issued. ISO 8601. Null: unknown. */
+  since: string | null;
+  version: string | null;
+  protocol: number | null;
+  epoch: number | null;
+  /** How long the last question took that asks no device. Null: not connected. */
+  rttMs: number | null;
+  /** By how much its clock differs. Null: it has not told its time. */
+  clockOffMs: number | null;
+  /** Attempts that it keeps and whose operation has not ended. Null: not known. */
+  unfinished: number | null;
+  registers: ShownRegister[];
+  /** Until when the code for its enrolment works. Only for a name without an agent. */
+  codeUntil?: string;
+}
+
+export interface ShownRegister {
+  name: string;
+  scheme: string | null;
+  serialNumber: string | null;
+  driveNumber: string | null;
+  /** Whether the numbers are of an accepted device. False: nothing was seen yet, or another device is there and is refused. */
+  pinned: boolean;
+  /** `reached`, `unreachable` or `unknown`. */
+  state: "reached" | "unreachable" | "unknown";
+  /** Another device that stands there now and is refused. */
+  other?: { serialNumber: string; driveNumber: string };
+}
+
+/** Names of agents and of their registers (surface 3). */
+export const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
+/** The register that an address without one means. */
+export const MAIN_REGISTER = "main";

@@ -1,0 +1,197 @@
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { type AgentFrame, type Hello, readAgentFrame } from "../registers/agent/wire/frames-schema.ts";
+import { CLOSE, HELLO_LIMIT_MS, PROTOCOLS } from "../registers/agent/wire/protocol.ts";
+import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import type { AgentRow } from "../store/agent-tables.ts";
+import type { Store } from "../store/database.ts";
+import { selectAgentById } from "./agent-queries.ts";
+import { confirmEpoch, offerEpoch } from "./copies.ts";
+import { sayFarewell } from "./farewell.ts";
+import { provesHello } from "./identity.ts";
+
+const NONCE_BYTES = 24;
+/** The agent stores its epoch between `welcome` and `ready`, on a disk that may be slow. */
+const READY_LIMIT_MS = 15_000;
+
+/** How an arrival ended, for the metrics. */
+export type ArrivalOutcome = "ready" | "broken-off" | "fault" | Exclude<keyof typeof CLOSE, "normal">;
+
+export interface ArrivalServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  /** The id of this server. */
+  server: string;
+  pingMs: number;
+  silenceMs: number;
+}
+
+/** An agent that has proved its key and stored its epoch. */
+export interface ArrivedAgent {
+  /** As it was when its hello came. */
+  row: AgentRow;
+  epoch: number;
+  hello: Hello;
+  socket: WireSocket;
+  /** How long the agent took from the challenge to its hello. */
+  rttMs: number;
+}
+
+type Welcomed = Omit<ArrivedAgent, "socket">;
+
+export interface ArrivalHost {
+  /** The hello was proved: the connection is no stranger's any more. */
+  proved(): void;
+  /** The agent stored its epoch. Returns who gets the further frames. Frames may come before `confirmed`. */
+  ready(agent: ArrivedAgent): WireListener;
+  /** The server stored the epoch too. From now on this is the agent's connection. */
+  confirmed(): void;
+  /** The copy at the connection was refused. */
+  forked(name: string): void;
+  /** Called once, also after `ready`. */
+  over(outcome: ArrivalOutcome): void;
+  bytes(direction: "in" | "out", bytes: number): void;
+}
+
+/**
+ * The beginning of a connection. The server sends a challenge and waits for the hello; it checks key, server, protocol and copy, offers the
+ * next epoch in its welcome, and waits for `ready`. Then the connection is used. Everything else ends it with a close code.
+ */
+export class Arrival implements WireListener {
+  readonly #services: ArrivalServices;
+  readonly #socket: WireSocket;
+  readonly #host: ArrivalHost;
+  readonly #nonce: string;
+  readonly #sinceMs: number;
+  #step: { kind: "hello" | "checking" | "over" } | ({ kind: "welcomed" } & Welcomed) = { kind: "hello" };
+  #next: WireListener | undefined;
+  #cancelLimit: () => void;
+  #cancelFarewell = () => {};
+
+  constructor(services: ArrivalServices, socket: WireSocket, host: ArrivalHost) {
+    this.#services = services;
+    this.#socket = socket;
+    this.#host = host;
+    this.#nonce = services.chance.bytes(NONCE_BYTES).toString("base64url");
+    this.#sinceMs = services.clock.monotonicMs();
+    socket.listen(this);
+    this.#send({ challenge: this.#nonce, server: services.server, protocol: PROTOCOLS });
+    this.#cancelLimit = services.clock.after(HELLO_LIMIT_MS, () => this.refuse("silent", "no hello"));
+  }
+
+  /** Ends the arrival with a close code. Does nothing once the connection is used. */
+  refuse(why: Exclude<ArrivalOutcome, "ready" | "broken-off" | "fault">, reason: string): void {
+    if (this.#step.kind === "over") return;
+    this.#cancelFarewell = sayFarewell(this.#services.clock, this.#socket, CLOSE[why], reason);
+    this.#end(why);
+  }
+
+  frame(text: string): void {
+    if (this.#next !== undefined) {
+      this.#next.frame(text);
+      return;
+    }
+    this.#host.bytes("in", text.length);
+    if (this.#step.kind === "over") return;
+    const frame = readAgentFrame(text);
+    if (frame === undefined) this.refuse("malformed", "no frame of this wire");
+    else this.#take(frame);
+  }
+
+  alive(): void {
+    this.#next?.alive();
+  }
+
+  closed(code: number, reason: string): void {
+    this.#cancelFarewell();
+    this.#next?.closed(code, reason);
+    if (this.#step.kind !== "over") this.#end("broken-off");
+  }
+
+  #take(frame: AgentFrame): void {
+    const step = this.#step;
+    if (step.kind === "hello" && "hello" in frame) this.#work(() => this.#check(frame.hello));
+    else if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
+    // The same hello may come twice.
+    else if (!("hello" in frame) || step.kind === "hello") this.refuse("malformed", "this frame comes too early");
+  }
+
+  async #check(hello: Hello): Promise<void> {
+    this.#step = { kind: "checking" };
+    this.#cancelLimit();
+    const { store, clock, server } = this.#services;
+    const rttMs = clock.monotonicMs() - this.#sinceMs;
+    if (hello.server !== server) return this.refuse("otherServer", "enrolled at another server");
+    const row = await store.read((db) => selectAgentById(db, hello.agent));
+    if (row === undefined || !provesHello(row.public_key, { ...hello, nonce: this.#nonce }, hello.signature)) {
+      return this.refuse("unknown", "unknown agent or wrong signature");
+    }
+    this.#host.proved();
+    if (row.revoked_at_ms !== null) return this.refuse("revoked", "revoked");
+    const protocol = Math.min(PROTOCOLS[1], hello.protocol[1]);
+    if (protocol < PROTOCOLS[0] || protocol < hello.protocol[0])
+      return this.refuse("protocol", `this server speaks ${PROTOCOLS.join(" to ")}`);
+    const offered = await offerEpoch({ store, clock }, hello, protocol);
+    if (offered.kind === "gone") return this.refuse("unknown", "unknown agent or wrong signature");
+    if (offered.kind === "forked") return this.#forked(row.name);
+    this.#welcome({ row, epoch: offered.epoch, hello, rttMs }, protocol);
+  }
+
+  #welcome(agent: Welcomed, protocol: number): void {
+    // The connection may have ended meanwhile.
+    if (this.#step.kind !== "checking") return;
+    const { clock, pingMs, silenceMs } = this.#services;
+    this.#step = { kind: "welcomed", ...agent };
+    this.#cancelLimit();
+    this.#cancelLimit = clock.after(READY_LIMIT_MS, () => this.refuse("silent", "no ready"));
+    this.#send({ welcome: { epoch: agent.epoch, protocol, pingMs, silenceMs, at: new Date(clock.nowMs()).toISOString() } });
+  }
+
+  #ready({ row, epoch, hello, rttMs }: Welcomed): void {
+    this.#step = { kind: "checking" };
+    this.#cancelLimit();
+    const next = this.#host.ready({ row, epoch, hello, socket: this.#socket, rttMs });
+    this.#next = next;
+    this.#work(async () => {
+      const { store, clock } = this.#services;
+      const confirmed = await confirmEpoch({ store, clock }, hello, epoch);
+      if (this.#step.kind !== "checking") return;
+      if (confirmed === "forked") return this.#forked(row.name);
+      if (confirmed !== "confirmed") return this.refuse(confirmed, "no agent of this server any more");
+      this.#end("ready");
+      this.#host.confirmed();
+    });
+  }
+
+  #forked(name: string): void {
+    this.#host.forked(name);
+    this.refuse("forked", "another copy of this agent");
+  }
+
+  #work(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      const { log } = this.#services;
+      if (this.#step.kind === "over") {
+        log.debug({ reason: messageOf(error) }, "the connection of an agent ended before it was used");
+        return;
+      }
+      log.error({ reason: messageOf(error) }, "an agent could not be connected");
+      this.#socket.terminate();
+      this.#end("fault");
+    });
+  }
+
+  #end(outcome: ArrivalOutcome): void {
+    this.#step = { kind: "over" };
+    this.#cancelLimit();
+    this.#host.over(outcome);
+  }
+
+  #send(frame: object): void {
+    const text = JSON.stringify(frame);
+    if (this.#socket.send(text)) this.#host.bytes("out", text.length);
+  }
+}

@@ -1,0 +1,185 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Deadline } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import type { PendingCall, TunnelCall, TunnelConnection } from "../registers/agent/tunnel.ts";
+import { type AgentFrame, type Hello, readAgentFrame } from "../registers/agent/wire/frames-schema.ts";
+import { watchLife } from "../registers/agent/wire/life.ts";
+import { CLOSE, MAX_FRAME_BYTES } from "../registers/agent/wire/protocol.ts";
+import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import { registerAddress } from "./address.ts";
+import { sayFarewell } from "./farewell.ts";
+import { type CallEnd, OpenCall } from "./open-call.ts";
+
+export interface ConnectionServices {
+  clock: Clock;
+  log: Log;
+  pingMs: number;
+  silenceMs: number;
+  /** The token of a call to a register, by its canonical address. It never goes back. */
+  fenceOf(register: string): number;
+  observe: ConnectionObserver;
+}
+
+export interface ConnectionObserver {
+  bytes(direction: "in" | "out", bytes: number): void;
+  /** `why`: the code with which an agent has not carried out a call. */
+  call(call: string, end: CallEnd, durationMs: number): void;
+}
+
+/** What a connection tells of its agent. */
+export interface ConnectionOwner {
+  seen(register: string, state: Extract<AgentFrame, { seen: unknown }>["seen"]["state"]): void;
+  logged(lines: readonly string[], dropped: number): void;
+  /** Called once. */
+  ended(code: number, reason: string): void;
+}
+
+/** The connection of one agent, from its `ready` to its end. */
+export class AgentConnection implements TunnelConnection, WireListener {
+  readonly name: string;
+  readonly epoch: number;
+  readonly folder: string;
+  readonly hello: Hello;
+  readonly #socket: WireSocket;
+  readonly #services: ConnectionServices;
+  readonly #owner: ConnectionOwner;
+  readonly #life: { alive(): void; end(): void };
+  readonly #calls = new Map<number, OpenCall>();
+  /** The registers at which a document is being made. */
+  readonly #performing = new Set<string>();
+  readonly #ending = new AbortController();
+  #count = 0;
+  #ended = false;
+  #cancelFarewell = () => {};
+
+  constructor(
+    services: ConnectionServices,
+    { name, epoch, hello, socket, owner }: { name: string; epoch: number; hello: Hello; socket: WireSocket; owner: ConnectionOwner },
+  ) {
+    this.name = name;
+    this.epoch = epoch;
+    this.folder = hello.folder;
+    this.hello = hello;
+    this.#socket = socket;
+    this.#services = services;
+    this.#owner = owner;
+    const { clock, pingMs, silenceMs } = services;
+    this.#life = watchLife(socket, { clock, pingMs, silenceMs }, () => this.end(CLOSE.silent, "silent"));
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended;
+  }
+
+  /** Aborted at the end of the connection. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  call(call: TunnelCall, deadline: Deadline): PendingCall {
+    const number = ++this.#count;
+    const register = call.do === "log" ? undefined : call.register;
+    const open = new OpenCall(this.#services.clock, deadline, { isPerform: call.do === "perform", go: () => this.#send({ go: number }) });
+    this.#observe(call, open);
+    if (this.#ended) open.lost("the connection of the agent has ended");
+    else if (call.do === "perform" && this.#performing.has(call.register))
+      open.failed("busy", "another document is being made at this register");
+    else this.#begin(number, open, { ...call, ...this.#around(register, deadline) }, call.do === "perform" ? call.register : undefined);
+    return open;
+  }
+
+  malformed(reason: string): void {
+    this.#services.log.warn({ agent: this.name, reason }, "an agent sends what nobody can read; its connection is closed");
+    this.end(CLOSE.malformed, reason);
+  }
+
+  /** Closes the connection. Calls under way are lost. Safe to repeat. */
+  end(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#cancelFarewell = sayFarewell(this.#services.clock, this.#socket, code, reason);
+    this.#over(code, reason);
+  }
+
+  frame(text: string): void {
+    this.#services.observe.bytes("in", text.length);
+    if (this.#ended) return;
+    const frame = readAgentFrame(text);
+    if (frame === undefined) this.malformed("no frame of this wire");
+    else this.#take(frame);
+  }
+
+  alive(): void {
+    this.#life.alive();
+  }
+
+  closed(code: number, reason: string): void {
+    this.#cancelFarewell();
+    this.#over(code, reason);
+  }
+
+  #begin(number: number, open: OpenCall, call: object, performs: string | undefined): void {
+    const text = JSON.stringify({ call: number, ...call });
+    if (Buffer.byteLength(text) > MAX_FRAME_BYTES) {
+      open.failed("too-long", "the document is longer than a frame may be");
+      return;
+    }
+    this.#calls.set(number, open);
+    if (performs !== undefined) this.#performing.add(performs);
+    void open.answered.then(() => {
+      this.#calls.delete(number);
+      if (performs !== undefined) this.#performing.delete(performs);
+    });
+    if (!this.#sendText(text)) open.lost("the connection of the agent has ended");
+  }
+
+  #around(register: string | undefined, deadline: Deadline) {
+    const budgetMs = Math.ceil(deadline.remainingMs());
+    return register === undefined ? { budgetMs } : { fence: this.#services.fenceOf(registerAddress(this.name, register)), budgetMs };
+  }
+
+  #take(frame: AgentFrame): void {
+    if ("answer" in frame) this.#answer(frame);
+    // A number of which nothing is known belongs to a call whose time was over, or came twice.
+    else if ("accepted" in frame) this.#calls.get(frame.accepted)?.accept();
+    else if ("seen" in frame) this.#owner.seen(frame.seen.register, frame.seen.state);
+    else if ("log" in frame) this.#owner.logged(frame.log, frame.dropped ?? 0);
+    // A `ready` that came twice says nothing new.
+    else if ("hello" in frame) this.malformed("a second hello");
+  }
+
+  #answer(frame: Extract<AgentFrame, { answer: number }>): void {
+    const call = this.#calls.get(frame.answer);
+    if (call === undefined) return;
+    if ("failed" in frame) call.failed(frame.failed.code, frame.failed.reason);
+    else call.result(frame.result);
+  }
+
+  #over(code: number, reason: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#life.end();
+    for (const call of [...this.#calls.values()]) call.lost("the connection of the agent has ended");
+    this.#ending.abort();
+    this.#owner.ended(code, reason);
+  }
+
+  #send(frame: object): boolean {
+    return !this.#ended && this.#sendText(JSON.stringify(frame));
+  }
+
+  #sendText(text: string): boolean {
+    if (!this.#socket.send(text)) return false;
+    this.#services.observe.bytes("out", text.length);
+    return true;
+  }
+
+  #observe(call: TunnelCall, open: OpenCall): void {
+    const { clock, observe, log } = this.#services;
+    const begunMs = clock.monotonicMs();
+    open.answered.then(
+      (answered) => observe.call(call.do, answered, clock.monotonicMs() - begunMs),
+      (error: unknown) => log.error({ reason: messageOf(error) }, "a call to an agent failed inside the server"),
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "../kernel/clock.ts";
+import type { Hello } from "../registers/agent/wire/frames-schema.ts";
+import type { AgentRow } from "../store/agent-tables.ts";
+import type { Store } from "../store/database.ts";
+import { selectAgentById, type Tx, updateAgent } from "./agent-queries.ts";
+
+/**
+ * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
+ * stores before the server does. If one of the two is killed in between, the agent returns with the epoch that the server has stored or
+ * with the one that the server offered last. A copy of the folder returns with an older one and is refused.
+ */
+
+type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };
+
+/**
+ * A refused copy that was heard of so recently still runs: it tries again every 30 s at the latest. When nothing was heard of it for longer,
+ * `accept` means the copy that is connected.
+ */
+const RUNNING_COPY_MS = 90_000;
+
+interface CopyServices {
+  store: Pick<Store, "commit">;
+  clock: Clock;
+}
+
+/** Offers the next epoch to the copy that said hello, or keeps it as a refused one. */
+export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
+  return store.commit(async (tx) => {
+    const row = await selectAgentById(tx, hello.agent);
+    if (row === undefined) return { kind: "gone" };
+    if (!isKnownCopy(row, hello)) {
+      await updateAgent(tx, row, forkedBy(hello, clock.nowMs(), row));
+      return { kind: "forked" };
+    }
+    const epoch = row.top_epoch + 1;
+    const told = { version: hello.version, protocol };
+    await updateAgent(tx, row, { ...told, folder: hello.folder, epoch: hello.epoch, offered_epoch: epoch, top_epoch: epoch });
+    return { kind: "offered", epoch };
+  });
+}
+
+/** Stores that the agent has kept its epoch. `forked`: another copy was offered a newer one meanwhile. */
+export function confirmEpoch(
+  { store, clock }: CopyServices,
+  hello: Hello,
+  epoch: number,
+): Promise<"confirmed" | "forked" | "unknown" | "revoked"> {
+  return store.commit(async (tx) => {
+    const row = await selectAgentById(tx, hello.agent);
+    if (row === undefined) return "unknown";
+    if (row.revoked_at_ms !== null) return "revoked";
+    if (row.offered_epoch !== epoch) {
+      await updateAgent(tx, row, forkedBy({ ...hello, epoch }, clock.nowMs(), row));
+      return "forked";
+    }
+    await updateAgent(tx, row, { epoch, offered_epoch: null });
+    return "confirmed";
+  });
+}
+
+type AcceptedCopy =
+  | { kind: "none" }
+  /** The refused copy is the agent from now on. */
+  | { kind: "other" }
+  /** The copy that is connected stays the agent. */
+  | { kind: "connected" };
+
+/** Ends the state `forked` within a transaction: a person says which copy is meant. */
+export async function acceptCopy(tx: Tx, clock: Clock, row: AgentRow, isConnected: boolean): Promise<AcceptedCopy> {
+  if (row.forked_epoch === null) return { kind: "none" };
+  const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };
+  if (isConnected && clock.nowMs() - (row.forked_at_ms ?? 0) > RUNNING_COPY_MS) {
+    await updateAgent(tx, row, ended);
+    return { kind: "connected" };
+  }
+  await updateAgent(tx, row, { ...ended, epoch: row.forked_epoch, folder: row.forked_folder, offered_epoch: null });
+  return { kind: "other" };
+}
+
+function isKnownCopy(row: AgentRow, { epoch, folder }: Hello): boolean {
+  return (row.folder === null || row.folder === folder) && (epoch === row.epoch || epoch === row.offered_epoch);
+}
+
+function forkedBy({ epoch, folder }: Pick<Hello, "epoch" | "folder">, nowMs: number, { top_epoch }: AgentRow): Partial<AgentRow> {
+  return { forked_epoch: epoch, forked_folder: folder, forked_at_ms: nowMs, top_epoch: Math.max(top_epoch, epoch) };
+}

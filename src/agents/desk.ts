@@ -1,0 +1,185 @@
+import { type Actor, writeAudit } from "../accounts/audit.ts";
+import type { InstallationKey } from "../accounts/installation.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { present } from "../kernel/present.ts";
+import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
+import type { Store } from "../store/database.ts";
+import { registerAddress } from "./address.ts";
+import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
+import { selectAgent, selectAgents, selectCodeOf, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
+import { acceptCopy } from "./copies.ts";
+import type { HeldAgent } from "./held-agent.ts";
+import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
+
+/** What the running server knows besides the database. */
+interface Live {
+  held(name: string): HeldAgent | undefined;
+  /** Reads an agent anew after a change. */
+  refresh(name: string): Promise<void>;
+}
+
+export type Accepted =
+  | { kind: "unknown" }
+  /** There was nothing to accept. */
+  | { kind: "nothing" }
+  /** `copy`: which copy of the agent is meant from now on. `device`: the device that is meant. */
+  | { kind: "accepted"; copy?: "other" | "connected"; device?: SeenDevice };
+
+interface DeskServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  /** Absent: no server runs in this process. */
+  live?: Live;
+}
+
+/** What people see of agents and decide about them. */
+export class AgentDesk {
+  readonly #services: DeskServices;
+
+  constructor(services: DeskServices) {
+    this.#services = services;
+  }
+
+  /** Whose name it is. Undefined: nobody has an agent or a code of this name. */
+  async ownerOf(name: string): Promise<InstallationKey | undefined> {
+    const { store, clock } = this.#services;
+    return await store.read(async (db) => {
+      const agent = await selectAgent(db, name);
+      if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };
+      const code = await selectCodeOf(db, name);
+      if (code === undefined || code.expires_at_ms <= clock.nowMs()) return undefined;
+      return { appId: code.app_id, accountId: code.account_id };
+    });
+  }
+
+  /** Returns the agents, of all accounts or of one, by name. Codes that wait for an agent count as agents. */
+  async list(key?: InstallationKey): Promise<ShownAgent[]> {
+    const { store, clock, live } = this.#services;
+    const [agents, codes, registers] = await store.read(async (db) => [
+      await selectAgents(db),
+      await selectCodes(db),
+      await selectRegisters(db),
+    ]);
+    const isMeant = (row: { app_id: string; account_id: string }) =>
+      key === undefined || (row.app_id === key.appId && row.account_id === key.accountId);
+    const waiting = codes.filter((code) => code.expires_at_ms > clock.nowMs() && !agents.some(({ name }) => name === code.name));
+    const shown = [
+      ...agents.filter(isMeant).map((row) => {
+        const own = registers.filter(({ name }) => name === row.name);
+        return shownAgent(row, own, live?.held(row.name));
+      }),
+      ...waiting.filter(isMeant).map(shownCode),
+    ];
+    return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** False: there is no agent of this name. Safe to repeat. */
+  async revoke(name: string, actor: Actor): Promise<boolean> {
+    const { store, clock, live } = this.#services;
+    const known = await store.commit(async (tx) => {
+      const row = await selectAgent(tx, name);
+      if (row === undefined) return false;
+      if (row.revoked_at_ms !== null) return true;
+      await updateAgent(tx, row, { revoked_at_ms: clock.nowMs() });
+      await writeAudit(tx, { atMs: clock.nowMs(), key: keyOf(row), actor }, { act: "agent", subject: name, after: "revoked" });
+      return true;
+    });
+    await live?.refresh(name);
+    return known;
+  }
+
+  /** Accepts what was refused of an agent's register: another copy of the agent, and another device. Safe to repeat. */
+  async accept(place: { name: string; register: string }, actor: Actor): Promise<Accepted> {
+    const { store, clock, live } = this.#services;
+    const isConnected = live?.held(place.name)?.connection !== undefined;
+    const accepted = await store.commit(async (tx): Promise<Accepted> => {
+      const row = await selectAgent(tx, place.name);
+      if (row === undefined) return { kind: "unknown" };
+      const copy = await acceptCopy(tx, clock, row, isConnected);
+      const device = await acceptDevice(tx, place);
+      if (copy.kind === "none" && device === undefined) return { kind: "nothing" };
+      const at = { atMs: clock.nowMs(), key: keyOf(row), actor };
+      if (copy.kind !== "none") await writeAudit(tx, at, { act: "agent", subject: place.name, after: `copy ${copy.kind}` });
+      if (device !== undefined) {
+        const after = `${device.serialNumber} ${device.driveNumber}`;
+        await writeAudit(tx, at, { act: "agent", subject: registerAddress(place.name, place.register), after });
+      }
+      return { kind: "accepted", ...(copy.kind === "none" ? {} : { copy: copy.kind }), ...present({ device }) };
+    });
+    await live?.refresh(place.name);
+    return accepted;
+  }
+
+  /** Accepts the other copy of every agent that is forked, and returns their names. */
+  async acceptAllForked(actor: Actor): Promise<string[]> {
+    const { store } = this.#services;
+    const forked = (await store.read((db) => selectAgents(db))).filter((row) => row.forked_epoch !== null);
+    const names: string[] = [];
+    for (const { name } of forked) {
+      const accepted = await this.accept({ name, register: NO_REGISTER }, actor);
+      if (accepted.kind === "accepted") names.push(name);
+    }
+    return names;
+  }
+}
+
+/** No register has this name, so no device is accepted with it. */
+const NO_REGISTER = "";
+
+function shownAgent(row: AgentRow, registers: readonly AgentRegisterRow[], held: HeldAgent | undefined): ShownAgent {
+  const sinceMs = held?.sinceMs ?? row.since_ms ?? row.enrolled_at_ms;
+  return {
+    name: row.name,
+    account: row.account_id,
+    state: stateOf(row, held),
+    since: new Date(row.revoked_at_ms ?? sinceMs).toISOString(),
+    version: row.version,
+    protocol: row.protocol,
+    epoch: row.epoch,
+    rttMs: held?.rttMs === undefined ? null : Math.round(held.rttMs * 10) / 10,
+    clockOffMs: null,
+    unfinished: held?.unfinished ?? null,
+    registers: registers.map((register) => shownRegister(register, held)),
+  };
+}
+
+function stateOf(row: AgentRow, held: HeldAgent | undefined): AgentState {
+  if (row.revoked_at_ms !== null) return "revoked";
+  if (row.forked_epoch !== null) return "forked";
+  if (held?.connection !== undefined) return "connected";
+  return row.folder === null ? "waiting" : "away";
+}
+
+function shownRegister(row: AgentRegisterRow, held: HeldAgent | undefined): ShownRegister {
+  const [pinned, other] = [pinnedIn(row), otherIn(row)];
+  return {
+    name: row.register,
+    scheme: row.scheme,
+    serialNumber: pinned?.serialNumber ?? null,
+    driveNumber: pinned?.driveNumber ?? null,
+    pinned: pinned !== undefined && other === undefined,
+    state: held?.connection === undefined ? "unknown" : (held.seen(row.register)?.kind ?? "unknown"),
+    ...(other === undefined ? {} : { other }),
+  };
+}
+
+function shownCode({ name, account_id, expires_at_ms }: AgentCodeRow): ShownAgent {
+  return {
+    name,
+    account: account_id,
+    state: "waiting",
+    since: null,
+    version: null,
+    protocol: null,
+    epoch: null,
+    rttMs: null,
+    clockOffMs: null,
+    unfinished: null,
+    registers: [],
+    codeUntil: new Date(expires_at_ms).toISOString(),
+  };
+}
+
+function keyOf({ app_id, account_id }: AgentRow): InstallationKey {
+  return { appId: app_id, accountId: account_id };
+}

@@ -1,0 +1,140 @@
+import { type Actor, writeAudit } from "../accounts/audit.ts";
+import type { InstallationKey } from "../accounts/installation.ts";
+import { Allowances } from "../kernel/allowances.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import type { AgentRow } from "../store/agent-tables.ts";
+import type { Store } from "../store/database.ts";
+import { deleteOldCodes, replaceAgent, replaceCode, selectAgent, selectCode, selectCodeOf, takeCode } from "./agent-queries.ts";
+import { hashOfCode, readAgentKey } from "./identity.ts";
+
+/** Letters and digits that nobody confuses: without I, L, O and U. */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CODE_LENGTH = 20;
+const GROUP_LENGTH = 5;
+/** How long a code that has ended is kept, so that the console can still show it. */
+const ENDED_CODE_MS = 24 * 3_600_000;
+
+/** Wrong codes in a minute: from one source, and from all sources together (surface 4). */
+const WRONG_FROM_ONE = 5;
+const WRONG_FROM_ALL = 30;
+const MINUTE_MS = 60_000;
+/** Sources that are remembered. */
+const MAX_SOURCES = 10_000;
+const ALL = "all";
+
+export interface WantedCode {
+  name: string;
+  key: InstallationKey;
+  minutes: number;
+  /** The agent of this name, if there is one, is replaced when the code is used. */
+  replace: boolean;
+  actor: Actor;
+}
+
+type Issued =
+  | { kind: "issued"; code: string; expiresAtMs: number }
+  /** The account has an agent of this name. */
+  | { kind: "taken" }
+  /** The name belongs to another account. */
+  | { kind: "foreign" };
+
+export interface EnrolmentRequest {
+  code: string;
+  publicKey: string;
+  version: string;
+  host: string;
+}
+
+export type Enrolled =
+  | { kind: "enrolled"; agent: string; name: string }
+  /** The code is wrong, used or has ended. The caller learns no more. */
+  | { kind: "refused" }
+  /** The key is no Ed25519 key. Nothing was used up. */
+  | { kind: "bad-key" }
+  /** There were too many wrong codes. */
+  | { kind: "too-many" };
+
+interface EnrolmentServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  chance: Chance;
+}
+
+/** Codes for the enrolment of agents. A code works once and for minutes, and only its hash is stored. */
+export class Enrolment {
+  readonly #services: EnrolmentServices;
+  readonly #wrongFromOne: Allowances;
+  readonly #wrongFromAll: Allowances;
+
+  constructor(services: EnrolmentServices) {
+    this.#services = services;
+    const { clock } = services;
+    this.#wrongFromOne = new Allowances(clock, { most: WRONG_FROM_ONE, refillMs: MINUTE_MS / WRONG_FROM_ONE, names: MAX_SOURCES });
+    this.#wrongFromAll = new Allowances(clock, { most: WRONG_FROM_ALL, refillMs: MINUTE_MS / WRONG_FROM_ALL, names: 1 });
+  }
+
+  /** Makes a code. An earlier code for the same name works no more. */
+  issue({ name, key, minutes, replace, actor }: WantedCode): Promise<Issued> {
+    const { store, clock, chance } = this.#services;
+    const code = codeFrom(chance);
+    const nowMs = clock.nowMs();
+    const expiresAtMs = nowMs + minutes * MINUTE_MS;
+    return store.commit(async (tx) => {
+      await deleteOldCodes(tx, nowMs - ENDED_CODE_MS);
+      const [agent, waiting] = [await selectAgent(tx, name), await selectCodeOf(tx, name)];
+      const isForeign = (row: { app_id: string; account_id: string }) => row.app_id !== key.appId || row.account_id !== key.accountId;
+      if (agent !== undefined && isForeign(agent)) return { kind: "foreign" };
+      if (waiting !== undefined && waiting.expires_at_ms > nowMs && isForeign(waiting)) return { kind: "foreign" };
+      if (agent !== undefined && !replace) return { kind: "taken" };
+      const place = { name, app_id: key.appId, account_id: key.accountId };
+      await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "agent", subject: name, after: "code" });
+      await replaceCode(tx, { code_hash: hashOfCode(plainCode(code)), ...place, expires_at_ms: expiresAtMs });
+      return { kind: "issued", code, expiresAtMs };
+    });
+  }
+
+  /** Enrols an agent. `source`: the address of the caller, by which wrong codes are counted. */
+  async enrol({ code, publicKey, version, host }: EnrolmentRequest, source: string): Promise<Enrolled> {
+    if (readAgentKey(publicKey) === undefined) return { kind: "bad-key" };
+    if (!this.#wrongFromOne.has(source) || !this.#wrongFromAll.has(ALL)) return { kind: "too-many" };
+    const { store, clock, chance } = this.#services;
+    const [agent, nowMs] = [chance.uuid(), clock.nowMs()];
+    const codeHash = hashOfCode(plainCode(code));
+    const name = await store.commit(async (tx) => {
+      const known = await selectCode(tx, codeHash);
+      if (known === undefined || known.expires_at_ms <= nowMs || !(await takeCode(tx, codeHash))) return undefined;
+      const place = { name: known.name, app_id: known.app_id, account_id: known.account_id };
+      await replaceAgent(tx, { ...NEW_AGENT, ...place, agent_id: agent, public_key: publicKey, host, version, enrolled_at_ms: nowMs });
+      return known.name;
+    });
+    if (name !== undefined) return { kind: "enrolled", agent, name };
+    this.#wrongFromOne.charge(source);
+    this.#wrongFromAll.charge(ALL);
+    return { kind: "refused" };
+  }
+}
+
+/** The state of an agent that was never connected. */
+const NEW_AGENT = {
+  protocol: null,
+  revoked_at_ms: null,
+  folder: null,
+  epoch: 0,
+  offered_epoch: null,
+  top_epoch: 0,
+  forked_epoch: null,
+  forked_folder: null,
+  forked_at_ms: null,
+  connected: 0,
+  since_ms: null,
+} satisfies Partial<AgentRow>;
+
+function codeFrom(chance: Chance): string {
+  const letters = Array.from(chance.bytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  return letters.match(new RegExp(`.{${GROUP_LENGTH}}`, "g"))?.join("-") ?? letters;
+}
+
+/** Returns a code as it is hashed, however a person typed it. */
+function plainCode(code: string): string {
+  return code.toUpperCase().replaceAll(/[\s-]/g, "");
+}

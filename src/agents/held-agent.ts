@@ -1,0 +1,36 @@
+import type { AgentFrame } from "../registers/agent/wire/frames-schema.ts";
+import type { AgentRow } from "../store/agent-tables.ts";
+import type { AgentConnection } from "./connection.ts";
+import { KeptLog } from "./kept-log.ts";
+
+export type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
+
+/** Registers whose last state is kept. An agent has at most 20. */
+const MAX_SEEN = 20;
+
+/** An agent as the server holds it in memory. */
+export class HeldAgent {
+  /** As it was last read. */
+  row: AgentRow;
+  /** The connection in use. */
+  connection: AgentConnection | undefined;
+  /** Since when it is connected or away. Undefined: unknown. */
+  sinceMs: number | undefined;
+  rttMs: number | undefined;
+  unfinished: number | undefined;
+  readonly log = new KeptLog();
+  readonly #seen = new Map<string, SeenState>();
+
+  constructor(row: AgentRow) {
+    this.row = row;
+    this.sinceMs = row.since_ms ?? undefined;
+  }
+
+  seen(register: string): SeenState | undefined {
+    return this.#seen.get(register);
+  }
+
+  noteSeen(register: string, state: SeenState): void {
+    if (this.#seen.has(register) || this.#seen.size < MAX_SEEN) this.#seen.set(register, state);
+  }
+}

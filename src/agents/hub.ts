@@ -1,0 +1,301 @@
+import type { Deadline } from "../kernel/deadline.ts";
+import { Failure, messageOf } from "../kernel/failure.ts";
+import type { Reach, Tunnel } from "../registers/agent/tunnel.ts";
+import { CLOSE } from "../registers/agent/wire/protocol.ts";
+import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import type { Store } from "../store/database.ts";
+import { disconnectAll, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
+import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
+import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
+import { turnAway } from "./farewell.ts";
+import { HeldAgent } from "./held-agent.ts";
+import { countStart, type ServerIdentity } from "./identity.ts";
+import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
+import { type SettlingServices, settleAttempts } from "./settling.ts";
+import { Strangers } from "./strangers.ts";
+import { agentAway, needsServer, neverConnected, otherDevice, revokedAgent, serverLeaving, unknownAgent } from "./words.ts";
+
+/** What an agent that was refused for want of room waits. */
+const CROWDED_RETRY_MS = 5_000;
+/** A server that leaves is back after about this time. Each agent is told another time, up to the double. */
+const LEAVING_RETRY_MS = 1_000;
+
+export interface HubServices extends Omit<ArrivalServices, "server">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
+  store: Pick<Store, "commit" | "read">;
+  observe: ConnectionObserver & {
+    connect(outcome: ArrivalOutcome): void;
+    /** A sale was refused because of the agent. */
+    refused(why: "away" | "other-device"): void;
+    logDropped(lines: number): void;
+  };
+  /** Connections at most, proved or not. */
+  limit: number;
+  /** The zone of times in words for people. */
+  zone: string;
+  /** The token of a call to a register, by its canonical address. Absent: the number of this start. */
+  fenceOf?(register: string): number;
+}
+
+/** The connections of all agents. */
+export class AgentHub implements Tunnel {
+  readonly #services: HubServices;
+  readonly #agents = new Map<string, HeldAgent>();
+  readonly #strangers = new Strangers<Arrival>((oldest) => oldest.refuse("tooMany", retryAfter(CROWDED_RETRY_MS)));
+  readonly #arrivals = new Set<Arrival>();
+  readonly #connections = new Set<AgentConnection>();
+  /** Those who wait for a newer connection of an agent. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** The devices that were admitted last, by agent and register. */
+  readonly #admitted = new Map<string, SeenDevice>();
+  /** What is being stored of agents' connections. */
+  readonly #storing = new Map<string, Promise<void>>();
+  /** Undefined: the connections are not served, because this process runs only a command. */
+  #identity: ServerIdentity | undefined;
+  #leaving = false;
+
+  constructor(services: HubServices) {
+    this.#services = services;
+  }
+
+  /** Counts the start of the server and reads the agents. Call it before the first connection. */
+  async open(): Promise<void> {
+    const { store, clock } = this.#services;
+    this.#identity = await countStart(this.#services);
+    await store.commit((tx) => disconnectAll(tx, clock.nowMs()));
+    for (const row of await store.read((db) => selectAgents(db))) this.#agents.set(row.name, new HeldAgent(row));
+  }
+
+  /** The id of this server. Throws a `Failure` of kind `fault` before `open`. */
+  get serverId(): string {
+    return this.#opened().id;
+  }
+
+  get connected(): number {
+    return [...this.#agents.values()].filter(({ connection }) => connection !== undefined).length;
+  }
+
+  /** Returns what is known of an agent in memory. */
+  held(name: string): HeldAgent | undefined {
+    return this.#agents.get(name);
+  }
+
+  /** Takes an upgraded connection. `source`: the address of the caller. `trust` is called when the agent has proved its key. */
+  take(socket: WireSocket, source: string, trust: () => void = () => {}): void {
+    if (this.#leaving) {
+      turnAway(this.#services.clock, socket, CLOSE.leaving, this.#leavingReason());
+      return;
+    }
+    if (this.#arrivals.size + this.#connections.size >= this.#services.limit) {
+      this.#services.observe.connect("tooMany");
+      turnAway(this.#services.clock, socket, CLOSE.tooMany, retryAfter(CROWDED_RETRY_MS));
+      return;
+    }
+    const { observe } = this.#services;
+    let use = () => {};
+    const arrival: Arrival = new Arrival({ ...this.#services, server: this.serverId }, socket, {
+      proved: () => {
+        this.#strangers.delete(arrival);
+        trust();
+      },
+      ready: (agent) => {
+        const made = this.#made(agent);
+        use = () => this.#use(made, agent);
+        return made;
+      },
+      confirmed: () => use(),
+      forked: (name) => this.#noteFork(name),
+      over: (outcome) => {
+        this.#arrivals.delete(arrival);
+        this.#strangers.delete(arrival);
+        observe.connect(outcome);
+      },
+      bytes: (direction, bytes) => observe.bytes(direction, bytes),
+    });
+    this.#arrivals.add(arrival);
+    this.#strangers.add(arrival, source);
+  }
+
+  reach(agent: string): Reach {
+    const held = this.#agents.get(agent);
+    if (held?.connection !== undefined) return { kind: "connected", connection: held.connection };
+    this.#services.observe.refused("away");
+    return { kind: "away", reason: this.#awayReason(agent, held) };
+  }
+
+  async again(agent: string, epoch: number, deadline: Deadline): Promise<Reach> {
+    const newer = () => {
+      const connection = this.#agents.get(agent)?.connection;
+      return connection !== undefined && connection.epoch > epoch ? connection : undefined;
+    };
+    while (newer() === undefined && deadline.remainingMs() > 0 && !this.#leaving) await this.#change(agent, deadline);
+    const connection = newer();
+    return connection === undefined
+      ? { kind: "away", reason: this.#awayReason(agent, this.#agents.get(agent)) }
+      : { kind: "connected", connection };
+  }
+
+  async admit(name: string, register: string, device: SeenDevice): Promise<string | undefined> {
+    const key = `${name}/${register}`;
+    const admitted = this.#admitted.get(key);
+    if (admitted !== undefined && isSame(admitted, device)) return undefined;
+    const compared = await compareDevice(this.#services.store, { name, register }, device);
+    if (compared.kind === "same") {
+      this.#admitted.set(key, { serialNumber: device.serialNumber, driveNumber: device.driveNumber });
+      return undefined;
+    }
+    this.#services.observe.refused("other-device");
+    return otherDevice({ name, register }, compared.pinned, device);
+  }
+
+  /** Reads an agent anew after somebody has changed it: it was enrolled, revoked, or a copy or a device was accepted. */
+  async refresh(name: string): Promise<void> {
+    const row = await this.#services.store.read((db) => selectAgent(db, name));
+    for (const key of this.#admitted.keys()) if (key.startsWith(`${name}/`)) this.#admitted.delete(key);
+    if (row === undefined) return;
+    const held = this.#agents.get(name) ?? new HeldAgent(row);
+    this.#agents.set(name, held);
+    held.row = row;
+    const { connection } = held;
+    if (connection === undefined) return;
+    if (row.revoked_at_ms !== null) connection.end(CLOSE.revoked, "revoked");
+    else if (row.agent_id !== connection.hello.agent) connection.end(CLOSE.unknown, "another agent was enrolled in its place");
+    else if (row.epoch !== connection.epoch || row.folder !== connection.folder) connection.end(CLOSE.forked, "another copy was accepted");
+  }
+
+  /** Takes no more connections, and ends those that are there. Resolves when what is known of them is stored. */
+  async close(): Promise<void> {
+    this.#leaving = true;
+    for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
+    for (const connection of [...this.#connections]) connection.end(CLOSE.leaving, this.#leavingReason());
+    for (const agent of [...this.#waiting.keys()]) this.#changed(agent);
+    await Promise.all(this.#storing.values());
+  }
+
+  #made(agent: ArrivedAgent): AgentConnection & WireListener {
+    const { name } = agent.row;
+    const owner = {
+      seen: (register: string, state: Parameters<HeldAgent["noteSeen"]>[1]) => this.#agents.get(name)?.noteSeen(register, state),
+      logged: (lines: readonly string[], dropped: number) => {
+        this.#agents.get(name)?.log.add(lines);
+        if (dropped > 0) this.#services.observe.logDropped(dropped);
+      },
+      ended: (code: number, reason: string) => this.#ended(connection, code, reason),
+    };
+    const { startNumber } = this.#opened();
+    const services = { ...this.#services, fenceOf: this.#services.fenceOf ?? (() => startNumber) };
+    const connection: AgentConnection = new AgentConnection(services, { ...agent, name, owner });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** From now on this is the connection of its agent. The one before it is closed. */
+  #use(connection: AgentConnection, agent: ArrivedAgent): void {
+    const { name } = connection;
+    if (!connection.isOpen) return;
+    if (this.#leaving) {
+      connection.end(CLOSE.leaving, this.#leavingReason());
+      return;
+    }
+    const held = this.#heldBy(agent);
+    const before = held.connection;
+    held.connection = connection;
+    held.sinceMs = this.#services.clock.nowMs();
+    held.rttMs = agent.rttMs;
+    before?.end(CLOSE.normal, "a newer connection is used");
+    this.#keepPresence(held);
+    this.#changed(name);
+    this.#services.log.info({ agent: name, epoch: connection.epoch, version: connection.hello.version }, "an agent is connected");
+    void settleAttempts(this.#services, connection, {
+      asked: ({ rttMs, unfinished }) => Object.assign(held, { rttMs, unfinished }),
+    });
+  }
+
+  #heldBy({ row, epoch, hello }: ArrivedAgent): HeldAgent {
+    const known = this.#agents.get(row.name);
+    const held = known?.row.agent_id === row.agent_id ? known : new HeldAgent(row);
+    this.#agents.set(row.name, held);
+    held.row = { ...held.row, folder: hello.folder, epoch, offered_epoch: null, version: hello.version };
+    return held;
+  }
+
+  #ended(connection: AgentConnection, code: number, reason: string): void {
+    this.#connections.delete(connection);
+    const held = this.#agents.get(connection.name);
+    if (held?.connection !== connection) return;
+    held.connection = undefined;
+    held.sinceMs = this.#services.clock.nowMs();
+    held.rttMs = undefined;
+    this.#services.log.warn({ agent: connection.name, code, reason }, "an agent is away");
+    this.#keepPresence(held);
+  }
+
+  #noteFork(name: string): void {
+    this.#services.log.error({ agent: name }, "another copy of an agent wants to connect: it is refused until `agents accept`");
+    this.refresh(name).catch((error: unknown) =>
+      this.#services.log.warn({ agent: name, reason: messageOf(error) }, "an agent could not be read"),
+    );
+  }
+
+  /** Stores since when an agent is connected or away, in the order in which it happened. */
+  #keepPresence(held: HeldAgent): void {
+    const { store, log } = this.#services;
+    const { name } = held.row;
+    const connection = held.connection;
+    const change = { connected: connection === undefined ? 0 : 1, since_ms: held.sinceMs ?? null } as const;
+    const earlier = this.#storing.get(name) ?? Promise.resolve();
+    const storing = earlier
+      .then(async () => {
+        await store.commit((tx) => updateAgent(tx, held.row, change), "behind");
+        if (connection !== undefined) await keepRegisters(store, name, connection.hello.registers);
+      })
+      .catch((error: unknown) => log.warn({ agent: name, reason: messageOf(error) }, "the state of an agent could not be stored"))
+      .finally(() => {
+        if (this.#storing.get(name) === storing) this.#storing.delete(name);
+      });
+    this.#storing.set(name, storing);
+  }
+
+  #awayReason(name: string, held: HeldAgent | undefined): string {
+    if (this.#identity === undefined) return needsServer(name);
+    if (this.#leaving) return serverLeaving();
+    if (held === undefined) return unknownAgent(name);
+    if (held.row.revoked_at_ms !== null) return revokedAgent(name);
+    return held.row.folder === null && held.sinceMs === undefined
+      ? neverConnected(name)
+      : agentAway(name, held.sinceMs, this.#services.zone);
+  }
+
+  /** Resolves at the next connection of the agent, at the deadline, or when the server leaves. */
+  #change(agent: string, deadline: Deadline): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(agent) ?? new Set();
+      const done = () => {
+        cancel();
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(agent);
+        resolve();
+      };
+      const cancel = this.#services.clock.after(deadline.remainingMs(), done);
+      waiting.add(done);
+      this.#waiting.set(agent, waiting);
+    });
+  }
+
+  #changed(agent: string): void {
+    for (const done of [...(this.#waiting.get(agent) ?? [])]) done();
+  }
+
+  #opened(): ServerIdentity {
+    if (this.#identity === undefined) throw new Failure("agents-not-open", "fault", "the agents' hub was used before it was opened");
+    return this.#identity;
+  }
+
+  #leavingReason(): string {
+    const [random = 0] = this.#services.chance.bytes(1);
+    return retryAfter(LEAVING_RETRY_MS + Math.round((LEAVING_RETRY_MS * random) / 255));
+  }
+}
+
+function retryAfter(ms: number): string {
+  return JSON.stringify({ retryAfterMs: ms });
+}

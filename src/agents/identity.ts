@@ -1,0 +1,64 @@
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { helloText, type SignedHello } from "../registers/agent/wire/protocol.ts";
+import type { Store } from "../store/database.ts";
+import { selectServer, upsertServer } from "./agent-queries.ts";
+
+/** SPKI of Ed25519 has 44 bytes (RFC 8410). */
+const SPKI_BYTES = 44;
+const SIGNATURE_BYTES = 64;
+
+/** This server as its agents know it. */
+export interface ServerIdentity {
+  /** Drawn once for ever. */
+  id: string;
+  /** Grows with each start. In a single process it is the fence of every call. */
+  startNumber: number;
+}
+
+/**
+ * Counts a start of the server, and returns its identity. The number is at least the seconds since 1970, because agents keep the highest
+ * number that they have seen: after the database was restored from a backup, a plain count would begin below it.
+ */
+export function countStart({
+  store,
+  clock,
+  chance,
+}: {
+  store: Pick<Store, "commit">;
+  clock: Clock;
+  chance: Chance;
+}): Promise<ServerIdentity> {
+  return store.commit(async (tx) => {
+    const known = await selectServer(tx);
+    const id = known?.server_id ?? chance.uuid();
+    const startNumber = Math.max((known?.start_number ?? 0) + 1, Math.floor(clock.nowMs() / 1_000));
+    await upsertServer(tx, id, startNumber);
+    return { id, startNumber };
+  });
+}
+
+/** Returns the key of an agent. Undefined: the text is not an Ed25519 key, SPKI in Base64. */
+export function readAgentKey(text: string): KeyObject | undefined {
+  const der = Buffer.from(text, "base64");
+  if (der.length !== SPKI_BYTES || der.toString("base64") !== text) return undefined;
+  try {
+    const key = createPublicKey({ key: der, format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
+  } catch {
+    // OpenSSL throws plain errors for bytes that are no key.
+    return undefined;
+  }
+}
+
+/** Whether the signature of a hello was made with the agent's key. */
+export function provesHello(publicKey: string, hello: SignedHello, signature: string): boolean {
+  const key = readAgentKey(publicKey);
+  const bytes = Buffer.from(signature, "base64");
+  if (key === undefined || bytes.length !== SIGNATURE_BYTES || bytes.toString("base64") !== signature) return false;
+  return verify(null, Buffer.from(helloText(hello), "utf8"), key, bytes);
+}
+
+export function hashOfCode(code: string): string {
+  return createHash("sha256").update(code).digest("hex");
+}

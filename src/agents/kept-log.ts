@@ -1,0 +1,40 @@
+/** The newest lines of one agent's log that are kept: as many as somebody reads, and so few that 5,000 agents fit into memory. */
+const MAX_LINES = 500;
+const MAX_CHARACTERS = 32 * 1024;
+
+/** The newest lines of an agent's log, numbered from 1. */
+export class KeptLog {
+  #lines: string[] = [];
+  #characters = 0;
+  /** The number of the newest line. */
+  #newest = 0;
+
+  get newest(): number {
+    return this.#newest;
+  }
+
+  add(lines: readonly string[]): void {
+    for (const line of lines) {
+      this.#lines.push(line);
+      this.#characters += line.length;
+      this.#newest += 1;
+    }
+    let surplus = 0;
+    while (this.#lines.length - surplus > 1 && (this.#lines.length - surplus > MAX_LINES || this.#characters > MAX_CHARACTERS)) {
+      this.#characters -= this.#lines[surplus]?.length ?? 0;
+      surplus += 1;
+    }
+    if (surplus > 0) this.#lines = this.#lines.slice(surplus);
+  }
+
+  /** Returns the newest lines. */
+  last(count: number): string[] {
+    return this.#lines.slice(-count);
+  }
+
+  /** Returns the kept lines with a higher number. */
+  after(number: number): string[] {
+    const count = Math.max(0, this.#newest - number);
+    return count === 0 ? [] : this.#lines.slice(-count);
+  }
+}

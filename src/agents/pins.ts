@@ -1,0 +1,77 @@
+import type { AgentRegisterRow } from "../store/agent-tables.ts";
+import type { Store } from "../store/database.ts";
+import { selectRegistersOf, type Tx, upsertRegister } from "./agent-queries.ts";
+
+/** The numbers by which a device behind an agent is known again. */
+export interface SeenDevice {
+  serialNumber: string;
+  driveNumber: string;
+}
+
+type Compared = { kind: "same" } | { kind: "other"; pinned: SeenDevice };
+
+/** Compares the device behind a register with the pinned one. Pins the device that is seen first, and keeps another one to be accepted. */
+export function compareDevice(
+  store: Pick<Store, "commit">,
+  place: { name: string; register: string },
+  device: SeenDevice,
+): Promise<Compared> {
+  return store.commit(async (tx) => {
+    const row = await rowOf(tx, place);
+    const pinned = pinnedIn(row);
+    if (pinned === undefined || isSame(pinned, device)) {
+      if (pinned === undefined || otherIn(row) !== undefined)
+        await upsertRegister(tx, { ...row, serial_number: device.serialNumber, drive_number: device.driveNumber, ...NO_OTHER });
+      return { kind: "same" };
+    }
+    await upsertRegister(tx, { ...row, other_serial_number: device.serialNumber, other_drive_number: device.driveNumber });
+    return { kind: "other", pinned };
+  });
+}
+
+/** Pins, within a transaction, the other device that was seen last. Undefined: there was none. */
+export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
+  const row = await rowOf(tx, place);
+  const other = otherIn(row);
+  if (other === undefined) return undefined;
+  await upsertRegister(tx, { ...row, serial_number: other.serialNumber, drive_number: other.driveNumber, ...NO_OTHER });
+  return other;
+}
+
+/** Keeps which registers an agent has and what they are. */
+export async function keepRegisters(
+  store: Pick<Store, "commit">,
+  name: string,
+  registers: readonly { name: string; scheme: string }[],
+): Promise<void> {
+  await store.commit(async (tx) => {
+    const known = await selectRegistersOf(tx, name);
+    for (const { name: register, scheme } of registers) {
+      const row = known.find((each) => each.register === register) ?? emptyRow({ name, register });
+      if (row.scheme !== scheme) await upsertRegister(tx, { ...row, scheme });
+    }
+  });
+}
+
+export function pinnedIn({ serial_number, drive_number }: AgentRegisterRow): SeenDevice | undefined {
+  return serial_number === null || drive_number === null ? undefined : { serialNumber: serial_number, driveNumber: drive_number };
+}
+
+export function otherIn({ other_serial_number: serialNumber, other_drive_number: driveNumber }: AgentRegisterRow): SeenDevice | undefined {
+  return serialNumber === null || driveNumber === null ? undefined : { serialNumber, driveNumber };
+}
+
+export function isSame(one: SeenDevice, other: SeenDevice): boolean {
+  return one.serialNumber === other.serialNumber && one.driveNumber === other.driveNumber;
+}
+
+const NO_OTHER = { other_serial_number: null, other_drive_number: null };
+
+async function rowOf(tx: Tx, place: { name: string; register: string }): Promise<AgentRegisterRow> {
+  const rows = await selectRegistersOf(tx, place.name);
+  return rows.find(({ register }) => register === place.register) ?? emptyRow(place);
+}
+
+function emptyRow({ name, register }: { name: string; register: string }): AgentRegisterRow {
+  return { name, register, scheme: null, serial_number: null, drive_number: null, ...NO_OTHER };
+}

@@ -1,0 +1,149 @@
+import { OPERATOR } from "../accounts/audit.ts";
+import type { Chance, Clock } from "../kernel/clock.ts";
+import { pause } from "../kernel/clock.ts";
+import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import { Rounds } from "../kernel/rounds.ts";
+import { logSchema } from "../registers/agent/wire/frames-schema.ts";
+import type { Store } from "../store/database.ts";
+import type { AgentDesk } from "./desk.ts";
+import type { AgentHub } from "./hub.ts";
+import { deleteOldRequests, insertRequest, selectAnswer, selectOpenRequests, takeRequest, updateAnswer } from "./request-queries.ts";
+import { type AgentRequest, type AskedLog, answerSchema, MAX_ASKED_LINES, type RequestAnswer, requestSchema } from "./request-schema.ts";
+
+/** How often the running server looks for requests, and a command for its answer. Within a second the server has seen a request. */
+const LOOK_MS = 500;
+const ANSWER_LOOK_MS = 100;
+/** Requests that are answered at once. */
+const MAX_AT_ONCE = 20;
+/** A request that nobody has taken away is deleted after this time. */
+const OLD_MS = 600_000;
+/** How long an agent may take for its log, and for an examination of its register. */
+const LOG_LIMIT_MS = 5_000;
+export const EXAMINE_LIMIT_MS = 180_000;
+
+interface RequestServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  log: Log;
+  hub: AgentHub;
+  desk: AgentDesk;
+}
+
+/** Answers what commands ask of the running server. */
+export class AgentRequests {
+  readonly #services: RequestServices;
+  readonly #rounds: Rounds;
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(services: RequestServices) {
+    this.#services = services;
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#look());
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Takes no further request. Running examinations end with the connections of their agents. */
+  async close(): Promise<void> {
+    await this.#rounds.close();
+    await Promise.all(this.#running.values());
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#services;
+    try {
+      const open = await store.read((db) => selectOpenRequests(db, MAX_AT_ONCE));
+      for (const { id, request } of open) {
+        if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE) continue;
+        const running = this.#answer(id, request).finally(() => this.#running.delete(id));
+        this.#running.set(id, running);
+      }
+      if (open.length > 0) await store.commit((tx) => deleteOldRequests(tx, clock.nowMs() - OLD_MS), "behind");
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "requests of commands about agents could not be read");
+    }
+  }
+
+  async #answer(id: string, text: string): Promise<void> {
+    const { store, log } = this.#services;
+    try {
+      const answer = await this.#answerTo(text);
+      await store.commit((tx) => updateAnswer(tx, id, JSON.stringify(answer)));
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, "a request of a command about agents could not be answered");
+    }
+  }
+
+  async #answerTo(text: string): Promise<RequestAnswer> {
+    const request = requestSchema.safeParse(JSON.parse(text));
+    if (!request.success) return { kind: "failed", reason: "the server is of another version and does not know this request" };
+    try {
+      return { kind: "done", result: await this.#resultOf(request.data) };
+    } catch (error) {
+      return { kind: "failed", reason: messageOf(error) };
+    }
+  }
+
+  async #resultOf(request: AgentRequest): Promise<unknown> {
+    const { desk } = this.#services;
+    switch (request.kind) {
+      case "list":
+        return await desk.list();
+      case "revoke":
+        return await desk.revoke(request.name, OPERATOR);
+      case "accept":
+        return await desk.accept(request.place, OPERATOR);
+      case "accept-all-forked":
+        return await desk.acceptAllForked(OPERATOR);
+      case "log":
+        return await this.#logOf(request);
+      case "examine":
+        return await this.#examined(request);
+    }
+  }
+
+  /** Returns the lines that the agent keeps itself, else those that it has sent. */
+  async #logOf({ name, lines, after }: Extract<AgentRequest, { kind: "log" }>): Promise<AskedLog> {
+    const { hub, clock } = this.#services;
+    const held = hub.held(name);
+    if (held === undefined) return { kind: "unknown" };
+    const { newest } = held.log;
+    if (after !== undefined) return { kind: "lines", lines: held.log.after(after).slice(-MAX_ASKED_LINES), newest };
+    const asked = await held.connection?.call({ do: "log", lines }, deadlineIn(clock, LOG_LIMIT_MS)).answered;
+    const own = asked?.kind === "result" ? logSchema.safeParse(asked.result) : undefined;
+    return { kind: "lines", lines: own?.success === true ? [...own.data.lines] : held.log.last(lines), newest };
+  }
+
+  async #examined({ place, zone, zoneKnown }: Extract<AgentRequest, { kind: "examine" }>): Promise<unknown> {
+    const { hub, clock } = this.#services;
+    const reach = hub.reach(place.name);
+    if (reach.kind === "away") return { kind: "unreachable", reason: reach.reason };
+    const call = { do: "examine", register: place.register, zone, zoneKnown } as const;
+    const answered = await reach.connection.call(call, deadlineIn(clock, EXAMINE_LIMIT_MS)).answered;
+    if (answered.kind === "result") return answered.result;
+    return { kind: "unreachable", reason: answered.reason };
+  }
+}
+
+interface AskServices {
+  store: Pick<Store, "commit" | "read">;
+  clock: Clock;
+  chance: Pick<Chance, "uuid">;
+  signal?: AbortSignal;
+}
+
+/** Asks the running server. Undefined: no server has answered until the deadline, or the signal was given; none will answer it any more. */
+export async function askServer(services: AskServices, request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined> {
+  const { store, clock, chance, signal } = services;
+  const id = chance.uuid();
+  await store.commit((tx) => insertRequest(tx, { id, asked_at_ms: clock.nowMs(), request: JSON.stringify(request) }));
+  while (deadline.remainingMs() > 0 && signal?.aborted !== true) {
+    await pause(clock, Math.min(ANSWER_LOOK_MS, deadline.remainingMs()), signal);
+    if (((await store.read((db) => selectAnswer(db, id))) ?? null) !== null) break;
+  }
+  const answer = await store.commit((tx) => takeRequest(tx, id));
+  return answer === undefined ? undefined : answerSchema.parse(JSON.parse(answer));
+}

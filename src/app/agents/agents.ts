@@ -1,0 +1,131 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Router } from "express";
+import { AgentDesk } from "../../agents/desk.ts";
+import { Enrolment } from "../../agents/enrolment.ts";
+import { AgentHub } from "../../agents/hub.ts";
+import { AgentRequests } from "../../agents/requests.ts";
+import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
+import type { ContractSpec } from "../../http/route.ts";
+import { callerOf, networksOf } from "../../http/source.ts";
+import type { Chance, Clock } from "../../kernel/clock.ts";
+import type { Log } from "../../kernel/log.ts";
+import { present } from "../../kernel/present.ts";
+import { withoutQuery } from "../../kernel/web-address.ts";
+import { PROTOCOLS } from "../../registers/agent/wire/protocol.ts";
+import {
+  agentDocumentSchema,
+  agentIdentitySchema,
+  agentInspectSchema,
+  agentOutcomeSchema,
+} from "../../registers/agent/wire/register-schema.ts";
+import { WebSocketDoor } from "../../registers/agent/wire/web-socket.ts";
+import type { Store } from "../../store/database.ts";
+import type { Config } from "../config.ts";
+import type { Metrics } from "../metrics.ts";
+
+interface AgentNeeds {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  metrics(): Metrics;
+  /** Entries of the journal that have not ended, with the ids of their attempts. */
+  unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
+  /** The token of the lease under which this process has a register. Absent: the process has all registers. */
+  fenceOf?(register: string): number;
+}
+
+export interface AgentParts {
+  hub: AgentHub;
+  enrolment: Enrolment;
+  desk: AgentDesk;
+  /** Reads the agents and begins to answer commands. Call it before the server listens. */
+  start(): Promise<void>;
+  /** Ends the connections. Call it when no work at registers runs any more. */
+  close(): Promise<void>;
+}
+
+/** Makes the server's side of shop agents. */
+export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, fenceOf }: AgentNeeds): AgentParts {
+  const { pingMs, silenceMs, limit } = config.agents;
+  const hub = new AgentHub({
+    store,
+    clock,
+    chance,
+    log,
+    pingMs,
+    silenceMs,
+    limit,
+    zone: config.timeZone,
+    ...present({ fenceOf }),
+    unfinishedAttempts: async () => new Set((await unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? [])),
+    observe: {
+      bytes: (direction, bytes) => metrics().agents.bytes(direction, bytes),
+      call: (call, end, durationMs) => metrics().agents.call(call, end, durationMs),
+      connect: (outcome) => metrics().agents.connect(outcome),
+      refused: (why) => metrics().agents.refused(why),
+      logDropped: (lines) => metrics().agents.logDropped(lines),
+    },
+  });
+  const enrolment = new Enrolment({ store, clock, chance });
+  const desk = new AgentDesk({ store, clock, live: hub });
+  const requests = new AgentRequests({ store, clock, log, hub, desk });
+  return {
+    hub,
+    enrolment,
+    desk,
+    async start() {
+      await hub.open();
+      requests.start();
+    },
+    async close() {
+      await hub.close();
+      await requests.close();
+    },
+  };
+}
+
+/** The agents' contract, for the documentation. */
+export const AGENTS_SPEC: ContractSpec = agentsSpec({
+  AgentIdentity: agentIdentitySchema,
+  AgentInspect: agentInspectSchema,
+  AgentDocument: agentDocumentSchema,
+  AgentOutcome: agentOutcomeSchema,
+});
+
+/** Returns the mount of the agents' addresses. Empty when agents are switched off. */
+export function agentMounts(
+  { agents: { on }, trustedProxies }: Config,
+  { hub, enrolment }: AgentParts,
+): { base: string; router: Router }[] {
+  if (!on) return [];
+  const services = {
+    enrolment,
+    server: () => hub.serverId,
+    protocol: PROTOCOLS,
+    trustedProxies: networksOf(trustedProxies),
+    enrolled: (name: string) => hub.refresh(name),
+  };
+  return [{ base: "/agents", router: agentsRoutes(services) }];
+}
+
+const CONNECT = "/agents/connect";
+
+/** Returns what takes the agents' connections out of HTTP. Nothing when agents are switched off. */
+export function agentUpgrades({ agents: { on }, trustedProxies }: Config, { hub }: AgentParts) {
+  if (!on) return {};
+  const door = new WebSocketDoor();
+  const trusted = networksOf(trustedProxies);
+  return {
+    upgrades: {
+      takes: ({ url = "", headers }: IncomingMessage) =>
+        withoutQuery(url).replace(/\/{2,}/g, "/") === CONNECT && headers.upgrade?.toLowerCase() === "websocket",
+      take: (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        const source = callerOf(request, trusted) ?? "";
+        door.upgrade(request, socket, head, (opened) => hub.take(opened, source, () => opened.trust()));
+      },
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Journal } from "../../journal/journal.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { Lanes } from "../../operations/lanes.ts";
+import { countFollowed } from "../../payments/payment-queries.ts";
+import { countUnsold } from "../../payments/sale-queries.ts";
+import type { Rack } from "../../registers/rack.ts";
+import type { Store } from "../../store/database.ts";
+import type { AgentParts } from "../agents/agents.ts";
+import { countUnsentAlerts } from "../alerts/alerts.ts";
+import { seenRegisters } from "../seen-registers.ts";
+
+interface GaugedParts {
+  store: Store;
+  journal: Journal;
+  lanes: Lanes;
+  rack: Rack;
+  clock: Clock;
+  agents: AgentParts;
+}
+
+/** Returns the sources of the gauges. */
+export function sourcesOf({ store, journal, lanes, rack, clock, agents }: GaugedParts) {
+  return {
+    agents: { connected: () => agents.hub.connected },
+    lanes: () => lanes.depths(),
+    stopped: () => stoppedLanes(journal),
+    registers: () => seenRegisters(rack.seen(), clock.nowMs()),
+    journal: () => journal.unfinishedCounts(),
+    payments: {
+      open: () => store.read((db) => countFollowed(db)),
+      unsold: () => store.read((db) => countUnsold(db)),
+    },
+    alerts: { unsent: () => countUnsentAlerts(store) },
+  };
+}
+
+async function stoppedLanes(journal: Journal): Promise<string[]> {
+  const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
+  return [...new Set(doubts.map(({ register }) => register))];
+}

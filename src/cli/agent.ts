@@ -1,0 +1,19 @@
+import { AGENT_USAGE, runAgentCommand } from "../agent/command-line.ts";
+import { AGENT_COMMANDS } from "../agent/commands/list.ts";
+import { aborted } from "./aborted.ts";
+import type { Command } from "./command.ts";
+
+/** The exit code of a command that a signal has ended, as a shell reports SIGTERM. */
+const ENDED_BY_SIGNAL = 143;
+
+/** The commands of `src/agent.ts`. */
+export const agentCommand: Command = {
+  name: "agent",
+  summary: "the program in a shop that drives its registers for a distant server",
+  usage: AGENT_USAGE,
+  async run(args, io) {
+    const running = runAgentCommand(AGENT_COMMANDS, args, io);
+    if (args[0] === "run") return running;
+    return (await Promise.race([running, aborted(io.signal)])) ?? ENDED_BY_SIGNAL;
+  },
+};

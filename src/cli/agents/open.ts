@@ -1,0 +1,54 @@
+import type { Installations } from "../../accounts/installations.ts";
+import { askedTunnel } from "../../agents/asked-tunnel.ts";
+import { AgentDesk } from "../../agents/desk.ts";
+import { Enrolment } from "../../agents/enrolment.ts";
+import type { AgentRequest, RequestAnswer } from "../../agents/request-schema.ts";
+import { askServer } from "../../agents/requests.ts";
+import { composeAccounts } from "../../app/accounts.ts";
+import { readConfig } from "../../app/config.ts";
+import { storeOptionsOf } from "../../app/database.ts";
+import { createLog } from "../../app/logging.ts";
+import { clockAhead, systemChance } from "../../kernel/clock.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
+import type { Tunnel } from "../../registers/agent/tunnel.ts";
+import { parseAddress } from "../../registers/catalogue.ts";
+import { openStore } from "../../store/database.ts";
+
+/** The parts that the commands about agents work with. */
+export interface AgentTools {
+  installations: Pick<Installations, "list">;
+  enrolment: Pick<Enrolment, "issue">;
+  /** Works without a running server. */
+  desk: AgentDesk;
+  /** The address that agents dial. */
+  url: string;
+  /** Asks the running server. Undefined: none has answered until the deadline. */
+  ask(request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined>;
+  close(): Promise<void>;
+}
+
+const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
+
+/** Opens the database while a server may run: the server looks at what was asked within a second. */
+export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
+  const config = readConfig();
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
+  await store.migrate();
+  const [clock, chance, log] = [clockAhead(config.clockAheadMs), systemChance, createLog({ level: "silent" })];
+  const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: parseAddress });
+  const asking = { store, clock, chance, ...(signal === undefined ? {} : { signal }) };
+  return {
+    installations: accounts.installations,
+    enrolment: new Enrolment({ store, clock, chance }),
+    desk: new AgentDesk({ store, clock }),
+    url: config.agents.url,
+    ask: (request, deadline) => askServer(asking, request, deadline),
+    close: () => accounts.close().finally(() => store.close()),
+  };
+}
+
+/** Returns the way to agents for an examination beside the running server. */
+export async function openAskedTunnel(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }> {
+  const { ask, close } = await openAgents(signal);
+  return { tunnel: askedTunnel(ask), close };
+}

@@ -1,0 +1,28 @@
+import { present } from "../../kernel/present.ts";
+
+/** Answers of the agents' addresses. An agent shows their words to whoever set it up. */
+export interface AgentsError {
+  status: number;
+  body: { errors: { error: string; code: number; parameter?: string }[] };
+}
+
+/** The largest body, in bytes and in words (surface 4). */
+export const MAX_BODY_BYTES = 8 * 1024;
+const MAX_BODY_WORDS = "8 KiB";
+
+export function errorIs(status: number, error: string, parameter?: string): AgentsError {
+  return { status, body: { errors: [{ error, code: status, ...present({ parameter }) }] } };
+}
+
+/** One answer for a wrong, a used and an expired code. */
+export const refusedCode = errorIs(403, "The code is wrong, used or expired: ask for a new one");
+export const tooManyCodes = errorIs(429, "Too many wrong codes: wait a minute");
+export const badKey = errorIs(400, "The public key is no Ed25519 key, SPKI in Base64", "publicKey");
+export const tooLarge = errorIs(400, `The body is larger than ${MAX_BODY_WORDS}`);
+export const wrongType = errorIs(400, "Content-Type must be application/json, the encoding identity or gzip");
+export const brokenBody = errorIs(400, "The body is not valid JSON");
+export const needsUpgrade = errorIs(426, "A WebSocket is opened here");
+export const unknownPath = errorIs(404, "Not found");
+export const wrongMethod = errorIs(405, "Method not allowed");
+export const crowded = errorIs(503, "Too many bodies are being received: repeat the request");
+export const fault = errorIs(503, "The server could not do it now: repeat the request");

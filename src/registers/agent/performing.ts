@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { type Clock, pause } from "../../kernel/clock.ts";
+import { type Deadline, deadlineIn, earlier, waitUntil } from "../../kernel/deadline.ts";
+import { isTrade, type RegisterDocument } from "../../model/document.ts";
+import { NOT_PERMITTED } from "../not-permitted.ts";
+import type { Attempt, Outcome } from "../register.ts";
+import type { AgentPlace } from "./place.ts";
+import { type Asked, read, wordsOf } from "./question.ts";
+import { recallFrom } from "./recalling.ts";
+import type { PendingCall, Tunnel, TunnelConnection } from "./tunnel.ts";
+import { type NEEDS, STEP_LIMIT_MS } from "./wire/protocol.ts";
+import { agentOutcomeSchema } from "./wire/register-schema.ts";
+
+/** Why nothing was registered when the connection ended before the agent was permitted to register. For the cashier. */
+const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
+/** The agent waits for `go` first, and then cancels. */
+const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
+/** How often an agent is asked again while it says that the document is still being made. */
+const RUNNING_AGAIN_MS = 500;
+/** The limit for one question to the record. */
+const RECALL_LIMIT_MS = 5_000;
+
+interface Way {
+  clock: Clock;
+  tunnel: Tunnel;
+  place: AgentPlace;
+}
+
+interface Sending {
+  document: RegisterDocument;
+  attempt: Attempt;
+}
+
+/**
+ * Makes a document through an agent. Until `go` was sent, every problem is a refusal, because the agent sends the registering command only
+ * after `go`. From then on a lost answer is asked for by `recall`, and only that says that nothing was made.
+ */
+export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
+  const { document, attempt } = sending;
+  const call = connection.call(
+    { do: "perform", register: way.place.register, attempt: attempt.id, hash: hashOf(document), needs: needsOf(document), document },
+    deadline,
+  );
+  const step = earlier(deadline, deadlineIn(way.clock, STEP_LIMIT_MS));
+  const accepted = await waitUntil(way.clock, step, call.accepted);
+  if (accepted.kind === "late") return refusedWith("агент в магазине не принял документ вовремя");
+  if (!accepted.value) return notAccepted(connection, call, step, way.clock);
+  if (!(await attempt.mayRegister())) return notPermitted(way.clock, call);
+  if (!call.go()) return refusedWith(BROKEN_BEFORE);
+  const asked = read(connection, await call.answered, agentOutcomeSchema);
+  if (asked.kind === "answer") return asked.value;
+  // The agent has stored the attempt as void. Any other failure may have come after the registering command.
+  if (asked.kind === "failed" && asked.code === "no-go") return refusedWith(wordsOf(asked));
+  return recalled(way, connection, attempt, deadline);
+}
+
+/** Without `go` the agent cancels the document. Waits for that, because the register is busy until then. */
+async function notPermitted(clock: Clock, { answered }: PendingCall): Promise<Outcome> {
+  await waitUntil(clock, deadlineIn(clock, CANCEL_LIMIT_MS), answered);
+  return refusedWith(NOT_PERMITTED);
+}
+
+/** The answer came before the attempt was stored, or the connection ended. Nothing was permitted, so nothing was registered now. */
+async function notAccepted(connection: TunnelConnection, call: PendingCall, step: Deadline, clock: Clock): Promise<Outcome> {
+  const answered = await waitUntil(clock, step, call.answered);
+  if (answered.kind === "late") return refusedWith("агент в магазине не принял документ вовремя");
+  const asked = read(connection, answered.value, agentOutcomeSchema);
+  return asked.kind === "lost" ? refusedWith(asked.reason) : outcomeOf(asked);
+}
+
+function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
+  if (asked.kind === "answer") return asked.value;
+  if (asked.code !== "agent-too-old") return refusedWith(wordsOf(asked));
+  return { kind: "refused", refusal: { code: "device-refused", device: { code: asked.code, words: wordsOf(asked) } } };
+}
+
+/** Asks for the outcome of an attempt whose answer was lost, on whatever connection the agent comes back. */
+async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
+  const attempt = { id, record: sentOn.folder };
+  // The connection that was used may still be alive: only its answer is missing then.
+  let after = sentOn.epoch - 1;
+  for (;;) {
+    const reach = await tunnel.again(place.agent, after, deadline);
+    if (reach.kind === "away") return { kind: "in-doubt", doubt: { code: "no-answer", reason: reach.reason } };
+    const { connection } = reach;
+    const step = earlier(deadline, deadlineIn(clock, RECALL_LIMIT_MS));
+    const answer = await recallFrom(connection, place.register, attempt, step);
+    switch (answer.kind) {
+      case "outcome":
+        return answer.outcome;
+      case "never":
+        return refusedWith(BROKEN_BEFORE);
+      case "unknown":
+        return { kind: "in-doubt", doubt: { code: "no-answer", reason: "агент в магазине не знает, чем закончилась печать" } };
+      case "running":
+        if (deadline.remainingMs() <= RUNNING_AGAIN_MS) return { kind: "in-doubt", doubt: { code: "answer-late" } };
+        await pause(clock, RUNNING_AGAIN_MS);
+        after = connection.epoch - 1;
+        break;
+      case "unreachable":
+        if (deadline.remainingMs() === 0) return { kind: "in-doubt", doubt: { code: "no-answer", reason: answer.reason } };
+        // A connection that gives no answer within the step is asked again, because its call may have waited behind the device.
+        await pause(clock, RUNNING_AGAIN_MS);
+        after = connection.epoch - 1;
+        break;
+    }
+  }
+}
+
+export function refusedWith(reason: string): Outcome {
+  return { kind: "refused", refusal: { code: "register-unreachable", details: { reason } } };
+}
+
+/** The hash of a document. An agent never makes two documents with different hashes under one attempt. */
+function hashOf(document: RegisterDocument): string {
+  return createHash("sha256").update(JSON.stringify(document)).digest("hex");
+}
+
+/** Names what the document uses beyond the first version of the wire. */
+function needsOf(document: RegisterDocument): (typeof NEEDS)[number][] {
+  const needs: (typeof NEEDS)[number][] = [];
+  if (document.kind === "correction" || document.kind === "x-report" || document.kind === "state-report") needs.push(document.kind);
+  if (isTrade(document) && document.lines.some(({ mark, unreadMark }) => mark !== undefined || unreadMark !== undefined))
+    needs.push("marks");
+  return needs;
+}

@@ -1,0 +1,18 @@
+/** A register of an agent. */
+export interface AgentPlace {
+  agent: string;
+  register: string;
+  /** The canonical spelling, in which `/main` is left out. */
+  text: string;
+}
+
+/** The register that an address without a register means. */
+const MAIN = "main";
+const PLACE = /^([a-z0-9-]{1,40})(?:\/([a-z0-9-]{1,40}))?$/;
+
+/** Reads `NAME` or `NAME/REGISTER`. Undefined: the text is neither. */
+export function placeOf(text: string): AgentPlace | undefined {
+  const [, agent, register = MAIN] = PLACE.exec(text) ?? [];
+  if (agent === undefined) return undefined;
+  return { agent, register, text: register === MAIN ? agent : `${agent}/${register}` };
+}

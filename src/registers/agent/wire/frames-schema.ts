@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { boundedList } from "../../../kernel/list-schema.ts";
+import { count } from "../../../model/stored/parts-schema.ts";
+import { FAILED_CODES } from "./protocol.ts";
+import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
+
+/*
+ * The frames of the agent's wire, JSON texts. A frame has one of the members `challenge`, `welcome`, `call`, `go` (from the server) or
+ * `hello`, `ready`, `accepted`, `answer`, `seen`, `log` (from the agent), by which it is told apart.
+ */
+
+/** Registers of one agent. */
+export const MAX_REGISTERS = 20;
+/** Attempts in one `settled`. */
+export const MAX_ATTEMPTS = 500;
+const MAX_FEATURES = 50;
+/** Lines of one `log` frame, and of one answer to `log`. */
+export const MAX_LOG_LINES = 1_000;
+const MAX_LOG_LINE = 16 * 1024;
+
+const name = z.string().regex(/^[a-z0-9-]{1,40}$/);
+const id = z.string().min(1).max(100);
+const attempt = id;
+const callNumber = z.int().min(1);
+const protocol = z.int().min(0).max(1_000);
+const range = z.tuple([protocol, protocol]);
+const epoch = z.int().min(0);
+
+const hello = z.object({
+  agent: id,
+  server: id,
+  epoch,
+  /** The id of the agent's data folder. */
+  folder: id,
+  /** Drawn at each start of the agent. */
+  boot: id,
+  version: z.string().max(100),
+  protocol: range,
+  features: boundedList(z.string().max(100), { max: MAX_FEATURES }),
+  registers: boundedList(z.object({ name, scheme: z.string().max(100) }), { max: MAX_REGISTERS }),
+  /** Ed25519, Base64. */
+  signature: z.string().max(200),
+});
+
+const welcome = z.object({
+  epoch,
+  protocol,
+  pingMs: z.int().min(1),
+  silenceMs: z.int().min(1),
+  /** The server's wall clock, ISO 8601. It decides nothing. */
+  at: z.string().max(40),
+});
+
+const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: z.int().min(0) };
+
+/** A call without the content of its document: `document` is read by itself, so that an unknown member is told apart from a broken frame. */
+const call = z.discriminatedUnion("do", [
+  z.object({ do: z.enum(["identity", "inspect", "abandon"]), ...ofRegister }),
+  z.object({
+    do: z.literal("perform"),
+    ...ofRegister,
+    attempt,
+    hash: z.string().min(1).max(200),
+    needs: boundedList(z.string().max(100), { max: MAX_FEATURES }),
+    document: z.unknown(),
+  }),
+  z.object({ do: z.literal("recall"), ...ofRegister, attempt }),
+  z.object({ do: z.literal("lookUp"), ...ofRegister, number: count }),
+  z.object({ do: z.literal("examine"), ...ofRegister, zone: z.string().max(100), zoneKnown: z.boolean() }),
+  z.object({ do: z.literal("settled"), ...ofRegister, attempts: boundedList(attempt, { max: MAX_ATTEMPTS }) }),
+  z.object({ do: z.literal("log"), call: callNumber, budgetMs: z.int().min(0), lines: z.int().min(1).max(MAX_LOG_LINES) }),
+]);
+
+/** A call of another name, which the agent answers with `unknown-call`. */
+const otherCall = z.object({ call: callNumber, do: z.string().max(100) });
+
+const serverFrame = z.union([
+  z.object({ challenge: z.string().min(1).max(200), server: id, protocol: range }),
+  z.object({ welcome }),
+  z.object({ go: callNumber }),
+  call,
+  otherCall,
+]);
+
+const agentFrame = z.union([
+  z.object({ hello }),
+  z.object({ ready: z.object({ epoch }) }),
+  z.object({ accepted: callNumber }),
+  z.object({
+    answer: callNumber,
+    failed: z.object({ code: z.union([z.enum(FAILED_CODES), z.string().max(100)]), reason: z.string().max(4_096) }),
+  }),
+  z.object({ answer: callNumber, result: z.unknown() }),
+  z.object({ seen: z.object({ register: name, state: agentInspectSchema }) }),
+  z.object({
+    log: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }),
+    /** Lines that were dropped before these, because too many were waiting. */
+    dropped: count.exactOptional(),
+  }),
+]);
+
+/** The agent's result of `settled`: attempts of the register that the server has not called settled, the oldest first. */
+export const settledSchema = z.object({ unsettled: boundedList(attempt, { max: MAX_ATTEMPTS }) });
+/** The agent's result of `log`: its newest lines, the oldest first. */
+export const logSchema = z.object({ lines: boundedList(z.string().max(MAX_LOG_LINE), { max: MAX_LOG_LINES }) });
+
+export type Hello = z.output<typeof hello>;
+export type Welcome = z.output<typeof welcome>;
+export type ServerFrame = z.output<typeof serverFrame>;
+export type AgentFrame = z.output<typeof agentFrame>;
+/** A call that this version of the agent knows. */
+export type Call = z.output<typeof call>;
+
+/** Reads a frame of the server. Undefined: the frame is malformed. */
+export function readServerFrame(frame: string): ServerFrame | undefined {
+  return read(serverFrame, frame);
+}
+
+/** Reads a frame of an agent. Undefined: the frame is malformed. */
+export function readAgentFrame(frame: string): AgentFrame | undefined {
+  return read(agentFrame, frame);
+}
+
+/** Reads the document of `perform`. Undefined: it has a member, a kind or a value that this version does not know. */
+export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
+  const parsed = agentDocumentSchema.safeParse(document);
+  // Zod leaves unknown members out. What was left out would not be printed.
+  return parsed.success && textOf(parsed.data) === textOf(document) ? parsed.data : undefined;
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output<Schema> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(frame);
+  } catch {
+    return undefined;
+  }
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** Returns the JSON text with the members of every object in one order. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === "object" && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "../../../kernel/clock.ts";
+import type { WireSocket } from "./wire-socket.ts";
+
+interface Life {
+  /** Call it at every sign of life. */
+  alive(): void;
+  end(): void;
+}
+
+/**
+ * Pings the other side every `pingMs`. Calls `silent` once when there was no sign of life for `silenceMs`. A connection whose cable was cut
+ * shows no error for many minutes otherwise.
+ */
+export function watchLife(
+  socket: WireSocket,
+  { clock, pingMs, silenceMs }: { clock: Clock; pingMs: number; silenceMs: number },
+  silent: () => void,
+): Life {
+  let heardMs = clock.monotonicMs();
+  let cancel = () => {};
+  const next = () => {
+    const quietMs = clock.monotonicMs() - heardMs;
+    if (quietMs >= silenceMs) {
+      silent();
+      return;
+    }
+    socket.ping();
+    cancel = clock.after(Math.min(pingMs, silenceMs - quietMs), next);
+  };
+  cancel = clock.after(Math.min(pingMs, silenceMs), next);
+  return {
+    alive: () => {
+      heardMs = clock.monotonicMs();
+    },
+    end: () => cancel(),
+  };
+}

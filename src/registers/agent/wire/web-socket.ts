@@ -1,0 +1,112 @@
+import type { Agent, IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket, WebSocketServer } from "ws";
+import { CLOSE, MAX_FRAME_BYTES, SUBPROTOCOL } from "./protocol.ts";
+import type { WireListener, WireSocket } from "./wire-socket.ts";
+
+/** The limit for the handshake of HTTP and TLS. */
+const HANDSHAKE_LIMIT_MS = 10_000;
+const BROKEN_OFF = 1006;
+/** What a connection may send before it is trusted. A hello takes less than half of it. */
+const MAX_STRANGER_BYTES = 32 * 1024;
+
+/** A connection that a stranger has opened. It is broken off when it sends more than a hello can need. */
+export interface UpgradedSocket extends WireSocket {
+  /** From now on it may send as much as it wants. */
+  trust(): void;
+}
+
+/** How a connection to a server is made. */
+export interface DialOptions {
+  /** Certificates of authorities, PEM, instead of those of the system. */
+  ca?: string;
+  /** The agent of node:http through which the connection is made, for a proxy. */
+  agent?: Agent;
+}
+
+/** Connects to a server. Rejects with the error of the network, of TLS or of the handshake (`Unexpected server response: 426`). */
+export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Promise<WireSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, SUBPROTOCOL, {
+      perMessageDeflate: false,
+      maxPayload: MAX_FRAME_BYTES,
+      handshakeTimeout: HANDSHAKE_LIMIT_MS,
+      followRedirects: false,
+      ...(ca === undefined ? {} : { ca }),
+      ...(agent === undefined ? {} : { agent }),
+    });
+    const fail = (error: Error) => reject(error);
+    socket.once("error", fail);
+    socket.once("open", () => {
+      socket.off("error", fail);
+      // The server's first frame may have come with the handshake. It must wait for the listener.
+      socket.pause();
+      resolve(wireSocketOf(socket));
+    });
+  });
+}
+
+/** Turns upgraded HTTP requests into connections. Compression is off, because a small frame per sale gains nothing by it. */
+export class WebSocketDoor {
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+
+  /** Answers an upgrade. `connected` is called when the handshake is complete; otherwise the request is answered with an error. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: UpgradedSocket) => void): void {
+    this.#server.handleUpgrade(request, stream, head, (socket) => {
+      const trust = boundBytes(stream, () => socket.terminate());
+      if (socket.protocol === SUBPROTOCOL) connected(Object.assign(wireSocketOf(socket), { trust }));
+      else socket.close(CLOSE.protocol, SUBPROTOCOL);
+    });
+  }
+}
+
+/** Counts the bytes of a stream until the returned function is called. */
+function boundBytes(stream: Duplex, exceeded: () => void): () => void {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_STRANGER_BYTES) exceeded();
+  };
+  stream.on("data", count);
+  return () => stream.off("data", count);
+}
+
+function wireSocketOf(socket: WebSocket): WireSocket {
+  return {
+    send(frame) {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(frame);
+      return true;
+    },
+    get waitingBytes() {
+      return socket.bufferedAmount;
+    },
+    ping() {
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    },
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    listen: (listener) => listenTo(socket, listener),
+  };
+}
+
+function listenTo(socket: WebSocket, listener: WireListener): void {
+  socket.on("message", (data, isBinary) => {
+    listener.alive();
+    if (isBinary) socket.close(CLOSE.malformed, "binary frame");
+    else listener.frame(String(data));
+  });
+  socket.on("ping", () => listener.alive());
+  socket.on("pong", () => listener.alive());
+  // `close` follows and is what the listener is told.
+  socket.on("error", () => {});
+  socket.once("close", (code, reason) => listener.closed(code, reason.toString("utf8")));
+  socket.resume();
+  if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => listener.closed(BROKEN_OFF, ""));
+}

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { makeFolder } from "../../../kernel/folder.ts";
+import { readyAgent, writtenCode } from "./agent-answer-schema.ts";
+import { ChildProgram } from "./child-program.ts";
+
+const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+/** The name of the agent, and the address of its register at the server. */
+const NAME = "demo";
+/** A command starts, opens the database and ends: seconds on a busy machine. */
+const COMMAND_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 10_000;
+/** The back-off of an agent ends after 30 s. */
+const CONNECTED_LIMIT_MS = 45_000;
+const LOOK_EVERY_MS = 50;
+
+interface AgentOptions {
+  /** The folder of the run. The agent has a folder of its own in it. */
+  dataDir: string;
+  /** The address of the register at the agent's own side. */
+  register: string;
+  clock: Clock;
+  detached: boolean;
+}
+
+/** The part of the server's process that an enrolment needs. */
+interface AgentServer {
+  base: string;
+  dataDir: string;
+  environment: Readonly<Record<string, string>>;
+}
+
+/** Runs the shop's agent as a child process, with the register behind it. */
+export class AgentProcess {
+  readonly #options: AgentOptions;
+  readonly #folder: string;
+  readonly #program: ChildProgram;
+
+  constructor(options: AgentOptions) {
+    const dataDir = resolve(options.dataDir);
+    this.#options = options;
+    this.#folder = join(dataDir, "agent");
+    makeFolder(this.#folder);
+    this.#program = new ChildProgram({
+      name: "the agent",
+      outFile: join(dataDir, "demo-agent.out"),
+      errorFile: join(dataDir, "demo-agent.err"),
+      cwd: this.#folder,
+      clock: options.clock,
+      detached: options.detached,
+    });
+  }
+
+  /** The register's address at the server. */
+  get address(): string {
+    return `agent:${NAME}`;
+  }
+
+  get pid(): number {
+    return this.#program.pid;
+  }
+
+  get alive(): boolean {
+    return this.#program.alive;
+  }
+
+  /** Asks the server for a code, as whoever runs it does, and enrols with it, as somebody in the shop does. */
+  async enrol(server: AgentServer, accountId: string): Promise<void> {
+    const written = await command(CLI, ["agents", "enrol", NAME, "--account", accountId, "--json"], {
+      cwd: server.dataDir,
+      env: { ...server.environment, DATA_DIR: server.dataDir, AGENTS_URL: `${server.base.replace(/^http/, "ws")}/agents` },
+    });
+    const { code, server: url } = writtenCode.parse(JSON.parse(written));
+    await command(AGENT, ["enrol", "--server", url, "--code", code, "--data", this.#folder], { cwd: this.#folder, env: {} });
+  }
+
+  /** Starts the agent and waits for its first welcome. */
+  async start(): Promise<void> {
+    const { register } = this.#options;
+    await this.#program.start([AGENT, "run", "--data", this.#folder, "--register", `main=${register}`], welcomed);
+  }
+
+  /** Waits until the server has the agent's connection. Throws a Failure when the agent does not come. */
+  async connected(serverBase: string): Promise<void> {
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + CONNECTED_LIMIT_MS;
+    for (;;) {
+      const text = await (await fetch(`${serverBase}/metrics`)).text();
+      if (/^agents_connected 1$/m.test(text)) return;
+      if (clock.monotonicMs() >= untilMs) throw new Failure("agent-away", "fault", `the agent did not connect in ${CONNECTED_LIMIT_MS} ms`);
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
+  kill(): Promise<void> {
+    return this.#program.kill();
+  }
+
+  stop(): Promise<void> {
+    return this.#program.stop(STOP_LIMIT_MS);
+  }
+
+  endForGood(): Promise<void> {
+    return this.#program.endForGood();
+  }
+
+  release(): void {
+    this.#program.release();
+  }
+
+  tail(): string[] {
+    return this.#program.tail();
+  }
+}
+
+/** Runs one command to its end and returns its standard output. Throws what it says when it fails. */
+async function command(program: string, args: readonly string[], place: { cwd: string; env: Record<string, string> }): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { ...place, timeout: COMMAND_LIMIT_MS });
+  return stdout;
+}
+
+/** Reads the one line of standard output. Undefined: the line is not complete yet. */
+function welcomed(output: string): true | undefined {
+  const [line, rest] = output.split("\n", 2);
+  if (line === undefined || rest === undefined) return undefined;
+  readyAgent.parse(JSON.parse(line));
+  return true;
+}

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { OPERATOR } from "../../src/accounts/audit.ts";
+import type { Store } from "../../src/store/database.ts";
+import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
+import { agentKeys } from "../support/agents-player.ts";
+import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+
+for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file"))
+  describeDatabase("the hub of agents", kind, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let names = 0;
+    const newName = () => `shop${++names}`;
+
+    beforeAll(async () => {
+      database = await kind.make();
+      store = await database.open();
+      await store.migrate();
+    });
+    afterAll(() => database.drop());
+
+    it("connects an enrolled agent, which then answers a call", async () => {
+      const bench = await AgentBench.open(store);
+      const { player, connection } = await bench.connect(await bench.enrol(newName()));
+      const pending = connection.call({ do: "identity", register: "main" }, bench.in(1_000));
+      const call = await player.nextCall();
+      expect(call).toMatchObject({ do: "identity", register: "main", budgetMs: 1_000 });
+      player.send({ answer: call.call, result: { kind: "unreachable", reason: "off" } });
+      expect(await pending.answered).toEqual({ kind: "result", result: { kind: "unreachable", reason: "off" } });
+      await bench.hub.close();
+    });
+
+    it("gives a code one use, and other codes none", async () => {
+      const bench = await AgentBench.open(store);
+      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 15, replace: false, actor: OPERATOR });
+      const code = issued.kind === "issued" ? issued.code : "";
+      const { publicKey } = agentKeys();
+      const enrol = (given: string) => bench.enrolment.enrol({ code: given, publicKey, version: "1", host: "h" }, "192.0.2.9");
+      expect((await enrol("0000-0000")).kind).toBe("refused");
+      expect((await enrol(code.toLowerCase().replaceAll("-", " "))).kind).toBe("enrolled");
+      expect((await enrol(code)).kind).toBe("refused");
+      await bench.hub.close();
+    });
+
+    it("refuses a code after its minutes, and every code after five wrong ones in a minute", async () => {
+      const bench = await AgentBench.open(store);
+      const issued = await bench.enrolment.issue({ name: newName(), key: AGENT_ACCOUNT, minutes: 1, replace: false, actor: OPERATOR });
+      const code = issued.kind === "issued" ? issued.code : "";
+      const { publicKey } = agentKeys();
+      const enrol = (given: string) => bench.enrolment.enrol({ code: given, publicKey, version: "1", host: "h" }, "192.0.2.10");
+      await bench.clock.advance(60_000);
+      expect((await enrol(code)).kind).toBe("refused");
+      for (let wrong = 0; wrong < 4; wrong += 1) expect((await enrol("wrong")).kind).toBe("refused");
+      expect((await enrol("wrong")).kind).toBe("too-many");
+      await bench.clock.advance(60_000);
+      expect((await enrol("wrong")).kind).toBe("refused");
+      await bench.hub.close();
+    });
+
+    it("keeps a name for one account, and replaces its agent only when that was asked for", async () => {
+      const bench = await AgentBench.open(store);
+      const name = newName();
+      const first = await bench.connect(await bench.enrol(name));
+      const issue = (key: typeof AGENT_ACCOUNT, replace: boolean) =>
+        bench.enrolment.issue({ name, key, minutes: 15, replace, actor: OPERATOR });
+      expect((await issue(OTHER_ACCOUNT, true)).kind).toBe("foreign");
+      expect((await issue(AGENT_ACCOUNT, false)).kind).toBe("taken");
+      const second = await bench.enrol(name, AGENT_ACCOUNT, true);
+      expect((await first.player.closed()).code).toBe(4401);
+      expect((await bench.connect(second)).epoch).toBe(1);
+      await bench.hub.close();
+    });
+
+    it("offers each connection a higher epoch, and uses it after ready", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const first = await bench.connect(shop);
+      const next = bench.dial(shop, { epoch: first.epoch });
+      await next.player.sayHello();
+      expect(await next.player.next()).toMatchObject({ welcome: { epoch: 2, protocol: 1, pingMs: 5_000, silenceMs: 12_000 } });
+      expect(bench.hub.reach(shop.name)).toMatchObject({ connection: { epoch: 1 } });
+      next.player.send({ ready: { epoch: 2 } });
+      await bench.used(shop.name, 2);
+      expect((await first.player.closed()).code).toBe(1000);
+      await bench.hub.close();
+    });
+
+    it.each([
+      ["before it has stored the offered epoch", 1],
+      ["after it has stored the offered epoch", 2],
+    ])("takes an agent back that was killed %s", async (_when, epoch) => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      await bench.connect(shop);
+      const killed = bench.dial(shop, { epoch: 1 });
+      await killed.player.sayHello();
+      await killed.player.next();
+      killed.wire.cut();
+      expect((await bench.connect(shop, { epoch })).epoch).toBe(3);
+      await bench.hub.close();
+    });
+
+    it.each([
+      ["an older epoch", { epoch: 0 }],
+      ["another folder", { epoch: 1, folder: "folder-2" }],
+      ["an epoch of which the server does not know", { epoch: 7 }],
+    ])("refuses a copy with %s until it is accepted, and the one at work goes on", async (_what, copy) => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const worker = await bench.connect(shop);
+      const clone = bench.dial(shop, copy);
+      await clone.player.sayHello();
+      expect((await clone.player.closed()).code).toBe(4409);
+      expect(bench.hub.reach(shop.name)).toMatchObject({ connection: { epoch: worker.epoch } });
+      await bench.hub.close();
+    });
+
+    it.each([
+      ["another server", { hello: { server: "elsewhere" } }, 4410],
+      ["an unknown agent", { hello: { agent: "nobody" } }, 4401],
+      ["a signature of another folder", { hello: { signature: "AAAA" } }, 4401],
+      ["a protocol of the future", { hello: { protocol: [2, 3] } }, 4426],
+    ])("refuses a hello with %s", async (_what, copy, code) => {
+      const bench = await AgentBench.open(store);
+      const { player } = bench.dial(await bench.enrol(newName()), copy);
+      await player.sayHello();
+      expect((await player.closed()).code).toBe(code);
+      await bench.hub.close();
+    });
+
+    it("closes a connection without hello after 5 s, and one of broken frames at once", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const silent = bench.dial(shop);
+      await bench.clock.advance(5_000);
+      expect((await silent.player.closed()).code).toBe(4408);
+      const broken = bench.dial(shop);
+      broken.player.sendText("{");
+      expect((await broken.player.closed()).code).toBe(4400);
+      const early = bench.dial(shop);
+      early.player.send({ ready: { epoch: 1 } });
+      expect((await early.player.closed()).code).toBe(4400);
+      await bench.hub.close();
+    });
+
+    it("tells an agent when to come back when the server leaves", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const { player } = await bench.connect(shop);
+      await bench.hub.close();
+      const { code, reason } = await player.closed();
+      expect(code).toBe(4503);
+      expect(JSON.parse(reason).retryAfterMs).toBeGreaterThan(0);
+      await bench.restart();
+      expect(bench.hub.reach(shop.name)).toMatchObject({ kind: "away", reason: `агент ${shop.name} не на связи с 12:00 29.11.2026` });
+      expect((await bench.connect(shop, { epoch: 1 })).epoch).toBe(2);
+      await bench.hub.close();
+    });
+
+    it("takes no more connections than its limit", async () => {
+      const bench = await AgentBench.open(store, { limit: 1 });
+      await bench.connect(await bench.enrol(newName()));
+      const other = bench.dial(await bench.enrol(newName()));
+      const { code, reason } = await other.player.closed();
+      expect([code, JSON.parse(reason)]).toEqual([4429, { retryAfterMs: 5_000 }]);
+      await bench.hub.close();
+    });
+
+    it("counts an agent as away once nothing was heard of it for the silence limit", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const { wire, connection } = await bench.connect(shop);
+      await bench.clock.advance(30_000);
+      expect(bench.hub.reach(shop.name).kind).toBe("connected");
+      const pending = connection.call({ do: "inspect", register: "main" }, bench.in(60_000));
+      wire.pull();
+      await bench.clock.advance(12_000);
+      expect(await pending.answered).toEqual({ kind: "lost", reason: "the connection of the agent has ended" });
+      expect(bench.hub.reach(shop.name).kind).toBe("away");
+      await bench.hub.close();
+    });
+
+    it("has a higher fence after each start, also when its database went back", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const fenceOf = async (epoch: number) => {
+        const { player, connection } = await bench.connect(shop, { epoch });
+        const pending = connection.call({ do: "inspect", register: "main" }, bench.in(60_000));
+        const { fence, call } = await player.nextCall();
+        player.send({ answer: call, failed: { code: "busy", reason: "" } });
+        expect((await pending.answered).kind).toBe("failed");
+        return Number(fence);
+      };
+      const first = await fenceOf(0);
+      await bench.restart();
+      const second = await fenceOf(1);
+      expect(second).toBeGreaterThan(first);
+      await bench.clock.advance(60_000);
+      await store.commit((tx) =>
+        tx
+          .updateTable("agent_server")
+          .set({ start_number: 3 })
+          .execute()
+          .then(() => undefined),
+      );
+      await bench.restart();
+      expect(await fenceOf(2)).toBeGreaterThan(second);
+      await bench.hub.close();
+    });
+  });
