@@ -4,7 +4,14 @@ import { readDemoOptions } from "../../../src/cli/demo.ts";
 
 describe("options of the demo", () => {
   it("without options a fresh seed is used and nothing is killed", () => {
-    expect(readDemoOptions([], 7)).toEqual({ register: { kind: "emulator" }, kills: 0, keep: false, acquirer: "simulated", seed: 7 });
+    expect(readDemoOptions([], 7)).toEqual({
+      register: { kind: "emulator" },
+      kills: 0,
+      keep: false,
+      agent: false,
+      acquirer: "simulated",
+      seed: 7,
+    });
   });
 
   it("all options are read", () => {
@@ -13,7 +20,7 @@ describe("options of the demo", () => {
       "tbank",
     );
     const register = { kind: "device", line: "serial", faults: ["nak"] };
-    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", register, kills: 5, keep: true, acquirer: "tbank", seed: 3 });
+    expect(readDemoOptions(args, 7)).toEqual({ data: "/tmp/x", register, kills: 5, keep: true, agent: false, acquirer: "tbank", seed: 3 });
   });
 
   const DATABASE = "postgres://postgres@127.0.0.1:5432/test";
