@@ -128,11 +128,16 @@ for (const kind of DATABASE_KINDS)
       if (opened === undefined) throw new Error("the shift was not opened");
       const number = opened.kind === "fiscal" ? opened.documentNumber : 0;
       await journal.finish(adopting, { kind: "done", facts: opened }, "look-up", [{ code: "shift-adopted", number }]);
+      const finding = await journal.begin(
+        content({ operation: { ...saleOperation("x"), kind: "open-shift" }, document: { kind: "open-shift", reference: "r" } }),
+        checkpoint(),
+      );
+      await journal.finish(finding, { kind: "done", facts: opened }, "look-up", [{ code: "report-found", number }]);
       const { code, lines } = await run();
-      expect(lines).toEqual(["9 entries, 24 moves, 1 answers and 3 documents of drives were counted: everything agrees"]);
+      expect(lines).toEqual(["10 entries, 26 moves, 1 answers and 3 documents of drives were counted: everything agrees"]);
       expect(code).toBe(0);
       const json = JSON.parse((await run("--json")).lines.join("\n"));
-      expect(json).toMatchObject({ entries: 9, findings: [], isCut: false, isRight: true });
+      expect(json).toMatchObject({ entries: 10, findings: [], isCut: false, isRight: true });
       await clear();
     });
 

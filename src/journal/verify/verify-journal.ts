@@ -165,9 +165,9 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
     for (const document of page.filter(({ times }) => times > 1)) {
       const claims = await store.read((db) => movesOfDocument(db, document));
       const entries = [...new Set(claims.map(({ entry_id }) => entry_id))];
-      const makers = claims.filter(({ reasons }) => !isAdoption(reasons));
+      const makers = claims.filter(({ reasons }) => !tookReport(reasons));
       const row = `${document.drive_number}/${document.document_number}`;
-      // Only one entry made the document. Others may have adopted the shift that it opened.
+      // Only one entry made the document. Others may have taken the report of the shift that it opened or closed.
       if (makers.length > 1 || claims.length > entries.length)
         found.findings.push({ table: "moves", row, fault: { code: "repeated", entries } });
     }
@@ -175,9 +175,12 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
   } while (last !== undefined && mayGoOn());
 }
 
-/** The reasons may be unreadable, which is another finding. So their text is searched. */
-function isAdoption(reasons: string | null): boolean {
-  return reasons?.includes('"code":"shift-adopted"') === true;
+/**
+ * Whether the entry only took a report that stood in the drive: the platform's opening or closing, where the server itself or the device had
+ * opened or closed the shift. The reasons may be unreadable, which is another finding. So their text is searched.
+ */
+function tookReport(reasons: string | null): boolean {
+  return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);
 }
 
 async function verifyReadings({ store, found }: Run): Promise<void> {
