@@ -34,6 +34,7 @@ import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
 import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { Rack } from "../registers/rack.ts";
 import type { Store } from "../store/database.ts";
+import { DayParts } from "../store/day-parts.ts";
 import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
@@ -184,7 +185,13 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
-  const housekeeping = new Housekeeping({ journal, clock, log, ...present({ onlyHere: cluster?.background.once("housekeeping") }) });
+  const housekeeping = new Housekeeping({
+    journal,
+    days: new DayParts(store),
+    clock,
+    log,
+    ...present({ onlyHere: cluster?.background.once("housekeeping") }),
+  });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
   const watch = watchPlace(clock, store);

@@ -111,6 +111,12 @@ export function readClockAhead(environment: Record<string, string | undefined> =
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["CLOCK_AHEAD_MS"] }, environment)));
 }
 
+/** Reads only the address of the database, for a tool that starts servers on it. Those servers check it. */
+export function readDatabaseUrl(environment: Record<string, string | undefined> = environmentAndFile()): string | undefined {
+  const text = environment.DATABASE_URL?.trim() ?? "";
+  return text === "" ? undefined : text;
+}
+
 /**
  * Variables of the process override those in `.env`. Node's own flag is not used, because it prints a line when there is no such
  * file.

@@ -37,6 +37,7 @@ import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
+import type { VerifyTools } from "./journal/verify.ts";
 import type { LoyaltyTools } from "./loyalty.ts";
 import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
@@ -119,6 +120,12 @@ export async function openJournal(): Promise<JournalTools> {
     choice,
     close: () => store.close(),
   };
+}
+
+/** Opens the database while a server may run. The check reads it, and changes nothing but the count of commits. */
+export async function openJournalStore(): Promise<VerifyTools> {
+  const store = await openMigrated(readConfig());
+  return { store, close: () => store.close() };
 }
 
 /** Opens the payments while a server may run: only the process that holds a payment's lease works on that payment. */

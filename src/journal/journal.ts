@@ -24,7 +24,7 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, type DrivePlace, entryOf, freshColumns, moveOf, optionalEntry } from "./rows.ts";
+import { checkpointOf, type DrivePlace, documentColumns, entryOf, freshColumns, moveOf, optionalEntry } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
@@ -100,7 +100,7 @@ export class Journal {
    */
   async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
-    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
+    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : documentColumns(document)) };
     const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
     return this.#written.note({ ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) });
   }
@@ -165,7 +165,7 @@ export class Journal {
    * One commit. Throws `journal-moved` when a person has replaced the outcome meanwhile.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body), "outcome");
     if (first) return body;
     const now = await this.#store.read((db) => queries.standingOf(db, entry.id));
     if (now?.state !== "done") throw noSuchEntry(entry.id, "done entry");
@@ -179,15 +179,15 @@ export class Journal {
   }
 
   /**
-   * Deletes answers stored before the moment. The facts stay. One commit for each 50 answers. Returns the number of
-   * deleted answers.
+   * Deletes answers of entries that were done before the moment. The facts stay. One commit for each 50 answers of a table. Returns
+   * the number of deleted answers.
    */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {
-      const count = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
-      dropped += count;
-      if (count < DROP_BATCH) return dropped;
+      const { deleted, more } = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
+      dropped += deleted;
+      if (!more) return dropped;
     }
   }
 

@@ -102,7 +102,7 @@ export function freshColumns(
 }
 
 /** Returns the columns of an attempt's content. The key is missing here, because it stays the same in all attempts. */
-function contentColumns(content: EntryContent) {
+export function contentColumns(content: EntryContent) {
   return {
     id_type: content.idType,
     store_id: content.operation.storeId,
@@ -113,10 +113,14 @@ function contentColumns(content: EntryContent) {
     original_id: originalOf(content.operation),
     qr_kopecks: qrSumOf(content.operation),
     name: nameOf(content.operation),
-    sum_kopecks: sumOf(content.document),
     content: JSON.stringify(content.operation),
-    document: JSON.stringify(content.document),
+    ...documentColumns(content.document),
   };
+}
+
+/** Returns the document's columns. A later document of the same attempt replaces all of them. */
+export function documentColumns(document: RegisterDocument) {
+  return { sum_kopecks: sumOf(document), document: JSON.stringify(document) };
 }
 
 function originalOf(operation: Operation): string | null {
@@ -132,7 +136,7 @@ function nameOf(operation: Operation): string | null {
 }
 
 /** Returns the sum that the document settles or moves, in kopecks. Null for a report. */
-function sumOf(document: RegisterDocument): number | null {
+export function sumOf(document: RegisterDocument): number | null {
   if ("totalKopecks" in document) return document.totalKopecks;
   return "sumKopecks" in document ? document.sumKopecks : null;
 }
