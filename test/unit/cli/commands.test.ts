@@ -17,6 +17,7 @@ const FORMS: Record<string, string[]> = {
   emulate: ["shtrih-m"],
   sandbox: [""],
   bank: ["yookassa", "tbank"],
+  agent: ["status"],
   doctor: ["emulator:x"],
   agents: [
     "enrol name --account account",
@@ -27,7 +28,6 @@ const FORMS: Record<string, string[]> = {
     "accept --all-forked",
     "log name --lines 5 --follow",
   ],
-  agent: ["status"],
   settings: ["list account", "set account store register=emulator:x"],
   journal: [
     "list",
@@ -55,6 +55,7 @@ const FORMS: Record<string, string[]> = {
     "key rotate account",
     "gift-card issue account name 100",
   ],
+  cluster: ["list", "registers --holder process", "move register process", "drain process"],
   console: ["hash"],
   receipt: ["x.json -o y.pdf"],
   descriptor: [""],

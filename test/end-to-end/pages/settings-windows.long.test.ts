@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
-import { Secret } from "../../src/kernel/secret.ts";
-import { createSeal } from "../../src/security/seal.ts";
-import { PageSessions } from "../../src/web/settings/session/session.ts";
-import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
-import { goTo, openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
-import { installBody, tokenOf } from "../support/vendor.ts";
-import { CREDENTIAL, SECRET_KEY, type WindowScene, windowScene } from "../support/window-scene.ts";
+import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
+import { Secret } from "../../../src/kernel/secret.ts";
+import { createSeal } from "../../../src/security/seal.ts";
+import { PageSessions } from "../../../src/web/settings/session/session.ts";
+import { seriousFindings, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { goTo, openWindow, overflowOf, picture, SOON } from "../../support/settings-window.ts";
+import { installBody, tokenOf } from "../../support/vendor.ts";
+import { CREDENTIAL, SECRET_KEY, type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", () => {
   let scene: WindowScene;

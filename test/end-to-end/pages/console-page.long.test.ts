@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../support/browser.ts";
-import { PASSWORD } from "../support/console-scene.ts";
-import { type ConsoleShop, consoleShop } from "../support/console-shop.ts";
+import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { PASSWORD } from "../../support/console-scene.ts";
+import { type ConsoleShop, consoleShop } from "../../support/console-shop.ts";
 
 /** Three words of English after each other: no page in Russian has them. */
 function englishIn(text: string): string[] {

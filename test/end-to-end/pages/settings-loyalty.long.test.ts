@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
-import { goTo, openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
-import { type WindowScene, windowScene } from "../support/window-scene.ts";
+import { seriousFindings, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { goTo, openWindow, overflowOf, picture, SOON } from "../../support/settings-window.ts";
+import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("loyalty on the settings page, in the platform's frame", () => {
   let scene: WindowScene;

@@ -1,10 +1,10 @@
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { seriousFindings, WITHOUT_BROWSER } from "../support/browser.ts";
-import { shopReferences } from "../support/sandbox-shop.ts";
-import { openWindow, overflowOf, picture, SOON } from "../support/settings-window.ts";
-import { deviceHere } from "../support/shtrih-m-device-process.ts";
-import { type WindowScene, windowScene } from "../support/window-scene.ts";
+import { seriousFindings, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { shopReferences } from "../../support/sandbox-shop.ts";
+import { openWindow, overflowOf, picture, SOON } from "../../support/settings-window.ts";
+import { deviceHere } from "../../support/shtrih-m-device-process.ts";
+import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 /** The page asks every 0.7 s, and a register that is away is given up after some seconds. */
 const SEEN_WITHIN = { timeout: 15_000, interval: 100 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../support/browser.ts";
-import { openWindow, SOON } from "../support/settings-window.ts";
-import { type WindowScene, windowScene } from "../support/window-scene.ts";
+import { WITHOUT_BROWSER } from "../../support/browser.ts";
+import { openWindow, SOON } from "../../support/settings-window.ts";
+import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on the settings page", () => {
   let scene: WindowScene;

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../support/browser.ts";
-import { shopReferences } from "../support/sandbox-shop.ts";
-import { type WindowScene, windowScene } from "../support/window-scene.ts";
+import { openBrowser, PICTURES, seriousFindings, type TestBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { shopReferences } from "../../support/sandbox-shop.ts";
+import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page in the platform's frame", () => {
   let scene: WindowScene;
