@@ -1,6 +1,8 @@
 import { readArguments } from "../../src/cli/arguments.ts";
 import { type Command, type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { systemClock } from "../../src/kernel/clock.ts";
+import { type ClusterChoice, clusterMutationNamed, simulateCluster } from "./cluster/command.ts";
+import { CLUSTER_MUTATIONS } from "./cluster/play.ts";
 import { runOnAllCores } from "./crew.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
 import { type LoyaltyChoice, simulateLoyaltyMonth, simulateLoyaltyParts } from "./loyalty/command.ts";
@@ -17,7 +19,8 @@ const USAGE = `Usage: npm run simulate -- [options]
 
 Whole runs of the server with virtual time and chance from a seed
 
-  --part NAME         fiscal, payment or loyalty; without it all, unless another option belongs to one part
+  --part NAME         fiscal, payment or loyalty; without it these three, unless another option belongs to one part; or cluster,
+                      three processes on PostgreSQL, whose --without is one of ${CLUSTER_MUTATIONS.join(", ")}
   --seeds N           so many runs (default 100)
   --seed FIRST        from this one (default 1); an even seed drives the byte-level device, an odd one the emulator
   --crash-points N    instead of --seeds: until the server has died so often
@@ -42,13 +45,16 @@ Prints every failing run with the command that makes it again, and ends with 1 w
 const MONTH_RECEIPTS = 100_000;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
-const PARTS = ["fiscal", "payment", "loyalty"] as const;
+const PARTS = ["fiscal", "payment", "loyalty", "cluster"] as const;
+/** What runs when no part is named: the parts that need no PostgreSQL. */
+const USUAL_PARTS = ["fiscal", "payment", "loyalty"] as const;
 type Part = (typeof PARTS)[number];
 /** The safeguards that a part can do without. */
 const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
   fiscal: MUTATIONS,
   payment: PAYMENT_MUTATIONS,
   loyalty: LOYALTY_MUTATIONS,
+  cluster: CLUSTER_MUTATIONS,
 };
 /** What only one part understands. */
 const OF_FISCAL = ["every-await", "world", "restored", "processes", "at", "crash-points"] as const;
@@ -88,6 +94,7 @@ export const simulateCommand: Command = {
     if (parts.includes("fiscal")) ends.push(await simulate(values, io));
     if (parts.includes("payment")) ends.push(await simulatePaymentParts(paymentChoice(values), io));
     if (parts.includes("loyalty")) ends.push(await simulateLoyaltyParts(loyaltyChoice(values), io));
+    if (parts.includes("cluster")) ends.push(await simulateCluster(clusterChoice(values), io));
     return Math.max(...ends);
   },
 };
@@ -125,12 +132,17 @@ function isAsked(value: string | boolean | undefined): boolean {
 /** All parts, unless an option chooses one: the options of single runs mean the fiscal part, as they always have. */
 function partsOf(values: Values): readonly string[] {
   if (values.part !== undefined) return [values.part];
-  return values.without !== undefined || OF_FISCAL.some((name) => isAsked(values[name])) ? ["fiscal"] : PARTS;
+  return values.without !== undefined || OF_FISCAL.some((name) => isAsked(values[name])) ? ["fiscal"] : USUAL_PARTS;
 }
 
 function paymentChoice(values: Values): PaymentChoice {
   const mutation = PAYMENT_MUTATIONS.find((known) => known === values.without);
   return { ...runsOf(values), ...(mutation === undefined ? {} : { mutation }) };
+}
+
+function clusterChoice(values: Values): ClusterChoice {
+  const mutation = clusterMutationNamed(values.without);
+  return { seed: Number(values.seed), seeds: Number(values.seeds), ...(mutation === undefined ? {} : { mutation }) };
 }
 
 function loyaltyChoice(values: Values): LoyaltyChoice {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { onTestFinished } from "vitest";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
-import { openStore, type Store } from "../../../src/store/database.ts";
+import { openStore, type Store, type StoreOptions } from "../../../src/store/database.ts";
 import type { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
 import { send } from "../../../src/tools/sandbox/caller/call.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
@@ -31,6 +31,14 @@ async function administer(statement: string): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** The database with names that find the functions of its schema before those of PostgreSQL: a test may tell another timeline. */
+export function shadowed(options: StoreOptions): StoreOptions {
+  if (options.kind !== "postgres") throw new Error("only PostgreSQL has timelines");
+  const url = new URL(options.url);
+  url.searchParams.set("options", `-c search_path=${options.schema},pg_catalog`);
+  return { kind: "postgres", url: url.href.replaceAll("+", "%20") };
 }
 
 /** The database, for a look beside the servers. */

@@ -355,13 +355,13 @@ describe("the configuration of one of several processes", () => {
     expect(readConfig({}).cluster).toBeUndefined();
   });
 
-  it.each([
+  it.each<[Record<string, string>, string]>([
     [{ CLUSTER_URL: CLUSTER.CLUSTER_URL }, "CLUSTER_URL expects DATABASE_URL: an SQLite database serves one process"],
     [{ ...CLUSTER, DEFAULT_REGISTER: "emulator:{store}" }, "DEFAULT_REGISTER expects no emulator: address when CLUSTER_URL is set"],
     [{ ...CLUSTER, CLUSTER_LEASE_MS: "999" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
     [{ ...CLUSTER, CLUSTER_LEASE_MS: "10001" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
     ...["https://10.0.0.5:9101", "http://10.0.0.5", "http://10.0.0.5:9101/internal", "10.0.0.5:9101", "http://a:b@10.0.0.5:9101"].map(
-      (url) => [{ ...CLUSTER, CLUSTER_URL: url }, "CLUSTER_URL expects http://HOST:PORT"] as const,
+      (url): [Record<string, string>, string] => [{ ...CLUSTER, CLUSTER_URL: url }, "CLUSTER_URL expects http://HOST:PORT"],
     ),
     [{ ...CLUSTER, DATABASE_SESSION_URL: "mysql://10.0.0.9/fiscal" }, "DATABASE_SESSION_URL expects postgres://"],
   ])("is refused with one line: %o", (environment, line) => {
