@@ -44,10 +44,10 @@ import { type ClusterParts, composeCluster, SHARED_PROTOCOLS } from "./cluster/c
 import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
 import type { Config } from "./config.ts";
 import { Foresight } from "./foresight.ts";
+import { sourcesOf } from "./gauges/sources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
-import { sourcesOf } from "./metrics/sources.ts";
 import { Metrics, type SeenRegister } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
@@ -181,7 +181,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
-  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, cluster });
+  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, agents, cluster });
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
@@ -225,11 +225,12 @@ type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts"
   config: Config;
   chance: Chance;
   log: Log;
+  agents: AgentParts;
   cluster: ClusterParts | undefined;
 };
 
 function operationServicesOf(needs: OperationNeeds): OperationServices {
-  const { config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
+  const { agents, config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
   return {
     journal,
     exchanges,
@@ -240,6 +241,7 @@ function operationServicesOf(needs: OperationNeeds): OperationServices {
     registers: rack,
     ...present({ defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    unusable: agents.unusable,
     lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,

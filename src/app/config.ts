@@ -13,7 +13,7 @@ import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels }
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
-import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./agents/environment-schema.ts";
+import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./environment/agents-schema.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {

@@ -30,6 +30,7 @@ import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
 import { newestOf } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/list.ts";
+import { openAgents, openAskedTunnel, shownAgents } from "./agents/open.ts";
 import type { ClusterTools } from "./cluster.ts";
 import { SHOWN_UNSENT } from "./doctor/alerts.ts";
 import type { PaymentExamination } from "./doctor/payments.ts";
@@ -66,7 +67,7 @@ export function examinationPlace(): ExaminationPlace {
     dataDir,
     timeZone,
     zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical),
-    agents: async (signal) => (await import("./agents/open.ts")).openAskedTunnel(signal),
+    agents: openAskedTunnel,
   };
 }
 
@@ -200,7 +201,11 @@ export async function openSettings(): Promise<SettingsTools> {
   };
   const { connections: loyalty, close: closeLoyalty } = loyaltyOf(config, store, accounts);
   const closeAll = () => closeLoyalty().finally(() => close().finally(() => store.close()));
-  return { installations, settings, setUp, shop, notifications, loyalty, close: closeAll };
+  const agents = async () => {
+    const tools = await openAgents();
+    return shownAgents(tools).finally(() => tools.close());
+  };
+  return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };
 }
 
 /** Returns the address to enter in the acquirer's cabinet. The first call makes the secret in it. */

@@ -85,6 +85,22 @@ export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> 
   };
 }
 
+/** Returns the columns of an entry that begins, or begins again. */
+export function freshColumns(
+  content: EntryContent,
+  { state, atMs, checkpoint }: { state: "queued" | "sending"; atMs: number; checkpoint: Checkpoint | undefined },
+) {
+  return {
+    ...contentColumns(content),
+    state,
+    moved_at_ms: atMs,
+    checkpoint: checkpoint === undefined ? null : JSON.stringify(checkpoint),
+    facts: null,
+    refusal: null,
+    doubt: null,
+  };
+}
+
 /** Returns the columns of an attempt's content. The key is missing here, because it stays the same in all attempts. */
 export function contentColumns(content: EntryContent) {
   return {
