@@ -165,7 +165,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const lanes = new Lanes();
   const cluster = composeCluster({
     ...{ config, store, session, clock, chance, log, lanes },
-    release: (register) => rack.release(register),
+    rack: () => rack,
     observer: () => metrics.cluster,
   });
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });

@@ -19,6 +19,8 @@ export interface HoldingServices {
   idle(register: string): Promise<void>;
   /** Closes the link to a register and gives back its claims. */
   release(register: string): Promise<void>;
+  /** Called with each reading. It starts work and waits for nothing. */
+  alsoRead?(reading: Reading): void;
   /** The process at which a register without holder must be. Undefined: any process may have it. */
   preferred?(register: string): string | undefined;
 }
@@ -57,7 +59,10 @@ export class Holdings {
     this.#services = services;
     services.membership.listen(
       () => this.#loseAll(),
-      (reading) => this.#follow(reading),
+      (reading) => {
+        this.#follow(reading);
+        services.alsoRead?.(reading);
+      },
     );
   }
 

@@ -40,7 +40,7 @@ export interface DatabaseIdentity {
 /** Everything that a process knows of the others, from one statement. */
 export interface Reading extends DatabaseIdentity {
   processes: readonly ProcessRow[];
-  /** The leases of registers and of work that is done once in the cluster. */
+  /** The leases of registers, of their devices and of work that is done once in the cluster. */
   leases: readonly LeaseRow[];
   generation: number;
   settled: boolean;
@@ -49,7 +49,7 @@ export interface Reading extends DatabaseIdentity {
 }
 
 /** The kinds of leases that every process reads. */
-const READ_KINDS = ["register", "task"];
+const READ_KINDS = ["register", "device", "task"];
 
 /** The timeline is that of the log which is written now, because the control file may still have the old one after a switch. */
 const IDENTITY = sql`
@@ -181,7 +181,7 @@ export async function settleGeneration(tx: Tx, generation: number): Promise<void
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }
 
-export async function wantRegister(tx: Tx, name: string, wanted: string): Promise<void> {
+export async function wantLease(tx: Tx, name: string, wanted: string): Promise<void> {
   await sql`update leases set wanted = ${wanted} where name = ${name}`.execute(tx);
 }
 

@@ -1,15 +1,18 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import { DeviceOwners } from "../../src/cluster/device-owners.ts";
 import { Fence } from "../../src/cluster/fence.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
 import { Tasks } from "../../src/cluster/tasks.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { DeviceClaims } from "../../src/registers/device-claims.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
 import { shadowed } from "../simulation/cluster/shared-database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { IDENTITY } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LEASE_MS = 3_000;
@@ -47,9 +50,11 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const holdings = new Holdings(parts);
       const fence = new Fence({ store, membership, holdings, observe: NOBODY });
       const tasks = new Tasks(membership, leasesOf("task"));
+      const devices = new DeviceOwners(store, membership, leasesOf("device"));
+      const claims = new DeviceClaims({ clock, note() {}, owners: devices });
       await membership.join();
       const holds = () => store.commit((tx) => fence.holds(tx, REGISTER));
-      return { clock, membership, holdings, fence, tasks, released, holds };
+      return { clock, membership, holdings, fence, tasks, devices, claims, released, holds };
     }
     type Process = Awaited<ReturnType<typeof process>>;
 
@@ -225,6 +230,32 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await one.tasks.giveAway();
       await two.membership.readAnew();
       expect(await two.tasks.isMine("housekeeping")).toBe(true);
+    });
+
+    it("use one device behind two addresses at one process, until its address is not used any more", async () => {
+      const [one, two] = [await process("http://a:1"), await process("http://b:1")];
+      const lane = (address: string, { clock }: Process) => {
+        let used = clock.monotonicMs();
+        const claimant = { address, drivenElsewhere: false, usedAtMs: () => used };
+        const use = () => {
+          used = clock.monotonicMs();
+        };
+        return { claimant, use };
+      };
+      const [old, moved] = [lane("shtrih-m+tcp://10.0.0.7:7778", one), lane("shtrih-m+tcp://10.0.0.8:7778", two)];
+      expect(await one.claims.claim(old.claimant, IDENTITY)).toBeUndefined();
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toContain("другой сервер");
+      const wanted = async () => one.devices.wantedElsewhere(await one.membership.readAnew());
+      const [device = ""] = await wanted();
+      await one.claims.letGo(device);
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toContain("другой сервер");
+      await one.clock.advance(180_000);
+      await one.claims.letGo(device);
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toBeUndefined();
+      expect(await wanted()).toEqual([]);
+      await two.membership.renewNow();
+      old.use();
+      expect(await one.claims.claim(old.claimant, IDENTITY)).toContain("другой сервер");
     });
 
     it("bring a register to the process that a person wants, and away from a process that leaves", async () => {

@@ -41,8 +41,8 @@ interface ClusterNeeds {
   chance: Chance;
   log: Log;
   lanes: Lanes;
-  /** Closes the link to a register that another process may have from now on. */
-  release(register: string): Promise<void>;
+  /** The registers in use, which are made after the cluster. */
+  rack(): Pick<Rack, "release" | "letGo">;
   /** The metrics, which are made after the cluster. */
   observer(): ClusterObserver | undefined;
 }
@@ -96,6 +96,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     sessionPid: session.sessionPid,
     idle,
     observe: observerOf(needs),
+    ...rackPartsOf(needs),
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
@@ -149,6 +150,13 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await cluster.close();
       await inbound?.close(CALLS_STOP_LIMIT_MS);
     },
+  };
+}
+
+function rackPartsOf({ rack }: ClusterNeeds) {
+  return {
+    release: (register: string) => rack().release(register),
+    letGo: (device: string) => rack().letGo(device),
   };
 }
 
