@@ -366,7 +366,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack, exchanges } = parts;
-  await parts.cluster?.leave();
+  await parts.cluster?.leave(() => parts.agents.close());
   await server.close(HTTP_STOP_LIMIT_MS);
   const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
   for (const part of rounds) await part.close();

@@ -2,6 +2,7 @@ import type { ConditionSources } from "../../alerts/conditions.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { type CallHandler, inboundCalls } from "../../cluster/inbound.ts";
+import type { Reading } from "../../cluster/queries.ts";
 import type { ClusterObserver } from "../../cluster/services.ts";
 import type { ReadyCheck } from "../../http/probes.ts";
 import { HttpServer } from "../../http/server.ts";
@@ -59,7 +60,7 @@ export interface ClusterParts {
   journal: Required<Pick<JournalParts, "fence">>;
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
-  agents: { fenceOf(register: string): number };
+  agents: { fenceOf(register: string): number; process: string };
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -72,8 +73,8 @@ export interface ClusterParts {
   checks: readonly ReadyCheck[];
   /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
   start(parts: StartParts): Promise<void>;
-  /** Gives the registers away while requests are still served. */
-  leave(): Promise<void>;
+  /** Gives the registers away while requests are still served. `farewell`: called when no work at registers is left. */
+  leave(farewell: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,6 +98,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     idle,
     observe: observerOf(needs),
     ...rackPartsOf(needs),
+    preferred: preferredProcess,
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
@@ -125,7 +127,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
-    agents: { fenceOf: (register) => fence.sending(register).token },
+    agents: { fenceOf: (register) => fence.sending(register).token, process: cluster.membership.id },
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
@@ -138,12 +140,12 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await cluster.mustBeReachable();
       cluster.membership.start();
     },
-    async leave() {
+    async leave(farewell) {
       await cluster.leave();
       const { processes } = cluster.membership.reading;
       // Alone it has nobody to give its registers to, and no proxy has another process to choose.
       if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
-        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway()]);
+        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway().then(farewell)]);
       }
     },
     async close() {
@@ -151,6 +153,12 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await inbound?.close(CALLS_STOP_LIMIT_MS);
     },
   };
+}
+
+/** The register of an agent is at the process to which the agent is connected. */
+function preferredProcess(register: string, { agents }: Reading): string | undefined {
+  const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
+  return agent === undefined ? undefined : agents[agent];
 }
 
 function rackPartsOf({ rack }: ClusterNeeds) {
