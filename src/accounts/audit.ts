@@ -73,9 +73,8 @@ export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, 
 }
 
 /** A line as the operator of the server reads it. */
-export interface AuditLine extends ReadAudit {
+export interface AuditLine extends ReadAudit, InstallationKey {
   id: number;
-  accountId: string;
   storeId?: string;
   /** Where the act was requested: `page`, `command` or `server`. */
   place: string;
@@ -89,6 +88,7 @@ export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch
   return rows.map((row) => ({
     ...readOf(row),
     id: row.id,
+    appId: row.app_id,
     accountId: row.account_id,
     ...(row.store_id === null ? {} : { storeId: row.store_id }),
     place: row.place,

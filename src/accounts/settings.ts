@@ -33,6 +33,8 @@ export interface SettingsServices {
   defaults: Partial<StoreSettings>;
   /** Checks the address of a register without touching a device. */
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
+  /** Returns why the account may not use the register at this address. Absent: every account may use every register. */
+  registerProblem?(db: Db, key: InstallationKey, address: string): Promise<string | undefined>;
   /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
   parseAcquirer(setting: string): ParsedSetting;
   /** Whether this server can send e-mail to owners. Absent: the server cannot. */
@@ -142,10 +144,11 @@ export class Settings {
     return this.#services.store.commit(async (tx) => {
       const rows = await selectSettings(tx, key, [storeId, storeId]);
       const filled = wanted.map((one) => ({ ...one, text: this.#filledIn(rows, one.name, one.text.trim()) }));
-      const problems = filled.flatMap(({ name, text }) => {
-        const problem = this.#problemOf(storeId, name, text);
-        return problem === undefined ? [] : [{ name, problem }];
-      });
+      const problems: { name: string; problem: string }[] = [];
+      for (const { name, text } of filled) {
+        const problem = this.#problemOf(storeId, name, text) ?? (await this.#registerProblem(tx, key, name, text));
+        if (problem !== undefined) problems.push({ name, problem });
+      }
       if (problems.length > 0) return { kind: "refused", problems };
       const due = filled.filter((one) => !this.#has(rows, one));
       const overtaken = due.filter(({ name, seen }) => seen !== undefined && seen !== versionOf(rowNamed(rows, name)));
@@ -186,6 +189,12 @@ export class Settings {
     if (problem !== undefined) return problem;
     if (text.length > MAX_TEXT_LENGTH) return `${setting} takes ${describeSetting(setting).values}`;
     return text === "" ? undefined : this.#valueProblem(setting, text);
+  }
+
+  async #registerProblem(db: Db, key: InstallationKey, name: string, text: string): Promise<string | undefined> {
+    if (name !== "register" || text === "") return undefined;
+    const problem = await this.#services.registerProblem?.(db, key, text);
+    return problem === undefined ? undefined : `register: ${problem}`;
   }
 
   #filledIn(rows: readonly SettingRow[], name: string, text: string): string {

@@ -33,8 +33,10 @@ export interface SettingField {
   required: boolean;
 }
 
-/** `problem` never repeats a secret. */
-export type ParsedAcquirer = { kind: "account"; account: AcquirerAccount } | { kind: "invalid"; problem: string };
+/** `problem` never repeats a secret. `parts`: the parts of the setting that are wrong; absent when they are not known. */
+export type ParsedAcquirer =
+  | { kind: "account"; account: AcquirerAccount }
+  | { kind: "invalid"; problem: string; parts?: readonly string[] };
 
 /** A merchant's account at an acquirer. */
 export interface AcquirerAccount {

@@ -21,8 +21,8 @@ type ValuesOf<Parts extends PartsOfSetting> = { [Name in keyof Parts]: z.output<
 type ReadSetting<Parts extends PartsOfSetting> =
   /** `shown`: in the order of the form, every secret as ***. `secrets`: their values, in the order of the form. */
   | { kind: "setting"; values: ValuesOf<Parts>; shown: string; secrets: readonly string[] }
-  /** `problem` repeats no value. */
-  | { kind: "invalid"; problem: string };
+  /** `problem` repeats no value. `parts`: the parts whose values are wrong or missing; empty when the setting cannot be taken apart. */
+  | { kind: "invalid"; problem: string; parts: readonly string[] };
 
 /**
  * Reads `NAME?part=value&…`. The parts may come in any order, each once. A value may be percent-encoded as in a URL. A plus sign stays a
@@ -33,18 +33,19 @@ export function readSetting<Parts extends PartsOfSetting>(
   parts: Parts,
   setting: string,
 ): ReadSetting<Parts> {
-  const invalid = (problem: string) => ({ kind: "invalid", problem: `${problem}; the form is ${kind.form}` }) as const;
+  const invalid = (problem: string, wrong: readonly string[] = []) =>
+    ({ kind: "invalid", problem: `${problem}; the form is ${kind.form}`, parts: wrong }) as const;
   if (setting.length > MAX_SETTING_LENGTH) return invalid(`the setting is longer than ${MAX_SETTING_LENGTH} characters`);
   const written = writtenParts(setting, parts);
   if (written.kind === "invalid") return invalid(written.problem);
   const values: Record<string, unknown> = {};
-  const problems: string[] = [];
+  const problems = new Map<string, string>();
   for (const [name, { value }] of Object.entries(parts)) {
     const read = value.safeParse(written.texts.get(name));
     if (read.success) values[name] = read.data;
-    else problems.push(written.texts.has(name) ? `${name} must be ${read.error.issues[0]?.message}` : `${name} is missing`);
+    else problems.set(name, written.texts.has(name) ? `${name} must be ${read.error.issues[0]?.message}` : `${name} is missing`);
   }
-  if (problems.length > 0) return invalid(problems.join(", "));
+  if (problems.size > 0) return invalid([...problems.values()].join(", "), [...problems.keys()]);
   return { kind: "setting", values: values as ValuesOf<Parts>, ...shownOf(kind.name, parts, written.texts) };
 }
 

@@ -16,7 +16,7 @@ export interface AgentCommand {
   run(args: string[], io: AgentIo): Promise<number>;
 }
 
-export const AGENT_USAGE = `Usage: node src/agent.ts COMMAND [options]        (or: npm run cli -- agent COMMAND [options])
+export const AGENT_USAGE = `Usage: npm run cli -- agent COMMAND [options]     (in the shop: node src/agent.ts COMMAND [options])
 
 The program in the shop: it dials out to the server and drives the shop's registers for it.
 
@@ -70,8 +70,14 @@ export function readAgentArguments<T extends ParseArgsConfig>(config: T): Return
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw wrongOption(error.message.split(/\. |\n/)[0] ?? error.message);
+    throw wrongOption(wordsFor(error));
   }
+}
+
+function wordsFor(error: TypeError): string {
+  const words = error.message.split(/\. |\n/)[0] ?? error.message;
+  const surplus = /^Unexpected argument '(.*)'$/.exec(words)?.[1];
+  return surplus === undefined ? words : `"${surplus}" is too much: only options are taken`;
 }
 
 export function wrongOption(words: string): Failure {

@@ -6,6 +6,7 @@ import { makePrivate, tighten } from "../kernel/private-file.ts";
 import { MAX_ATTEMPTS } from "../registers/agent/wire/frames-schema.ts";
 import { agentOutcomeSchema } from "../registers/agent/wire/register-schema.ts";
 import type { Outcome } from "../registers/register.ts";
+import { DiskReserve } from "./disk-reserve.ts";
 import { agentFailure } from "./failures.ts";
 
 /** An attempt as the record has it. `intent`: begun, and no outcome is known. `void`: it was not made and never will be. */
@@ -100,6 +101,7 @@ export class AttemptRecord {
   readonly #file: string;
   readonly #services: RecordServices;
   readonly #inode: bigint;
+  readonly #reserve: DiskReserve;
   /** True when the folder was found to be a copy, and got an id of its own. */
   readonly wasCopied: boolean;
 
@@ -109,6 +111,7 @@ export class AttemptRecord {
     this.#reader = new RecordReader(database);
     this.#services = services;
     this.#inode = inodeOf(file);
+    this.#reserve = new DiskReserve(`${file}-reserve`, services.chance);
     this.wasCopied = this.#checkPlace();
     this.#removeOld();
   }
@@ -175,8 +178,14 @@ export class AttemptRecord {
     return this.#reader.find(attempt);
   }
 
-  /** Stores that the attempt begins, unless the record has the attempt already. Returns what it had. */
+  /** Stores that the attempt begins, unless the record has it already. Returns what it had. The disk then has room for the outcome. */
   begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
+    this.#demandPlace();
+    try {
+      this.#reserve.keep();
+    } catch (error) {
+      throw recordFailed(error);
+    }
     return this.#insert({ ...attempt, state: "intent" });
   }
 
@@ -252,7 +261,15 @@ export class AttemptRecord {
 
   #end(attempt: string, state: StoredAttempt["state"], outcome: string | null): void {
     const update = "update attempts set state = ?, outcome = ? where attempt = ? and state = 'intent'";
-    this.#write(() => this.#database.prepare(update).run(state, outcome, attempt));
+    const end = () => this.#write(() => this.#database.prepare(update).run(state, outcome, attempt));
+    try {
+      end();
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "record-failed")) throw error;
+      // The disk has filled up since the attempt began.
+      this.#reserve.give();
+      end();
+    }
   }
 
   #removeOld(): void {
@@ -269,8 +286,12 @@ export class AttemptRecord {
     this.#database.prepare("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
   }
 
-  #write<T>(change: () => T): T {
+  #demandPlace(): void {
     if (!this.inPlace()) throw agentFailure("folder-gone", "caller", `the record ${this.#file} was removed or replaced`);
+  }
+
+  #write<T>(change: () => T): T {
+    this.#demandPlace();
     try {
       return this.#database.transaction(change).immediate();
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
 import type { Tables } from "../store/tables.ts";
 
-type Db = Kysely<Tables>;
+export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
 export function selectAgents(db: Db): Promise<AgentRow[]> {
@@ -15,6 +15,16 @@ export function selectAgent(db: Db, name: string): Promise<AgentRow | undefined>
 
 export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
+}
+
+/** Returns an agent, which nobody else can change until the end of the transaction. */
+export function lockAgent(tx: Tx, name: string): Promise<AgentRow | undefined> {
+  return tx.updateTable("agents").set({ name }).where("name", "=", name).returningAll().executeTakeFirst();
+}
+
+/** Returns an agent by its id, which nobody else can change until the end of the transaction. */
+export function lockAgentById(tx: Tx, agentId: string): Promise<AgentRow | undefined> {
+  return tx.updateTable("agents").set({ agent_id: agentId }).where("agent_id", "=", agentId).returningAll().executeTakeFirst();
 }
 
 /** Stores an agent in place of an earlier one of the same name. */
@@ -91,14 +101,26 @@ export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRo
   return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
 }
 
-export async function upsertRegister(tx: Tx, row: AgentRegisterRow): Promise<void> {
-  const { name: _name, register: _register, ...columns } = row;
+/** Changes columns of a register, whose row is made if there is none. Other columns stay, because others may change them meanwhile. */
+export async function upsertRegister(
+  tx: Tx,
+  { name, register }: Pick<AgentRegisterRow, "name" | "register">,
+  change: Partial<Omit<AgentRegisterRow, "name" | "register">>,
+): Promise<void> {
   await tx
     .insertInto("agent_registers")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["name", "register"]).doUpdateSet(columns))
+    .values({ ...EMPTY_REGISTER, name, register, ...change })
+    .onConflict((conflict) => conflict.columns(["name", "register"]).doUpdateSet(change))
     .execute();
 }
+
+const EMPTY_REGISTER = {
+  scheme: null,
+  serial_number: null,
+  drive_number: null,
+  other_serial_number: null,
+  other_drive_number: null,
+} satisfies Partial<AgentRegisterRow>;
 
 /** Returns the server's id and the number of its last start. Undefined before the first need of them. */
 export function selectServer(db: Db): Promise<{ server_id: string; start_number: number } | undefined> {

@@ -27,6 +27,11 @@ export interface ArrivalServices {
   server: string;
   pingMs: number;
   silenceMs: number;
+  /**
+   * Does work about an agent after the work that was begun before for it. So a connection that has broken does nothing more once the agent's
+   * next connection is looked at.
+   */
+  inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** An agent that has proved its key and stored its epoch. */
@@ -42,7 +47,7 @@ export interface ArrivedAgent {
 
 type Welcomed = Omit<ArrivedAgent, "socket">;
 
-export interface ArrivalHost {
+interface ArrivalHost {
   /** The hello was proved: the connection is no stranger's any more. */
   proved(): void;
   /** The agent stored its epoch. Returns who gets the further frames. Frames may come before `confirmed`. */
@@ -122,9 +127,9 @@ export class Arrival implements WireListener {
   async #check(hello: Hello): Promise<void> {
     this.#step = { kind: "checking" };
     this.#cancelLimit();
-    const { store, clock, server } = this.#services;
+    const { store, clock, inTurn } = this.#services;
     const rttMs = clock.monotonicMs() - this.#sinceMs;
-    if (hello.server !== server) return this.refuse("otherServer", "enrolled at another server");
+    if (hello.server !== this.#services.server) return this.refuse("otherServer", "enrolled at another server");
     const row = await store.read((db) => selectAgentById(db, hello.agent));
     if (row === undefined || !provesHello(row.public_key, { ...hello, nonce: this.#nonce }, hello.signature)) {
       return this.refuse("unknown", "unknown agent or wrong signature");
@@ -134,7 +139,9 @@ export class Arrival implements WireListener {
     const protocol = Math.min(PROTOCOLS[1], hello.protocol[1]);
     if (protocol < PROTOCOLS[0] || protocol < hello.protocol[0])
       return this.refuse("protocol", `this server speaks ${PROTOCOLS.join(" to ")}`);
-    const offered = await offerEpoch({ store, clock }, hello, protocol);
+    const offered = await inTurn(hello.agent, async () =>
+      this.#step.kind === "checking" ? await offerEpoch({ store, clock }, hello, protocol) : ({ kind: "gone" } as const),
+    );
     if (offered.kind === "gone") return this.refuse("unknown", "unknown agent or wrong signature");
     if (offered.kind === "forked") return this.#forked(row.name);
     this.#welcome({ row, epoch: offered.epoch, hello, rttMs }, protocol);
@@ -156,10 +163,10 @@ export class Arrival implements WireListener {
     const next = this.#host.ready({ row, epoch, hello, socket: this.#socket, rttMs });
     this.#next = next;
     this.#work(async () => {
-      const { store, clock } = this.#services;
-      const confirmed = await confirmEpoch({ store, clock }, hello, epoch);
+      const { store, inTurn } = this.#services;
+      const confirmed = await inTurn(hello.agent, () => confirmEpoch({ store }, hello, epoch));
       if (this.#step.kind !== "checking") return;
-      if (confirmed === "forked") return this.#forked(row.name);
+      if (confirmed === "overtaken") return this.refuse("forked", "a newer connection of this agent is used");
       if (confirmed !== "confirmed") return this.refuse(confirmed, "no agent of this server any more");
       this.#end("ready");
       this.#host.confirmed();

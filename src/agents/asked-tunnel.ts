@@ -1,6 +1,6 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
-import type { Answered, PendingCall, Reach, Tunnel, TunnelCall } from "../registers/agent/tunnel.ts";
+import type { Answered, PendingCall, Reach, Tunnel, TunnelCall } from "../registers/tunnel.ts";
 import type { AgentRequest, RequestAnswer } from "./request-schema.ts";
 
 const NO_SERVER = "no running server has answered; it is the server that an agent is connected to";

@@ -2,11 +2,11 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
-import type { PendingCall, TunnelCall, TunnelConnection } from "../registers/agent/tunnel.ts";
 import { type AgentFrame, type Hello, readAgentFrame } from "../registers/agent/wire/frames-schema.ts";
 import { watchLife } from "../registers/agent/wire/life.ts";
 import { CLOSE, MAX_FRAME_BYTES } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import type { PendingCall, TunnelCall, TunnelConnection } from "../registers/tunnel.ts";
 import { registerAddress } from "./address.ts";
 import { sayFarewell } from "./farewell.ts";
 import { type CallEnd, OpenCall } from "./open-call.ts";
@@ -28,7 +28,7 @@ export interface ConnectionObserver {
 }
 
 /** What a connection tells of its agent. */
-export interface ConnectionOwner {
+interface ConnectionOwner {
   seen(register: string, state: Extract<AgentFrame, { seen: unknown }>["seen"]["state"]): void;
   logged(lines: readonly string[], dropped: number): void;
   /** Called once. */

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Hello } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { selectAgentById, type Tx, updateAgent } from "./agent-queries.ts";
+import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
  * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
@@ -26,7 +26,7 @@ interface CopyServices {
 /** Offers the next epoch to the copy that said hello, or keeps it as a refused one. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
-    const row = await selectAgentById(tx, hello.agent);
+    const row = await lockAgentById(tx, hello.agent);
     if (row === undefined) return { kind: "gone" };
     if (!isKnownCopy(row, hello)) {
       await updateAgent(tx, row, forkedBy(hello, clock.nowMs(), row));
@@ -39,21 +39,23 @@ export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protoco
   });
 }
 
-/** Stores that the agent has kept its epoch. `forked`: another copy was offered a newer one meanwhile. */
+/**
+ * Stores that the agent has kept its epoch. `overtaken`: a newer epoch is stored already, so another connection is used. Whether that is
+ * another copy shows at the next hello.
+ */
 export function confirmEpoch(
-  { store, clock }: CopyServices,
-  hello: Hello,
+  { store }: Pick<CopyServices, "store">,
+  { agent }: Hello,
   epoch: number,
-): Promise<"confirmed" | "forked" | "unknown" | "revoked"> {
+): Promise<"confirmed" | "overtaken" | "unknown" | "revoked"> {
   return store.commit(async (tx) => {
-    const row = await selectAgentById(tx, hello.agent);
+    const row = await lockAgentById(tx, agent);
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
-    if (row.offered_epoch !== epoch) {
-      await updateAgent(tx, row, forkedBy({ ...hello, epoch }, clock.nowMs(), row));
-      return "forked";
-    }
-    await updateAgent(tx, row, { epoch, offered_epoch: null });
+    if (epoch <= row.epoch) return "overtaken";
+    // An epoch that was offered after this one, at a connection that has broken since, may still be stored by the agent.
+    const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
+    await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";
   });
 }
@@ -81,6 +83,6 @@ function isKnownCopy(row: AgentRow, { epoch, folder }: Hello): boolean {
   return (row.folder === null || row.folder === folder) && (epoch === row.epoch || epoch === row.offered_epoch);
 }
 
-function forkedBy({ epoch, folder }: Pick<Hello, "epoch" | "folder">, nowMs: number, { top_epoch }: AgentRow): Partial<AgentRow> {
+function forkedBy({ epoch, folder }: Hello, nowMs: number, { top_epoch }: AgentRow): Partial<AgentRow> {
   return { forked_epoch: epoch, forked_folder: folder, forked_at_ms: nowMs, top_epoch: Math.max(top_epoch, epoch) };
 }

@@ -6,7 +6,7 @@ import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-ta
 import type { Store } from "../store/database.ts";
 import { registerAddress } from "./address.ts";
 import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
-import { selectAgent, selectAgents, selectCodeOf, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
+import { lockAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
 import { acceptCopy } from "./copies.ts";
 import type { HeldAgent } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
@@ -40,18 +40,6 @@ export class AgentDesk {
     this.#services = services;
   }
 
-  /** Whose name it is. Undefined: nobody has an agent or a code of this name. */
-  async ownerOf(name: string): Promise<InstallationKey | undefined> {
-    const { store, clock } = this.#services;
-    return await store.read(async (db) => {
-      const agent = await selectAgent(db, name);
-      if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };
-      const code = await selectCodeOf(db, name);
-      if (code === undefined || code.expires_at_ms <= clock.nowMs()) return undefined;
-      return { appId: code.app_id, accountId: code.account_id };
-    });
-  }
-
   /** Returns the agents, of all accounts or of one, by name. Codes that wait for an agent count as agents. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
     const { store, clock, live } = this.#services;
@@ -77,7 +65,7 @@ export class AgentDesk {
   async revoke(name: string, actor: Actor): Promise<boolean> {
     const { store, clock, live } = this.#services;
     const known = await store.commit(async (tx) => {
-      const row = await selectAgent(tx, name);
+      const row = await lockAgent(tx, name);
       if (row === undefined) return false;
       if (row.revoked_at_ms !== null) return true;
       await updateAgent(tx, row, { revoked_at_ms: clock.nowMs() });
@@ -93,7 +81,7 @@ export class AgentDesk {
     const { store, clock, live } = this.#services;
     const isConnected = live?.held(place.name)?.connection !== undefined;
     const accepted = await store.commit(async (tx): Promise<Accepted> => {
-      const row = await selectAgent(tx, place.name);
+      const row = await lockAgent(tx, place.name);
       if (row === undefined) return { kind: "unknown" };
       const copy = await acceptCopy(tx, clock, row, isConnected);
       const device = await acceptDevice(tx, place);

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 const MAX_SOURCES = 10_000;
 const ALL = "all";
 
-export interface WantedCode {
+interface WantedCode {
   name: string;
   key: InstallationKey;
   minutes: number;
@@ -38,14 +38,14 @@ type Issued =
   /** The name belongs to another account. */
   | { kind: "foreign" };
 
-export interface EnrolmentRequest {
+interface EnrolmentRequest {
   code: string;
   publicKey: string;
   version: string;
   host: string;
 }
 
-export type Enrolled =
+type Enrolled =
   | { kind: "enrolled"; agent: string; name: string }
   /** The code is wrong, used or has ended. The caller learns no more. */
   | { kind: "refused" }

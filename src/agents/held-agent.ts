@@ -3,7 +3,7 @@ import type { AgentRow } from "../store/agent-tables.ts";
 import type { AgentConnection } from "./connection.ts";
 import { KeptLog } from "./kept-log.ts";
 
-export type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
+type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
 
 /** Registers whose last state is kept. An agent has at most 20. */
 const MAX_SEEN = 20;

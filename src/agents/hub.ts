@@ -1,8 +1,8 @@
 import type { Deadline } from "../kernel/deadline.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
-import type { Reach, Tunnel } from "../registers/agent/tunnel.ts";
 import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
+import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
 import { disconnectAll, disconnectFrom, selectAgent, selectAgents, type Tx, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
@@ -13,6 +13,7 @@ import { countStart, type ServerIdentity } from "./identity.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
 import { type SettlingServices, settleAttempts } from "./settling.ts";
 import { Strangers } from "./strangers.ts";
+import { Turns } from "./turns.ts";
 import { agentAway, needsServer, neverConnected, otherDevice, revokedAgent, serverLeaving, unknownAgent } from "./words.ts";
 
 /** What an agent that was refused for want of room waits. */
@@ -20,7 +21,7 @@ const CROWDED_RETRY_MS = 5_000;
 /** A server that leaves is back after about this time. Each agent is told another time, up to the double. */
 const LEAVING_RETRY_MS = 1_000;
 
-export interface HubServices extends Omit<ArrivalServices, "server">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
+export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
   store: Pick<Store, "commit" | "read">;
   observe: ConnectionObserver & {
     connect(outcome: ArrivalOutcome): void;
@@ -43,6 +44,7 @@ export class AgentHub implements Tunnel {
   readonly #services: HubServices;
   readonly #agents = new Map<string, HeldAgent>();
   readonly #strangers = new Strangers<Arrival>((oldest) => oldest.refuse("tooMany", retryAfter(CROWDED_RETRY_MS)));
+  readonly #turns = new Turns();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
   /** Those who wait for a newer connection of an agent. */
@@ -94,25 +96,29 @@ export class AgentHub implements Tunnel {
     }
     const { observe } = this.#services;
     let use = () => {};
-    const arrival: Arrival = new Arrival({ ...this.#services, server: this.serverId }, socket, {
-      proved: () => {
-        this.#strangers.delete(arrival);
-        trust();
+    const arrival: Arrival = new Arrival(
+      { ...this.#services, server: this.serverId, inTurn: (...turn) => this.#turns.take(...turn) },
+      socket,
+      {
+        proved: () => {
+          this.#strangers.delete(arrival);
+          trust();
+        },
+        ready: (agent) => {
+          const made = this.#made(agent);
+          use = () => this.#use(made, agent);
+          return made;
+        },
+        confirmed: () => use(),
+        forked: (name) => this.#noteFork(name),
+        over: (outcome) => {
+          this.#arrivals.delete(arrival);
+          this.#strangers.delete(arrival);
+          observe.connect(outcome);
+        },
+        bytes: (direction, bytes) => observe.bytes(direction, bytes),
       },
-      ready: (agent) => {
-        const made = this.#made(agent);
-        use = () => this.#use(made, agent);
-        return made;
-      },
-      confirmed: () => use(),
-      forked: (name) => this.#noteFork(name),
-      over: (outcome) => {
-        this.#arrivals.delete(arrival);
-        this.#strangers.delete(arrival);
-        observe.connect(outcome);
-      },
-      bytes: (direction, bytes) => observe.bytes(direction, bytes),
-    });
+    );
     this.#arrivals.add(arrival);
     this.#strangers.add(arrival, source);
   }
@@ -170,6 +176,11 @@ export class AgentHub implements Tunnel {
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
     for (const connection of [...this.#connections]) connection.end(CLOSE.leaving, this.#leavingReason());
     for (const agent of [...this.#waiting.keys()]) this.#changed(agent);
+    await this.stored();
+  }
+
+  /** Waits until what is known of the connections is stored. */
+  async stored(): Promise<void> {
     await Promise.all(this.#storing.values());
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
-import type { Answered, PendingCall } from "../registers/agent/tunnel.ts";
 import { STEP_LIMIT_MS } from "../registers/agent/wire/protocol.ts";
+import type { Answered, PendingCall } from "../registers/tunnel.ts";
 
 export type CallEnd = Answered;
 

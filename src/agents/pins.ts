@@ -18,13 +18,13 @@ export function compareDevice(
 ): Promise<Compared> {
   return store.commit(async (tx) => {
     const row = await rowOf(tx, place);
-    const pinned = pinnedIn(row);
+    const pinned = row && pinnedIn(row);
     if (pinned === undefined || isSame(pinned, device)) {
-      if (pinned === undefined || otherIn(row) !== undefined)
-        await upsertRegister(tx, { ...row, serial_number: device.serialNumber, drive_number: device.driveNumber, ...NO_OTHER });
+      if (pinned === undefined || (row && otherIn(row)) !== undefined)
+        await upsertRegister(tx, place, { serial_number: device.serialNumber, drive_number: device.driveNumber, ...NO_OTHER });
       return { kind: "same" };
     }
-    await upsertRegister(tx, { ...row, other_serial_number: device.serialNumber, other_drive_number: device.driveNumber });
+    await upsertRegister(tx, place, { other_serial_number: device.serialNumber, other_drive_number: device.driveNumber });
     return { kind: "other", pinned };
   });
 }
@@ -32,9 +32,9 @@ export function compareDevice(
 /** Pins, within a transaction, the other device that was seen last. Undefined: there was none. */
 export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
   const row = await rowOf(tx, place);
-  const other = otherIn(row);
+  const other = row && otherIn(row);
   if (other === undefined) return undefined;
-  await upsertRegister(tx, { ...row, serial_number: other.serialNumber, drive_number: other.driveNumber, ...NO_OTHER });
+  await upsertRegister(tx, place, { serial_number: other.serialNumber, drive_number: other.driveNumber, ...NO_OTHER });
   return other;
 }
 
@@ -47,8 +47,8 @@ export async function keepRegisters(
   await store.commit(async (tx) => {
     const known = await selectRegistersOf(tx, name);
     for (const { name: register, scheme } of registers) {
-      const row = known.find((each) => each.register === register) ?? emptyRow({ name, register });
-      if (row.scheme !== scheme) await upsertRegister(tx, { ...row, scheme });
+      const row = known.find((each) => each.register === register);
+      if (row?.scheme !== scheme) await upsertRegister(tx, { name, register }, { scheme });
     }
   });
 }
@@ -67,11 +67,6 @@ export function isSame(one: SeenDevice, other: SeenDevice): boolean {
 
 const NO_OTHER = { other_serial_number: null, other_drive_number: null };
 
-async function rowOf(tx: Tx, place: { name: string; register: string }): Promise<AgentRegisterRow> {
-  const rows = await selectRegistersOf(tx, place.name);
-  return rows.find(({ register }) => register === place.register) ?? emptyRow(place);
-}
-
-function emptyRow({ name, register }: { name: string; register: string }): AgentRegisterRow {
-  return { name, register, scheme: null, serial_number: null, drive_number: null, ...NO_OTHER };
+async function rowOf(tx: Tx, place: { name: string; register: string }): Promise<AgentRegisterRow | undefined> {
+  return (await selectRegistersOf(tx, place.name)).find(({ register }) => register === place.register);
 }

@@ -21,7 +21,7 @@ const MAX_AT_ONCE = 20;
 const OLD_MS = 600_000;
 /** How long an agent may take for its log, and for an examination of its register. */
 const LOG_LIMIT_MS = 5_000;
-export const EXAMINE_LIMIT_MS = 180_000;
+const EXAMINE_LIMIT_MS = 180_000;
 
 interface RequestServices {
   store: Pick<Store, "commit" | "read">;

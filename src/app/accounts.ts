@@ -1,9 +1,11 @@
 import { type Credentials, credentialTable } from "../accounts/credentials.ts";
 import type { InstallationKey } from "../accounts/installation.ts";
+import type { Db } from "../accounts/installation-queries.ts";
 import { Installations } from "../accounts/installations.ts";
 import { Merchants } from "../accounts/merchants.ts";
 import type { SetUpServices } from "../accounts/set-up.ts";
 import { Settings } from "../accounts/settings.ts";
+import { unknownAgentOf } from "../agents/ownership.ts";
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
@@ -52,7 +54,12 @@ export function composeAccounts(parts: {
   const defaults = { taxSystem: config.defaultTaxSystem, timeZone: config.timeZone, ...present({ acquirer }) };
   const parseAcquirer = (setting: string) => parseAcquirerSetting(setting, acquirers);
   const sendsMail = ownerChannelOf(config.alertChannel?.reveal() ?? "none", config.codeChannel.reveal()) !== undefined;
-  const settings = new Settings({ store, seal, clock, defaults, parseRegister, parseAcquirer, sendsMail });
+  const registerProblem = async (db: Db, key: InstallationKey, address: string) => {
+    const parsed = parseRegister(address);
+    const agent = parsed.kind === "address" ? await unknownAgentOf(db, key, parsed.address.canonical, clock.nowMs()) : undefined;
+    return agent === undefined ? undefined : `the account has no agent ${agent}: \`agents enrol ${agent} --account ${key.accountId}\``;
+  };
+  const settings = new Settings({ store, seal, clock, defaults, parseRegister, registerProblem, parseAcquirer, sendsMail });
   const merchants = new Merchants({ store, seal, clock, chance });
 
   const token = async (appId: string) => {

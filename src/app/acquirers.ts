@@ -1,5 +1,5 @@
 import type { ParsedSetting } from "../accounts/settings.ts";
-import type { AcquirerKind } from "../acquirers/acquirer.ts";
+import type { AcquirerKind, ParsedAcquirer } from "../acquirers/acquirer.ts";
 import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Config } from "./config.ts";
@@ -10,7 +10,10 @@ export function acquirersFor({ production }: Pick<Config, "production">): readon
 }
 
 /** Checks a setting `acquirer` of a point of sale. */
-export function parseAcquirerSetting(setting: string, kinds: readonly AcquirerKind[]): ParsedSetting {
+export function parseAcquirerSetting(
+  setting: string,
+  kinds: readonly AcquirerKind[],
+): Exclude<ParsedSetting, { kind: "invalid" }> | Extract<ParsedAcquirer, { kind: "invalid" }> {
   if (setting === "none") return { kind: "none" };
   const parsed = parseAcquirer(setting, kinds);
   return parsed.kind === "account" ? { kind: "account", shown: parsed.account.shown } : parsed;

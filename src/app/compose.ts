@@ -34,19 +34,21 @@ import { createReceiptPrinter, type ReceiptPrinter } from "../receipts/draw.ts";
 import { REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { Rack } from "../registers/rack.ts";
 import type { Store } from "../store/database.ts";
+import { DayParts } from "../store/day-parts.ts";
 import { consoleRoutes } from "../web/console/routes.ts";
 import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import { AGENTS_SPEC, type AgentParts, agentMounts, agentUpgrades, composeAgents } from "./agents/agents.ts";
 import { type AlertParts, composeAlerts } from "./alerts/alerts.ts";
-import { type ClusterParts, composeCluster, SHARED_PROTOCOLS } from "./cluster/compose-cluster.ts";
+import { type ClusterParts, composeCluster } from "./cluster/compose-cluster.ts";
 import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
+import { SHARED_PROTOCOLS } from "./cluster/shared-protocols.ts";
 import type { Config } from "./config.ts";
 import { Foresight } from "./foresight.ts";
+import { sourcesOf } from "./gauges/sources.ts";
 import { Housekeeping } from "./housekeeping.ts";
 import { composeLoyalty, type LoyaltyComposition } from "./loyalty.ts";
 import { saveMemory } from "./memory.ts";
-import { sourcesOf } from "./metrics/sources.ts";
 import { Metrics, type SeenRegister } from "./metrics.ts";
 import { consoleServices } from "./pages/console-services.ts";
 import { settingsPageServices } from "./pages/settings-services.ts";
@@ -180,11 +182,17 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const qr = composePayments({ ...needs, storeNameOf: (key, id) => shop.storeNameOf(key, id) });
   const loyalty = composeLoyalty({ ...needs, foldersOf: (key, ids) => shop.lookUp.foldersOf(key, ids) });
   const printer = createReceiptPrinter();
-  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, cluster });
+  const services = operationServicesOf({ ...needs, journal, exchanges, rack, shop, printer, agents, cluster });
   const operations = new Operations(services, lanes);
   const questions = new RegisterQuestions(services, lanes);
   const recovery = new Recovery(services, lanes, () => rack.silent());
-  const housekeeping = new Housekeeping({ journal, clock, log, ...present({ onlyHere: cluster?.background.once("housekeeping") }) });
+  const housekeeping = new Housekeeping({
+    journal,
+    days: new DayParts(store),
+    clock,
+    log,
+    ...present({ onlyHere: cluster?.background.once("housekeeping") }),
+  });
   const foresight = new Foresight({ registers: sources.registers, clock, log });
   const alerts = composeAlerts({ ...needs, journal, shop, registers: sources.registers });
   const watch = watchPlace(clock, store);
@@ -218,11 +226,12 @@ type OperationNeeds = Pick<Parts, "clock" | "journal" | "exchanges" | "accounts"
   config: Config;
   chance: Chance;
   log: Log;
+  agents: AgentParts;
   cluster: ClusterParts | undefined;
 };
 
 function operationServicesOf(needs: OperationNeeds): OperationServices {
-  const { config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
+  const { agents, config, clock, chance, log, journal, exchanges, accounts, shop, rack, metrics, printer, cluster } = needs;
   return {
     journal,
     exchanges,
@@ -233,6 +242,7 @@ function operationServicesOf(needs: OperationNeeds): OperationServices {
     registers: rack,
     ...present({ defaultRegister: config.defaultRegister }),
     rulesOf: (appId, accountId, storeId) => accounts.settings.of(appId, accountId, storeId),
+    unusable: agents.unusable,
     lookUp: (party, operation) => shop.lookUp.lookUp(party, operation),
     drivesOf: (appId) => (config.production && accounts.credentials.get(appId)?.test !== true ? "live" : "test"),
     draw: async (order) => (await printer.drawReceipt(order)).zip,

@@ -13,7 +13,7 @@ import { ALERT_CHANNEL_FORMS, CHANNEL_FORMS, parseAlertChannels, parseChannels }
 import { TAX_SYSTEMS, type TaxSystem } from "../model/tax.ts";
 import { isPasswordHash } from "../security/password.ts";
 import type { ConsoleUser } from "../web/console/session/users.ts";
-import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./agents/environment-schema.ts";
+import { AGENT_VARIABLES, type AgentsConfig, agentProblems, agentsConfig } from "./environment/agents-schema.ts";
 
 /** The configuration from the environment, read once. `DATABASE_URL`, secret keys and `SECRET_KEY` never show in a log. */
 export interface Config {
@@ -109,6 +109,12 @@ export function readClockAhead(environment: Record<string, string | undefined> =
   const parsed = ENVIRONMENT.shape.CLOCK_AHEAD_MS.safeParse(text === "" ? undefined : text);
   if (parsed.success) return Number(parsed.data);
   throw failure(parsed.error.issues.map((issue) => lineOf({ ...issue, path: ["CLOCK_AHEAD_MS"] }, environment)));
+}
+
+/** Reads only the address of the database, for a tool that starts servers on it. Those servers check it. */
+export function readDatabaseUrl(environment: Record<string, string | undefined> = environmentAndFile()): string | undefined {
+  const text = environment.DATABASE_URL?.trim() ?? "";
+  return text === "" ? undefined : text;
 }
 
 /**

@@ -1,8 +1,10 @@
+import { NOTIFICATIONS_KEPT_MS } from "../accounts/shop/notification-work.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
 import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
+import type { DayParts, DayTable } from "../store/day-parts.ts";
 
 /**
  * How long answers are kept. Interface 5 asks for 30 days; with a quarter of a year, questions about last month's report can be
@@ -11,15 +13,19 @@ import { type OnlyHere, Rounds } from "../kernel/rounds.ts";
 const ANSWERS_KEPT_MS = 90 * 86_400_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
+/** What is forgotten by days, and how long it is kept. Keys and facts are never deleted, so an answer can be made again. */
+const KEPT_MS: Readonly<Record<DayTable, number>> = { day_answers: ANSWERS_KEPT_MS, day_notifications: NOTIFICATIONS_KEPT_MS };
+
 interface HousekeepingServices {
   journal: Journal;
+  days: DayParts;
   clock: Clock;
   log: Log;
   /** Absent: no other process does the work. */
   onlyHere?: OnlyHere;
 }
 
-/** Deletes the bytes of old answers. Keys and facts are never deleted, so an answer can be made again. */
+/** Makes room for the coming days, and forgets the old days of answers and notifications. */
 export class Housekeeping {
   readonly #services: HousekeepingServices;
   readonly #rounds: Rounds;
@@ -38,9 +44,28 @@ export class Housekeeping {
   }
 
   async #sweep(): Promise<void> {
-    const { journal, clock, log } = this.#services;
+    for (const [table, keptMs] of Object.entries(KEPT_MS) as [DayTable, number][]) await this.#keepDays(table, keptMs);
+    await this.#dropAnswers();
+  }
+
+  async #keepDays(table: DayTable, keptMs: number): Promise<void> {
+    const { days, clock, log } = this.#services;
     try {
-      const dropped = await journal.dropAnswersBefore(clock.nowMs() - ANSWERS_KEPT_MS);
+      const nowMs = clock.nowMs();
+      await days.prepare(table, nowMs);
+      const dropped = await days.dropBefore(table, nowMs - keptMs);
+      if (dropped > 0) log.info({ table, dropped }, "old days were dropped whole");
+    } catch (error) {
+      // Meanwhile rows go to the part for the rest, and the next round tries again.
+      log.warn({ table, error: messageOf(error) }, "the parts for days could not be made or dropped");
+    }
+  }
+
+  /** Deletes the answers that no dropped day held: all of them in SQLite, those of the old table, and those in the part for the rest. */
+  async #dropAnswers(): Promise<void> {
+    const { journal, days, clock, log } = this.#services;
+    try {
+      const dropped = await journal.dropAnswersBefore(days.rowsBefore(clock.nowMs() - ANSWERS_KEPT_MS));
       if (dropped > 0) log.info({ dropped }, "old answers dropped; their facts stay");
     } catch (error) {
       log.error({ error: messageOf(error) }, "old answers could not be dropped");

@@ -1,5 +1,6 @@
 import { AGENT_USAGE, runAgentCommand } from "../agent/command-line.ts";
 import { AGENT_COMMANDS } from "../agent/commands/list.ts";
+import { nextTurn } from "../kernel/clock.ts";
 import { aborted } from "./aborted.ts";
 import type { Command } from "./command.ts";
 
@@ -14,6 +15,8 @@ export const agentCommand: Command = {
   async run(args, io) {
     const running = runAgentCommand(AGENT_COMMANDS, args, io);
     if (args[0] === "run") return running;
-    return (await Promise.race([running, aborted(io.signal)])) ?? ENDED_BY_SIGNAL;
+    // What is wrong with the arguments is said even when the signal came first.
+    const ended = nextTurn().then(() => aborted(io.signal));
+    return (await Promise.race([running, ended])) ?? ENDED_BY_SIGNAL;
   },
 };

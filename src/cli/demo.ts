@@ -1,5 +1,6 @@
-import { DEVELOPMENT_CREDENTIAL, readClockAhead } from "../app/config.ts";
+import { DEVELOPMENT_CREDENTIAL, readClockAhead, readDatabaseUrl } from "../app/config.ts";
 import { clockAhead, systemChance } from "../kernel/clock.ts";
+import { present } from "../kernel/present.ts";
 import { parseAddress } from "../registers/catalogue.ts";
 import { parseFault } from "../registers/shtrih-m/device/machine/faults.ts";
 import { type DemoOptions, playDemo, type RegisterChoice } from "../tools/demo/demo.ts";
@@ -25,6 +26,9 @@ demo-receipts/. Ends with 0 when every answer was right, else with 1.
                  fake bank, at which the buyer pays
   --data DIR     data folder of the server, which stays (default: a temporary one, which is removed however the day
                  ends, unless --keep leaves the server there)
+  --processes N  N servers on the PostgreSQL database of DATABASE_URL, 2 to 8, each with a folder and addresses of its own, at a
+                 device (shtrih-m+tcp unless --register names another) and with a bank (tbank unless --acquirer names another);
+                 requests go to them in turn. --kill strikes any of them, and another one takes its register over
   --kill N       kill the server with -9 at a random moment N times, start it again, repeat the request
   --keep         leave the server running at the end, with a sandbox platform, and print the addresses of the
                  console and of the settings page in the platform's frame
@@ -43,7 +47,7 @@ export const demoCommand: Command = {
   summary: "play a whole shift against a fresh server and a register",
   usage: USAGE,
   run: (args, io) => {
-    const options = readDemoOptions(args, systemChance.bytes(4).readUInt32LE());
+    const options = readDemoOptions(args, systemChance.bytes(4).readUInt32LE(), readDatabaseUrl());
     const aheadMs = readClockAhead();
     return playDemo(options, SOLUTION, { clock: clockAhead(aheadMs), aheadMs }, io);
   },
@@ -51,19 +55,25 @@ export const demoCommand: Command = {
 
 /** The largest number of kills. With more kills the demo would run for an hour. */
 const MAX_KILLS = 1000;
+const MIN_PROCESSES = 2;
+/** Each process takes about 200 MB and ten connections of the database. */
+const MAX_PROCESSES = 8;
 const MAX_SEED = 2 ** 32 - 1;
 const ACQUIRERS = ["simulated", "yookassa", "tbank"] as const;
 const LINES = { "shtrih-m+tcp": "tcp", "shtrih-m+serial": "serial" } as const;
 
 /** Reads the arguments. Throws a `UsageError` that names the wrong option. */
-export function readDemoOptions(args: string[], freshSeed: number): DemoOptions {
+export function readDemoOptions(args: string[], freshSeed: number, databaseUrl?: string): DemoOptions {
   const { values } = parse(args);
+  const several = values.processes === undefined ? undefined : severalOn(values.processes, databaseUrl);
+  const register = registerChoice(values.register, values.faults ?? []);
   return {
-    register: registerChoice(values.register, values.faults ?? []),
+    register: several === undefined ? register : ofSeveral(register, values.register),
+    ...present({ several }),
     kills: values.kill === undefined ? 0 : wholeNumber("--kill", values.kill, MAX_KILLS),
     keep: values.keep ?? false,
-    agent: values.agent ?? false,
-    ...qrChoice(values),
+    agent: agentChoice(values.agent ?? false, several !== undefined),
+    ...qrChoice({ ...values, acquirer: several === undefined ? values.acquirer : bankOfSeveral(values) }),
     seed: values.seed === undefined ? freshSeed : wholeNumber("--seed", values.seed, MAX_SEED),
     ...(values.data === undefined ? {} : { data: folder(values.data) }),
   };
@@ -79,6 +89,7 @@ function parse(args: string[]) {
       register: { type: "string" },
       faults: { type: "string", multiple: true },
       kill: { type: "string" },
+      processes: { type: "string" },
       keep: { type: "boolean" },
       agent: { type: "boolean" },
       only: { type: "string" },
@@ -86,6 +97,34 @@ function parse(args: string[]) {
       seed: { type: "string" },
     },
   });
+}
+
+function severalOn(text: string, databaseUrl: string | undefined): DemoOptions["several"] {
+  const processes = wholeNumber("--processes", text, MAX_PROCESSES);
+  if (processes < MIN_PROCESSES) throw new UsageError(`--processes takes at least ${MIN_PROCESSES}: without it there is one server`);
+  if (databaseUrl !== undefined) return { processes, databaseUrl };
+  throw new UsageError("--processes needs DATABASE_URL: an SQLite database serves one process");
+}
+
+/** An agent dials the address of one server, and before the servers of the demo there is no proxy. */
+function agentChoice(agent: boolean, isSeveral: boolean): boolean {
+  if (agent && isSeveral)
+    throw new UsageError("--agent dials one server, and --processes starts several without a proxy: give one of them");
+  return agent;
+}
+
+/** The memory of an emulator lies in one process, so several servers work at a device. */
+function ofSeveral(register: RegisterChoice, given: string | undefined): RegisterChoice {
+  const isEmulator = register.kind === "emulator" || (register.kind === "found" && register.address.startsWith("emulator:"));
+  if (!isEmulator) return register;
+  if (given !== undefined) throw new UsageError("--processes takes no emulator: its memory lies in one process; leave --register out");
+  return { kind: "device", line: "tcp", faults: [] };
+}
+
+/** The simulated acquirer keeps its payments in one process, so several servers work with a bank. */
+function bankOfSeveral({ only, acquirer }: { only?: string | undefined; acquirer?: string | undefined }): string | undefined {
+  if (acquirer === "simulated") throw new UsageError("--processes takes yookassa or tbank: the simulated acquirer lives in one process");
+  return only === undefined ? (acquirer ?? "tbank") : acquirer;
 }
 
 function qrChoice({

@@ -19,6 +19,7 @@ import { settle } from "./journal/settle.ts";
 import { settleOptions } from "./journal/settle-options.ts";
 import { showLines } from "./journal/show.ts";
 import type { JournalTools, OperatorTools, RegisterTools } from "./journal/tools.ts";
+import { type VerifyTools, verify } from "./journal/verify.ts";
 import { atMost, given } from "./option-values.ts";
 
 const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID] [--store ID] [--limit N] [--before NUMBER]
@@ -30,6 +31,7 @@ const USAGE = `Usage: npm run cli -- journal list [--state STATE] [--account ID]
        npm run cli -- journal correct KEY [--right FILE [--settles WORD]] [--sign N [--number N] [--unknown-sign]] [--date D]
                                             [--order N] [--yes [--out DIR]]
        npm run cli -- journal report x|state ACCOUNT STORE [--yes [--json]]
+       npm run cli -- journal verify [--json]
 
 The record of every operation. The server may run meanwhile, but for \`correct --yes\` and \`report --yes\`.
 
@@ -52,6 +54,9 @@ The record of every operation. The server may run meanwhile, but for \`correct -
              current state of the settlements (a fiscal document: what the data operator has not confirmed). Tells what
              that means; does it with --yes, while no server runs. ACCOUNT may be appId/accountId; --json writes the file
              that \`receipt\` draws
+  verify     recounts the journal and checks what it claims of itself: one entry for each key, moves that join, no document of
+             a drive in two entries, every done entry with its facts, every sent one with its checkpoint, answers that agree
+             with the facts. A line for each row that differs, and code 1
 
 To settle as done, what stands on the paper (a slip for cash has no number and no sign):
   --number N     ФД, number of the fiscal document
@@ -88,14 +93,22 @@ export interface JournalPlace {
   openOperator?(): Promise<OperatorTools>;
   /** Takes the server's lock. Throws a `Failure` when a server holds it. */
   openRegisters?(): Promise<RegisterTools>;
+  openStore?(): Promise<VerifyTools>;
 }
 
-export function journalCommand({ open, openOperator = defaultOperator, openRegisters = defaultOperator }: JournalPlace): Command {
+export function journalCommand({
+  open,
+  openOperator = defaultOperator,
+  openRegisters = defaultOperator,
+  openStore = defaultStore,
+}: JournalPlace): Command {
   return {
     name: "journal",
-    summary: "list, show, explain, settle and correct operations; have reports made",
+    summary: "list, show, explain, settle, correct and verify operations; have reports made",
     usage: USAGE,
     async run(args, io) {
+      const verifying = verifyOptions(args);
+      if (verifying !== undefined) return withTools(openStore, (tools) => verify(tools, verifying.json, io));
       const { work, registers } = workOf(args);
       return withTools(
         () => toolsFor(registers, { open, openOperator }),
@@ -123,6 +136,19 @@ async function toolsFor(
 /** Opens the tools. The module is loaded only when needed, because reading the journal needs no register. */
 async function defaultOperator(): Promise<OperatorTools & RegisterTools> {
   return (await import("./open-operator.ts")).openOperator();
+}
+
+async function defaultStore(): Promise<VerifyTools> {
+  return (await import("./open.ts")).openJournalStore();
+}
+
+/** Returns the options of `verify`. Undefined: the arguments name another action. */
+function verifyOptions(args: string[]): { json: boolean } | undefined {
+  const { values, positionals } = parsed(args);
+  if (positionals[0] !== "verify") return undefined;
+  ownOptions("verify", values);
+  atMost(positionals, 1, "`journal verify` with options alone");
+  return { json: values.json };
 }
 
 /**
@@ -164,7 +190,9 @@ function workOf(args: string[]): { work: Work; registers: RegistersFor } {
   }
   if (action === undefined || !isAction(action)) {
     const found = action === undefined ? "" : `, not "${action}"`;
-    throw new UsageError(`expected \`journal list\`, \`journal report\`, or one of ${ACTIONS.join(", ")} with a KEY${found}`);
+    throw new UsageError(
+      `expected \`journal list\`, \`journal report\`, \`journal verify\`, or one of ${ACTIONS.join(", ")} with a KEY${found}`,
+    );
   }
   if (text === undefined) throw new UsageError(`journal ${action} needs a KEY: the number of the entry, as \`journal list\` shows it`);
   atMost(positionals, 2, "one KEY at a time");

@@ -6,6 +6,7 @@ import { acquirerNamed } from "../acquirers/catalogue.ts";
 import { unsentMessages } from "../alerts/alerts.ts";
 import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { examineChannels } from "../app/alerts/channels.ts";
+import { SHARED_PROTOCOLS } from "../app/cluster/shared-protocols.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { examineKeys } from "../app/examine-keys.ts";
@@ -24,18 +25,20 @@ import type { RegisterChoice } from "../operations/plan.ts";
 import { examineLoyalty } from "../operator/loyalty/examine-loyalty.ts";
 import { acquirerNamesOf, acquirersInUse } from "../operator/payments/acquirers-in-use.ts";
 import { examineAcquirers } from "../operator/payments/examine-acquirers.ts";
-import { parseAddress } from "../registers/catalogue.ts";
+import { parseAddress, REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
 import { newestOf } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/list.ts";
+import { openAgents, openAskedTunnel, shownAgents } from "./agents/open.ts";
 import type { ClusterTools } from "./cluster.ts";
 import { SHOWN_UNSENT } from "./doctor/alerts.ts";
 import type { PaymentExamination } from "./doctor/payments.ts";
 import type { ZonePlace } from "./doctor/zone-set.ts";
 import type { ExaminationPlace } from "./doctor.ts";
 import type { JournalTools } from "./journal/tools.ts";
+import type { VerifyTools } from "./journal/verify.ts";
 import type { LoyaltyTools } from "./loyalty.ts";
 import type { PaymentTools } from "./payments.ts";
 import type { SettingsTools } from "./settings.ts";
@@ -65,7 +68,7 @@ export function examinationPlace(): ExaminationPlace {
     dataDir,
     timeZone,
     zoneSetFor: async (canonical) => (await import("./doctor/zone-set.ts")).zoneSetFor(place, canonical),
-    agents: async (signal) => (await import("./agents/open.ts")).openAskedTunnel(signal),
+    agents: openAskedTunnel,
   };
 }
 
@@ -118,6 +121,12 @@ export async function openJournal(): Promise<JournalTools> {
     choice,
     close: () => store.close(),
   };
+}
+
+/** Opens the database while a server may run. The check reads it, and changes nothing but the count of commits. */
+export async function openJournalStore(): Promise<VerifyTools> {
+  const store = await openMigrated(readConfig());
+  return { store, close: () => store.close() };
 }
 
 /** Opens the payments while a server may run: only the process that holds a payment's lease works on that payment. */
@@ -193,7 +202,11 @@ export async function openSettings(): Promise<SettingsTools> {
   };
   const { connections: loyalty, close: closeLoyalty } = loyaltyOf(config, store, accounts);
   const closeAll = () => closeLoyalty().finally(() => close().finally(() => store.close()));
-  return { installations, settings, setUp, shop, notifications, loyalty, close: closeAll };
+  const agents = async () => {
+    const tools = await openAgents();
+    return shownAgents(tools).finally(() => tools.close());
+  };
+  return { installations, settings, setUp, shop, notifications, loyalty, agents, close: closeAll };
 }
 
 /** Returns the address to enter in the acquirer's cabinet. The first call makes the secret in it. */
@@ -207,7 +220,14 @@ function accountsOf(config: Config, store: Store): Accounts {
   // The log is silent, because the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
-  return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
+  return composeAccounts({
+    config,
+    store,
+    clock,
+    chance: systemChance,
+    log,
+    parseRegister: (address) => parseAddress(address, protocolsOf(config)),
+  });
 }
 
 /** Opens what the processes of a cluster tell each other, while they run. */
@@ -216,6 +236,11 @@ export async function openCluster(): Promise<ClusterTools> {
   if (config.databaseUrl === undefined) throw new Failure("configuration", "caller", "DATABASE_URL expects the database of the cluster");
   const store = await openMigrated(config);
   return { overview: new ClusterOverview(store, clockAhead(config.clockAheadMs)), close: () => store.close() };
+}
+
+/** The addresses that a server with this configuration takes. */
+function protocolsOf({ cluster }: Config) {
+  return cluster === undefined ? REGISTER_PROTOCOLS : SHARED_PROTOCOLS;
 }
 
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";

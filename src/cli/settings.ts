@@ -4,6 +4,8 @@ import type { Installations } from "../accounts/installations.ts";
 import type { SetUpServices } from "../accounts/set-up.ts";
 import { type Settings, WHOLE_ACCOUNT } from "../accounts/settings.ts";
 import { describeSetting, SETTING_NAMES } from "../accounts/settings-schema.ts";
+import { agentIn } from "../agents/address.ts";
+import type { ShownAgent } from "../agents/agent.ts";
 import { visibleLine } from "../kernel/visible.ts";
 import type { LoyaltyConnections } from "../loyalty/connection/connections.ts";
 import { changeSettings, type SetUpStanding } from "../operator/settings/change-settings.ts";
@@ -45,6 +47,8 @@ export interface SettingsTools {
   notifications(installation: Installation): Promise<{ acquirer: string; address?: string }[]>;
   /** Tells the platform the address of the account's loyalty programme, and returns the platform's last answer. */
   loyalty: Pick<LoyaltyConnections, "tell" | "said">;
+  /** Returns the agents. Absent: their state is not shown. */
+  agents?(): Promise<readonly ShownAgent[]>;
   close(): Promise<void>;
 }
 
@@ -95,7 +99,9 @@ async function list(tools: SettingsTools, io: CommandIo, account: string | undef
     const rows = await tools.settings.list(installation);
     for (const line of await shopLines(tools.shop, installation)) io.out(visibleLine(line));
     if (rows.length === 0) io.out("  nothing is set: defaults everywhere");
-    for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}`));
+    const behindAgents = rows.some(({ name, shown }) => name === "register" && agentIn(shown) !== undefined);
+    const agents = behindAgents ? await tools.agents?.() : undefined;
+    for (const { storeId, name, shown } of rows) io.out(visibleLine(`  ${storeId}  ${name}=${shown}${agentState(agents, name, shown)}`));
     for (const place of await tools.notifications(installation)) io.out(visibleLine(notificationLine(place)));
     const said = await tools.loyalty.said(installation);
     if (said !== undefined) io.out(visibleLine(connectionLine(said)));
@@ -151,6 +157,16 @@ function unknownStoreWarning(store: string, known: readonly string[]): string {
 function notificationLine({ acquirer, address }: { acquirer: string; address?: string }): string {
   const where = address ?? "no address, because PUBLIC_URL is not set: payments are found by reading";
   return `  notifications of ${acquirer}: ${where}`;
+}
+
+/** Returns what the agent of a register is doing, in brackets behind the address. */
+function agentState(agents: readonly ShownAgent[] | undefined, setting: string, shown: string): string {
+  const name = setting === "register" ? agentIn(shown) : undefined;
+  if (name === undefined || agents === undefined) return "";
+  const agent = agents.find((each) => each.name === name);
+  if (agent === undefined) return "  (there is no such agent)";
+  const { state, since } = agent;
+  return `  (${state}${since === null ? "" : ` since ${since}`})`;
 }
 
 function titleOf({ appId, accountId, accountName, state }: Installation): string {

@@ -28,6 +28,28 @@ export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockLis
   return sourceOf(socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trusted);
 }
 
+/**
+ * Returns the network whose addresses one caller can use as it likes: an IPv4 address, or the 64 bits in front of an IPv6 address. All
+ * callers whose address is unknown are one network.
+ */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || isIP(address) !== 6) return address ?? "unknown";
+  const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
+  const [before, after] = [head, tail ?? ""].map((text) => text.split(":").filter((group) => group !== ""));
+  const known = [...(before ?? []), ...(after ?? [])];
+  // The last 32 bits may be written as an IPv4 address, which is two groups in one.
+  const missing = GROUPS - known.length - (known.at(-1)?.includes(".") ? 1 : 0);
+  const groups = [...(before ?? []), ...Array.from({ length: missing }, () => "0"), ...(after ?? [])];
+  return `${groups
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
+
+/** An IPv6 address has eight groups of 16 bits. */
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
 function isTrusted(address: string, trusted: BlockList): boolean {
   return trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

@@ -24,11 +24,12 @@ import {
 } from "./outcome.ts";
 import * as queries from "./queries.ts";
 import { returnsOf } from "./return-queries.ts";
-import { checkpointOf, contentColumns, type DrivePlace, entryOf, moveOf, optionalEntry } from "./rows.ts";
+import { checkpointOf, type DrivePlace, documentColumns, entryOf, freshColumns, moveOf, optionalEntry } from "./rows.ts";
 import type { DeviceShift, ShiftOwner } from "./shift-owner.ts";
 import { ownShifts, shiftOwner, usedByAnother } from "./shift-owner-queries.ts";
 import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
 import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
+import { WrittenEntries } from "./written/written-entries.ts";
 
 /** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
@@ -63,6 +64,7 @@ export class Journal {
   readonly #store: JournalStore;
   readonly #clock: Clock;
   readonly #done: DoneNotices;
+  readonly #written = new WrittenEntries();
   readonly #fence: JournalParts["fence"];
   /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
@@ -98,9 +100,9 @@ export class Journal {
    */
   async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
-    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : { document: JSON.stringify(document) }) };
+    const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : documentColumns(document)) };
     const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
-    return { ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) };
+    return this.#written.note({ ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) });
   }
 
   /**
@@ -115,7 +117,7 @@ export class Journal {
     const made = { place: placeIn(outcome), opened: openedShift(entry, outcome) ?? closedShift(entry, outcome), also };
     const movedAtMs = await this.#move(entry, outcome.kind, changed, why, made);
     const { refusal: _refusal, doubt: _doubt, facts: _facts, ...kept } = entry;
-    const finished: Entry = { ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) };
+    const finished = this.#written.note<Entry>({ ...kept, state: outcome.kind, movedAtMs, ...outcomeFields(outcome) });
     if (finished.state === "done") this.#done.tell(finished);
     return finished;
   }
@@ -153,7 +155,7 @@ export class Journal {
     }, "outcome");
     if (claimed !== undefined) this.drives.readAgain(claimed);
     const { refusal: _refusal, facts: _facts, ...kept } = entry;
-    const settled: Entry = { ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) };
+    const settled = this.#written.note<Entry>({ ...kept, state: outcome.kind, attempt, movedAtMs: atMs, ...outcomeFields(outcome) });
     if (settled.state === "done" && !wasDone) this.#done.tell(settled);
     return settled;
   }
@@ -163,7 +165,7 @@ export class Journal {
    * One commit. Throws `journal-moved` when a person has replaced the outcome meanwhile.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
-    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body, this.#clock.nowMs()), "outcome");
+    const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body), "outcome");
     if (first) return body;
     const now = await this.#store.read((db) => queries.standingOf(db, entry.id));
     if (now?.state !== "done") throw noSuchEntry(entry.id, "done entry");
@@ -177,15 +179,15 @@ export class Journal {
   }
 
   /**
-   * Deletes answers stored before the moment. The facts stay. One commit for each 50 answers. Returns the number of
-   * deleted answers.
+   * Deletes answers of entries that were done before the moment. The facts stay. One commit for each 50 answers of a table. Returns
+   * the number of deleted answers.
    */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
     for (;;) {
-      const count = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
-      dropped += count;
-      if (count < DROP_BATCH) return dropped;
+      const { deleted, more } = await this.#store.commit((tx) => queries.deleteAnswers(tx, beforeMs, DROP_BATCH));
+      dropped += deleted;
+      if (!more) return dropped;
     }
   }
 
@@ -338,25 +340,20 @@ export class Journal {
   /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */
   async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint): Promise<Entry> {
     const atMs = this.#clock.nowMs();
-    const fresh = {
-      ...contentColumns(content),
-      state: to,
-      moved_at_ms: atMs,
-      checkpoint: checkpoint === undefined ? null : JSON.stringify(checkpoint),
-      facts: null,
-      refusal: null,
-      doubt: null,
-    };
+    const fresh = freshColumns(content, { state: to, atMs, checkpoint });
     const { appId, accountId, operation, documentId } = content.key;
     const key = { app_id: appId, account_id: accountId, operation, document_id: documentId };
     const entered = await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, content.register), content.register);
+      await this.#written.mustStand(tx, content.register);
       const id = await queries.insertEntry(tx, { ...key, ...fresh, attempt: 1, accepted_at_ms: atMs });
       if (id !== undefined) {
+        this.#written.mustHave(content.key);
         await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
         return { id, attempt: 1, acceptedAtMs: atMs };
       }
       const refused = await queries.entryByKey(tx, content.key);
+      this.#written.mustHave(content.key, refused);
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
@@ -368,7 +365,7 @@ export class Journal {
       await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
       return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms, ...checkpointOf(refused) };
     });
-    return { ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) };
+    return this.#written.note({ ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) });
   }
 
   /** Writes row and move in one commit. Returns the time of the move. */
@@ -385,6 +382,7 @@ export class Journal {
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);
+      if (to === "sending") await this.#written.mustStand(tx, entry.register);
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
       const { by, reasons = [] } = why;

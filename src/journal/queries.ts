@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
-import type { AnswersTable, EntryRow, MoveRow, Tables } from "../store/tables.ts";
+import type { EntryRow, MoveRow, Tables } from "../store/tables.ts";
 import type { EntryKey, Move } from "./entry.ts";
 import { begunAs } from "./newest-queries.ts";
 import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
@@ -174,47 +174,73 @@ export function standingOf(db: Db, id: number): Promise<{ state: string; attempt
 }
 
 /** Inserts the answer. Returns false when there is an answer already, the entry is not done, or another attempt ended it. */
-export async function insertAnswer(tx: Tx, entry: Done, body: Buffer, storedAtMs: number): Promise<boolean> {
-  const { numAffectedRows } = await answerInsert(tx, { entry_id: entry.id, attempt: entry.attempt, body, stored_at_ms: storedAtMs });
+export async function insertAnswer(tx: Tx, { id, attempt }: Done, body: Buffer): Promise<boolean> {
+  const { numAffectedRows } = await answerInsert(tx, { id, attempt, body });
   return numAffectedRows === 1n;
 }
 
 type Done = { id: number; attempt: number };
 
-const answerInsert = statement((db, row: Placeholders<AnswersTable & { attempt: number }>) =>
+const answerInsert = statement((db, { id, attempt, body }: Placeholders<Done & { body: Buffer }>) =>
   db
-    .insertInto("answers")
-    .columns(["entry_id", "body", "stored_at_ms"])
+    .insertInto("day_answers")
+    .columns(["entry_id", "done_at_ms", "body"])
     .expression((from) =>
       from
         .selectFrom("entries")
-        .select(["id", row.body.as("body"), row.stored_at_ms.as("stored_at_ms")])
-        .where("id", "=", row.entry_id)
-        .where("attempt", "=", row.attempt)
-        .where("state", "=", "done"),
+        .select(["id", "moved_at_ms", body.as("body")])
+        .where("id", "=", id)
+        .where("attempt", "=", attempt)
+        .where("state", "=", "done")
+        .where(({ not, exists, selectFrom }) => not(exists(selectFrom("answers").select("entry_id").where("entry_id", "=", id)))),
     )
     .onConflict((conflict) => conflict.doNothing()),
 );
 
+/** Two steps, so that the second one names the day: PostgreSQL then reads that day's part, and plans without the others. */
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
-  const found = await db.selectFrom("answers").select("body").where("entry_id", "=", entryId).executeTakeFirst();
-  return found?.body;
+  const doneAtMs = (await movedSelect(db, { entryId })).rows[0]?.moved_at_ms;
+  if (doneAtMs === undefined) return undefined;
+  const { rows } = await answerSelect(db, { entryId, doneAtMs });
+  return rows[0]?.body;
 }
 
-/** Deletes an answer that is no longer true. */
+const movedSelect = statement((db, { entryId }: Placeholders<{ entryId: number }>) =>
+  db.selectFrom("entries").select("moved_at_ms").where("id", "=", entryId),
+);
+
+const answerSelect = statement((db, { entryId, doneAtMs }: Placeholders<{ entryId: number; doneAtMs: number }>) =>
+  db
+    .selectFrom("day_answers")
+    .select("body")
+    .where("entry_id", "=", entryId)
+    .where("done_at_ms", "=", doneAtMs)
+    .unionAll(db.selectFrom("answers").select("body").where("entry_id", "=", entryId)),
+);
+
+/** Deletes an answer that is no longer true. The entry may have moved on, so the parts of all days are searched. */
 export async function deleteAnswer(tx: Tx, entryId: number): Promise<void> {
   await tx.deleteFrom("answers").where("entry_id", "=", entryId).execute();
+  await tx.deleteFrom("day_answers").where("entry_id", "=", entryId).execute();
 }
 
-/** Deletes at most `limit` answers stored before the moment, oldest first. Returns their number. */
-export async function deleteAnswers(tx: Tx, beforeMs: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await tx
+/** Deletes at most `limit` answers of each table, those from before the moment. Returns their number, and whether more may be left. */
+export async function deleteAnswers(tx: Tx, beforeMs: number, limit: number): Promise<{ deleted: number; more: boolean }> {
+  const old = await tx
     .deleteFrom("answers")
     .where("entry_id", "in", (sub) =>
       sub.selectFrom("answers").select("entry_id").where("stored_at_ms", "<", beforeMs).orderBy("stored_at_ms").limit(limit),
     )
     .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  const ofDays = await tx
+    .deleteFrom("day_answers")
+    .where("done_at_ms", "<", beforeMs)
+    .where("entry_id", "in", (sub) =>
+      sub.selectFrom("day_answers").select("entry_id").where("done_at_ms", "<", beforeMs).orderBy("done_at_ms").limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  const counts = [Number(old.numDeletedRows), Number(ofDays.numDeletedRows)] as const;
+  return { deleted: counts[0] + counts[1], more: counts.some((count) => count >= limit) };
 }
 
 export interface ShiftLinkRow {

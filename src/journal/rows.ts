@@ -85,6 +85,22 @@ export function moveRow(move: Move): Omit<MoveRow, "number" | keyof DrivePlace> 
   };
 }
 
+/** Returns the columns of an entry that begins, or begins again. */
+export function freshColumns(
+  content: EntryContent,
+  { state, atMs, checkpoint }: { state: "queued" | "sending"; atMs: number; checkpoint: Checkpoint | undefined },
+) {
+  return {
+    ...contentColumns(content),
+    state,
+    moved_at_ms: atMs,
+    checkpoint: checkpoint === undefined ? null : JSON.stringify(checkpoint),
+    facts: null,
+    refusal: null,
+    doubt: null,
+  };
+}
+
 /** Returns the columns of an attempt's content. The key is missing here, because it stays the same in all attempts. */
 export function contentColumns(content: EntryContent) {
   return {
@@ -97,10 +113,14 @@ export function contentColumns(content: EntryContent) {
     original_id: originalOf(content.operation),
     qr_kopecks: qrSumOf(content.operation),
     name: nameOf(content.operation),
-    sum_kopecks: sumOf(content.document),
     content: JSON.stringify(content.operation),
-    document: JSON.stringify(content.document),
+    ...documentColumns(content.document),
   };
+}
+
+/** Returns the document's columns. A later document of the same attempt replaces all of them. */
+export function documentColumns(document: RegisterDocument) {
+  return { sum_kopecks: sumOf(document), document: JSON.stringify(document) };
 }
 
 function originalOf(operation: Operation): string | null {
@@ -116,7 +136,7 @@ function nameOf(operation: Operation): string | null {
 }
 
 /** Returns the sum that the document settles or moves, in kopecks. Null for a report. */
-function sumOf(document: RegisterDocument): number | null {
+export function sumOf(document: RegisterDocument): number | null {
   if ("totalKopecks" in document) return document.totalKopecks;
   return "sumKopecks" in document ? document.sumKopecks : null;
 }

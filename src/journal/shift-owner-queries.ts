@@ -28,8 +28,8 @@ export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner
     const automatic = openers.every(({ operation }) => operation === "auto-open-shift");
     return { kind: "opened", accountId: first.account_id, automatic };
   }
-  const accountId = (await firstAccountIn(db, shift)) ?? (await recentSlip(db, shift.driveNumber, shift.shiftNumber));
-  return accountId === undefined ? { kind: "nobody" } : { kind: "trades", accountId };
+  const found = (await firstDocumentIn(db, shift)) ?? (await recentSlip(db, shift.driveNumber, shift.shiftNumber));
+  return found === undefined ? { kind: "nobody" } : { kind: "trades", accountId: found.account_id, entryId: found.entry_id };
 }
 
 /**
@@ -61,12 +61,12 @@ export async function ownShifts(db: Db, accountId: string, driveNumber: string, 
   return linked.filter((_, at) => !isOfAnother(owners[at], accountId));
 }
 
-/** The account of the first numbered document that the journal has of the shift. */
-async function firstAccountIn(db: Db, shift: DeviceShift): Promise<string | undefined> {
+/** The first numbered document that the journal has of the shift. */
+async function firstDocumentIn(db: Db, shift: DeviceShift): Promise<EntryOfAccount | undefined> {
   const { driveNumber, shiftNumber, openReportNumber } = shift;
   const from = openReportNumber === undefined ? await firstOfShift(db, shift) : openReportNumber + 1;
   const first = from === undefined ? undefined : await documentFrom(db, driveNumber, from);
-  return first?.shift_number === shiftNumber ? first.account_id : undefined;
+  return first?.shift_number === shiftNumber ? first : undefined;
 }
 
 /**
@@ -115,9 +115,13 @@ const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<
     .orderBy("id"),
 );
 
-interface ShiftDocumentRow {
-  document_number: number;
+interface EntryOfAccount {
+  entry_id: number;
   account_id: string;
+}
+
+interface ShiftDocumentRow extends EntryOfAccount {
+  document_number: number;
   shift_number: number;
 }
 
@@ -134,6 +138,7 @@ export async function documentFrom(db: Db, driveNumber: string, number: number):
 const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<{ driveNumber: string; number: number }>) => {
   const shift = sql<number>`(select shift_number from entries where entries.id = moves.entry_id and operation <> 'state-report')`;
   return documentsOf(db, driveNumber)
+    .select("entry_id")
     .select(sql<number>`document_number`.as("document_number"))
     .select(sql<string>`(select account_id from entries where entries.id = moves.entry_id)`.as("account_id"))
     .select(shift.as("shift_number"))
@@ -143,10 +148,10 @@ const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<
     .limit(1);
 });
 
-/** Returns the account of the first slip for cash in the shift, among the newest moves of the journal. */
-export async function recentSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<string | undefined> {
+/** Returns the first slip for cash in the shift, among the newest moves of the journal. */
+export async function recentSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<EntryOfAccount | undefined> {
   const { rows } = await recentSlipSelect(db, { driveNumber, shiftNumber });
-  return rows[0]?.account_id;
+  return rows[0];
 }
 
 const recentSlipSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) => {
@@ -157,7 +162,7 @@ const recentSlipSelect = statement((db, { driveNumber, shiftNumber }: Placeholde
   const recent = db.selectFrom("moves").select(["entry_id", "number"]).orderBy("number", "desc").orderBy("entry_id", "desc");
   return db
     .selectFrom(recent.limit(sql.lit(RECENT_MOVES)).as("recent"))
-    .select(account.as("account_id"))
+    .select(["recent.entry_id", account.as("account_id")])
     .where(account, "is not", null)
     .orderBy("recent.number")
     .orderBy("recent.entry_id")

@@ -8,12 +8,12 @@ export interface DeviceShift {
 
 /**
  * The owner of a device's shift. `opened`: the account opened or adopted it; `automatic` when only the server opened it for
- * the account. `trades`: no opening is known, and the account made the first document in it. `nobody`: the journal has no
+ * the account. `trades`: no opening is known, and the account made the first document in it, which is that of the entry. `nobody`: the journal has no
  * document of the shift.
  */
 export type ShiftOwner =
   | { kind: "opened"; accountId: string; automatic: boolean }
-  | { kind: "trades"; accountId: string }
+  | { kind: "trades"; accountId: string; entryId: number }
   | { kind: "nobody" };
 
 /** Whether the shift is known to be another account's. */

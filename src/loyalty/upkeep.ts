@@ -115,7 +115,7 @@ export class LoyaltyUpkeep {
       const { programme } = await programmes.current(tx, key);
       const book = await AccountBook.open(tx, memberId, nowMs);
       const before = book.account;
-      bringUpToDate({ book, programme, nowMs, zone, actor: "upkeep" });
+      bringUpToDate({ book, programme, current: programme, nowMs, zone, actor: "upkeep" });
       await reviewTier(tx, book, { programme, nowMs, zone });
       const { entry_number, tier, tier_review_at_ms } = book.account;
       if (entry_number === before.entry_number && tier === before.tier && tier_review_at_ms === before.tier_review_at_ms) return undefined;

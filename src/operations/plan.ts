@@ -2,6 +2,7 @@ import type { EntryContent, EntryKey } from "../journal/entry.ts";
 import { present } from "../kernel/present.ts";
 import { draftDocument } from "../model/draft/draft.ts";
 import type { Refusal } from "../model/refusal.ts";
+import { unreachable } from "../model/unreachable.ts";
 import type { RegisterAddress } from "../registers/protocol.ts";
 import type { Register } from "../registers/register.ts";
 import { registerAddress } from "./choose-register.ts";
@@ -27,6 +28,8 @@ export async function planOperation(services: OperationServices, submission: Sub
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
+  const unusable = await services.unusable?.({ appId, accountId }, bound.parsed.canonical);
+  if (unusable !== undefined) return { kind: "refused", refusal: unreachable(unusable) };
   const register = bound.parsed.canonical;
   const held = await services.held?.enter(register);
   if (services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
@@ -57,6 +60,8 @@ export async function correctionAt(
   const store = await choice.rulesOf(appId, accountId, operation.storeId);
   const bound = boundRegister(choice, store, accountId, operation.storeId);
   if (bound === undefined) return { kind: "refused", refusal: { code: "register-missing" } };
+  const unusable = await choice.unusable?.({ appId, accountId }, bound.parsed.canonical);
+  if (unusable !== undefined) return { kind: "refused", refusal: unreachable(unusable) };
   const drafted = draftDocument(operation, store, { reference: referenceOf(key), lineSums: bound.parsed.lineSums });
   if (drafted.kind === "refused") return drafted;
   const { idType } = operation.document;
@@ -67,10 +72,11 @@ export async function correctionAt(
   };
 }
 
-/** The register that a point of sale has now. Undefined when it has none. */
+/** The register that a point of sale has now. Undefined when it has none that its account may use. */
 export async function placeOf(services: OperationServices, { appId, accountId, storeId }: PointOfSale): Promise<Placed | undefined> {
   const store = await services.rulesOf(appId, accountId, storeId);
   const bound = boundRegister(services, store, accountId, storeId);
+  if (bound !== undefined && (await services.unusable?.({ appId, accountId }, bound.parsed.canonical)) !== undefined) return undefined;
   if (bound !== undefined) await services.held?.pull(bound.parsed.canonical);
   return (
     bound && { lane: bound.parsed.canonical, device: services.registers.at(bound.address, store.timeZone, store.timeZoneIsSet === true) }
@@ -113,7 +119,7 @@ function turnOf(services: OperationServices, { key, operation, register }: Entry
 }
 
 /** The services for finding the register of a point of sale. */
-export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf"> & { registers: Pick<Registers, "parse"> };
+export type RegisterChoice = Pick<OperationServices, "defaultRegister" | "rulesOf" | "unusable"> & { registers: Pick<Registers, "parse"> };
 
 /** The canonical address of the register that a point of sale has now. Undefined when it has none. */
 export async function registerNow(choice: RegisterChoice, { appId, accountId, storeId }: PointOfSale): Promise<string | undefined> {

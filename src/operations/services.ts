@@ -102,6 +102,10 @@ export interface OperationServices extends TurnServices {
   /** Address with `{store}`, for points of sale without a register of their own. */
   defaultRegister?: string;
   rulesOf(appId: string, accountId: string, storeId: string): Promise<StoreRules>;
+  /**
+   * Returns why an account may not use the register at a canonical address, for the cashier. Absent: every account may use every register.
+   */
+  unusable?(party: { appId: string; accountId: string }, canonical: string): Promise<string | undefined>;
   /** Answers within 300 ms, whatever the platform does. Never rejects. */
   lookUp(party: { appId: string; accountId: string }, operation: Operation): Promise<LookedUp>;
   /** Drives that the installation may use (interface 6, Test and live). */

@@ -6,10 +6,10 @@ import type { ShiftState } from "../registers/register.ts";
 export type ShiftStep =
   | { kind: "proceed" }
   /**
-   * The device's shift becomes the platform's. The answer is the report that opened the shift. `byMoment`: only when the time
-   * of the report fits the moment of the operation.
+   * The device's shift becomes the platform's. The answer is the report that opened the shift. `unlessFits`: the refusal when
+   * the time of the report does not fit the moment of the operation. Absent: any time will do.
    */
-  | { kind: "adopt"; openReportNumber: number; byMoment: boolean }
+  | { kind: "adopt"; openReportNumber: number; unlessFits?: RefusalCode }
   | { kind: "open-first" }
   | { kind: "close-and-open-first" }
   | { kind: "refuse"; code: RefusalCode };
@@ -23,6 +23,10 @@ export interface ShiftSituation {
   foreign: boolean;
   /** The device's shift may be another account's: the journal does not know its owner (shift-situation.ts). */
   unclear: boolean;
+  /** The device's shift has documents of this server that the journal lacked: a copy of the database was restored. */
+  hasLost: boolean;
+  /** The platform's shift that the first known document in such a device shift names. */
+  tradesFor?: PlatformId | undefined;
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /**
@@ -64,12 +68,21 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
   }
 }
 
-function toOpen({ device, named, owners, unclear }: ShiftSituation): ShiftStep {
+/**
+ * Adopts a shift without an owner. If the drive has documents of this server in it that the journal lacked, the lost part of
+ * the journal has an owner of the shift, which the platform may not have closed yet: after the adoption by another opening its
+ * sales and its closing would be refused. So the opening must be the lost one: the first known document names its shift, or
+ * its moment fits the report. Another opening waits until the lost shift is closed.
+ */
+function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };
   const ours = owners.length === 0 || owners.some((owner) => isSame(owner, named));
   if (!ours || device.openReportNumber === undefined) return refuse("shift-already-open");
   if (device.expired) return refuse("shift-expired");
-  return { kind: "adopt", openReportNumber: device.openReportNumber, byMoment: unclear };
+  const { openReportNumber } = device;
+  if (!hasLost || (tradesFor !== undefined && isSame(tradesFor, named))) return { kind: "adopt", openReportNumber };
+  if (tradesFor !== undefined && conflicts([tradesFor], named)) return refuse("shift-already-open");
+  return { kind: "adopt", openReportNumber, unlessFits: unclear ? "shift-foreign" : "shift-already-open" };
 }
 
 function toClose({ device, named, owners }: ShiftSituation): ShiftStep {

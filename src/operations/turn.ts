@@ -227,7 +227,7 @@ export class Turn {
     const { journal, log } = this.#services;
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
     // This is only a warning, because nobody has to act: an ordinary closing by hand at the register ends here too.
-    log.warn({ entry: begun.id, document: facts.documentNumber }, "a report that the journal did not have stands in the drive");
+    log.warn({ entry: begun.id, document: facts.documentNumber }, "the report was made before: nothing is sent for this operation");
     return done(await journal.finish(begun, { kind: "done", facts }, "look-up", [{ code: "report-found", number: facts.documentNumber }]));
   }
 
@@ -235,12 +235,13 @@ export class Turn {
    * Adopts a shift that was opened at the device as the platform's shift. The answer is the report that opened the
    * shift.
    */
-  async #adopt(state: RegisterState, { openReportNumber, byMoment }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
+  async #adopt(state: RegisterState, { openReportNumber, unlessFits }: Extract<ShiftStep, { kind: "adopt" }>): Promise<TurnResult> {
     const { journal, clock } = this.#services;
     const found = await this.#device.lookUp(openReportNumber, deadlineIn(clock, INSPECT_LIMIT_MS));
     if (found.kind === "unreachable") return this.#refuse(unreachable(found.reason));
     if (found.kind !== "found") return this.#refuse({ code: "shift-already-open" });
-    if (byMoment && !fitsMoment(found.facts, this.#content.operation.moment)) return this.#refuse({ code: "shift-foreign" });
+    const mayBeLost = unlessFits === undefined || fitsMoment(found.facts, this.#content.operation.moment);
+    if (!mayBeLost) return this.#refuse({ code: unlessFits });
     const begun = await beginOrSend(journal, this.#content, this.#known, state);
     const outcome = { kind: "done", facts: found.facts } as const;
     return done(await journal.finish(begun, outcome, "look-up", [{ code: "shift-adopted", number: openReportNumber }]));

@@ -18,8 +18,8 @@ export type NotMade =
   | { code: "content-differs" }
   /** The register takes longer than any register should. */
   | { code: "running" }
-  /** The journal has no document for the submission. */
-  | { code: "nothing-made" };
+  /** The register has made the document, and the journal has no entry with its facts: it was changed meanwhile. */
+  | { code: "entry-missing" };
 
 /**
  * Submits again until a slow register has ended the operation. Returns `running` after `MAX_WAITS` submissions.
@@ -48,7 +48,7 @@ export async function submitUntilEnded(
   return { kind: "running" };
 }
 
-/** Returns the reason why a submission made no document. */
+/** Returns the reason why nobody can be shown the document of a submission. */
 export function notMadeOf(submitted: Submitted): NotMade {
   switch (submitted.kind) {
     case "refused":
@@ -58,7 +58,7 @@ export function notMadeOf(submitted: Submitted): NotMade {
     case "content-differs":
     case "running":
       return { code: submitted.kind };
-    default:
-      return { code: "nothing-made" };
+    case "done":
+      return { code: "entry-missing" };
   }
 }

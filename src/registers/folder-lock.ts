@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
-import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { createConnection, createServer, type Server } from "node:net";
-import { hostname, tmpdir } from "node:os";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { OWNER_ONLY } from "../kernel/private-file.ts";
 import { registerFailure } from "./failures.ts";
+import { listenAlone, lockSocketName, stopListening } from "./lock-socket.ts";
 
 /** A lock that is held until it is released, or until the process ends in any way. */
 export interface FolderLock {
@@ -25,60 +24,20 @@ const HOLDER_FILE = "holder.json";
  */
 export async function lockFolder(folder: string, sinceMs: number): Promise<FolderLock> {
   makeFolder(folder);
-  const server = await listen(socketName(folder));
+  const server = await listenAlone(socketNameOf(folder));
   if (server === undefined) throw registerFailure("register-locked", "dependency", `${folder} is in use by ${readHolder(folder)}`);
   try {
     writeHolder(folder, sinceMs);
   } catch (error) {
-    server.close();
+    await stopListening(server);
     throw registerFailure("register-folder", "dependency", `cannot write to ${folder}: ${messageOf(error)}`, { cause: error });
   }
-  return { release: () => close(server) };
+  return { release: () => stopListening(server) };
 }
 
-function socketName(folder: string): string {
+function socketNameOf(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
-  const name = `fiscal-register-${createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 24)}`;
-  if (process.platform === "linux") return `\0${name}`;
-  return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-/** Listens on the name. Returns undefined when another living process listens there. */
-async function listen(name: string): Promise<Server | undefined> {
-  const server = await tryListen(name);
-  if (server !== undefined || !name.startsWith("/")) return server;
-  // On systems other than Linux and Windows the socket is a file that outlives its process. A connection shows whether
-  // a process listens.
-  if (await answers(name)) return undefined;
-  unlinkSync(name);
-  return tryListen(name);
-}
-
-function tryListen(name: string): Promise<Server | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer((caller) => caller.destroy());
-    server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
-    server.listen(name, () => resolve(server));
-    // A held lock must not keep the process running when it has nothing else to do.
-    server.unref();
-  });
-}
-
-function answers(name: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const call = createConnection(name);
-    call.once("error", () => resolve(false));
-    call.once("connect", () => {
-      call.destroy();
-      resolve(true);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
+  return lockSocketName(`${dev}:${ino}`);
 }
 
 function writeHolder(folder: string, sinceMs: number): void {

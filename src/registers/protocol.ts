@@ -6,9 +6,9 @@ import type { LineSums } from "../model/draft/lines.ts";
 import type { RegisterIdentity } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { AddressForm } from "./address-form.ts";
-import type { Tunnel } from "./agent/tunnel.ts";
 import type { Examined } from "./examination-schema.ts";
 import type { Register } from "./register.ts";
+import type { Tunnel } from "./tunnel.ts";
 
 /** The part of a protocol that the rest of the program uses. The catalogue lists all protocols. */
 export interface RegisterProtocol {

@@ -18,7 +18,7 @@ import { PostgresChanges } from "./dialects/postgres-changes.ts";
 import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteChanges } from "./dialects/sqlite-changes.ts";
 import { refuseForeignLog } from "./dialects/sqlite-log.ts";
-import { asStoreFailure, storeFailure, unwritable } from "./failures.ts";
+import { asStoreFailure, isGone, isRowsLost, storeFailure, unwritable } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
 import { refuseFileWithoutJournal, refuseWithoutJournal } from "./journal-there.ts";
 import { type MigrationTarget, migrate, newestOf, schemaVersion } from "./migrate.ts";
@@ -147,7 +147,7 @@ export class Store {
       return await this.#together(work);
     } catch (error) {
       // This transaction was rolled back, because the database was found to be gone. An outcome is committed again without that check.
-      if (!this.#held.isGone || !isGoneFailure(error)) throw error;
+      if (!this.#held.isGone || !isGone(error)) throw error;
       return await this.#together(work);
     }
   }
@@ -198,6 +198,10 @@ export class Store {
    * for ever.
    */
   #failureOf(thrown: unknown, retrySafe: boolean): Failure {
+    if (isRowsLost(thrown)) {
+      this.#changes?.leaveAsItIs();
+      return this.#held.giveUp(`${placeOf(this.#options)} was changed (${thrown.message})`);
+    }
     if (this.#takes && this.#counting && !this.#held.isGone && isBroken(thrown)) {
       this.#changes?.leaveAsItIs();
       this.#held.giveUp(`${placeOf(this.#options)} was damaged, or cannot be read or written any more (${messageOf(thrown)})`);
@@ -389,10 +393,6 @@ function isDamage(thrown: unknown): boolean {
 
 function isBroken(thrown: unknown): boolean {
   return isSqliteBroken(thrown) || isPostgresBroken(thrown);
-}
-
-function isGoneFailure(thrown: unknown): boolean {
-  return thrown instanceof Failure && thrown.code === "database-gone";
 }
 
 function isTransient(thrown: unknown): boolean {

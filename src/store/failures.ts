@@ -15,6 +15,8 @@ type StoreFailureCode =
   | "database-read-only"
   /** Open files or tables were removed or replaced. Nothing was committed, and nothing will be. */
   | "database-gone"
+  /** Rows that were committed are missing, or as they were before. Nothing was committed. The store turns this into `database-gone`. */
+  | "database-rows-lost"
   /** Tables, columns or indexes are missing, or the file is damaged. Nothing was changed. */
   | "database-damaged"
   /** The journal that must exist is missing. No new one was begun. */
@@ -31,6 +33,19 @@ export function storeFailure(
   options: { retrySafe?: boolean; cause?: unknown } = {},
 ): Failure {
   return new Failure(code, kind, message, options);
+}
+
+/** For work that finds committed rows missing: thrown in a transaction of the store. `what`: the rows, in words for people. */
+export function rowsLost(what: string): Failure {
+  return storeFailure("database-rows-lost", "dependency", what, { retrySafe: true });
+}
+
+export function isGone(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "database-gone";
+}
+
+export function isRowsLost(thrown: unknown): thrown is Failure {
+  return thrown instanceof Failure && thrown.code === "database-rows-lost";
 }
 
 /** Returns a Failure unchanged. Any other error of a driver becomes `database-failed`. */

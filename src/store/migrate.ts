@@ -5,6 +5,9 @@ import { POSTGRES_DIALECT, SQLITE_DIALECT } from "./migrations/dialects.ts";
 import type { PinnedMigration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
+/** How long a process waits for another one that migrates: as long as a statement of a migration may take. */
+const OTHERS_WORK_MS = 600_000;
+
 export interface MigrationTarget {
   db: Kysely<Tables>;
   kind: "sqlite" | "postgres";
@@ -135,6 +138,9 @@ async function countChange(tx: Transaction<Tables>): Promise<void> {
  * processes make the schema at once.
  */
 async function prepareSchema(tx: Transaction<Tables>, schema: string | undefined): Promise<void> {
+  // Only here one process waits for the whole work of another.
+  await sql`set local lock_timeout = ${sql.lit(OTHERS_WORK_MS)}`.execute(tx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution migrate ${schema ?? ""}`}, 0))`.execute(tx);
+  await sql`set local lock_timeout to default`.execute(tx);
   if (schema !== undefined) await sql`create schema if not exists ${sql.id(schema)}`.execute(tx);
 }

@@ -109,4 +109,4 @@ const POSTGRES_SHAPE = sql<Name>`
     where found.relkind in ('r', 'p') and found.relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(found.oid)
       and place.attnum > 0 and not place.attisdropped
   union all
-  select 'index ' || relname from pg_class where relkind = 'i' and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
+  select 'index ' || relname from pg_class where relkind in ('i', 'I') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;

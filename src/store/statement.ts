@@ -34,6 +34,35 @@ export function statement<Holders extends object, Row>(
   };
 }
 
+/** Rows of one statement that is kept. A larger statement is built each time, because each number of rows is a statement of its own. */
+const MOST_KEPT_ROWS = 50;
+
+/** Returns a statement about several rows, as `statement` does, for each database and number of rows. All rows name the same columns. */
+export function rowsStatement<Row extends object, Result>(
+  build: (db: Kysely<Tables>, rows: readonly Placeholders<Row>[]) => Compilable<Result>,
+): (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>> {
+  const known = new WeakMap<DialectAdapter, Map<string, Template<Result>>>();
+  return (db, rows) => {
+    const { adapter } = db.getExecutor();
+    const templates = known.get(adapter) ?? new Map<string, Template<Result>>();
+    known.set(adapter, templates);
+    const names = Object.keys(rows[0] ?? {});
+    const shape = `${rows.length}/${names.join()}`;
+    const cells = rows.flatMap((_, row) => names.map((name) => ({ row, name })));
+    const inRows = (holders: object) =>
+      rows.map((_, row) => Object.fromEntries(names.map((name) => [name, Reflect.get(holders, `${row}/${name}`)])) as Placeholders<Row>);
+    const template =
+      templates.get(shape) ??
+      templateOf(
+        (holders: object) => build(db, inRows(holders)),
+        cells.map(({ row, name }) => `${row}/${name}`),
+      );
+    if (rows.length <= MOST_KEPT_ROWS) templates.set(shape, template);
+    const values = cells.map(({ row, name }) => Reflect.get(rows[row] ?? {}, name));
+    return db.executeQuery(filled(template, values));
+  };
+}
+
 function templateOf<Holders, Row>(build: (placeholders: Holders) => Compilable<Row>, names: readonly string[]): Template<Row> {
   const marks = names.map((name) => ({ name }));
   const placeholders = Object.fromEntries(marks.map((mark) => [mark.name, sql`${mark}`])) as Holders;

@@ -44,6 +44,7 @@ export interface Tables {
   entries: EntriesTable;
   moves: MovesTable;
   answers: AnswersTable;
+  day_answers: DayAnswersTable;
   shift_links: ShiftLinksTable;
   installations: InstallationsTable;
   fiscal_keys: FiscalKeysTable;
@@ -62,6 +63,7 @@ export interface Tables {
   shop_objects: ShopObjectsTable;
   subscriptions: SubscriptionsTable;
   notifications: NotificationsTable;
+  day_notifications: DayNotificationsTable;
   commit_marks: CommitMarksTable;
   cluster_processes: ClusterProcessesTable;
   cluster_state: ClusterStateTable;
@@ -194,8 +196,16 @@ interface MovesTable {
 export type EntryRow = Selectable<EntriesTable>;
 export type MoveRow = Selectable<MovesTable>;
 
-/** The bytes of the answer to a done operation. */
-export interface AnswersTable {
+/** The bytes of the answer to a done operation, primary key (entry_id, done_at_ms). Dropped by days. */
+interface DayAnswersTable {
+  entry_id: number;
+  /** The entry's `moved_at_ms` when the answer was stored. It tells the day after which the answer is dropped. */
+  done_at_ms: number;
+  body: Buffer;
+}
+
+/** Answers from before `day_answers` was made. Nothing is added any more. */
+interface AnswersTable {
   entry_id: number;
   body: Buffer;
   stored_at_ms: number;
@@ -330,8 +340,13 @@ export interface SubscriptionsTable {
   checked_at_ms: number;
 }
 
-/** Notifications that were received, unique by (app_id, account_id, request_id). Deleted some days after they were done. */
-export interface NotificationsTable {
+/** Notifications from before `day_notifications` was made. Those that wait are moved there. */
+interface NotificationsTable extends Omit<DayNotificationsTable, "day_ms"> {}
+
+/**
+ * Notifications that were received, unique by (app_id, account_id, request_id, day_ms). Dropped by days, once none of the day waits.
+ */
+export interface DayNotificationsTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
@@ -340,6 +355,8 @@ export interface NotificationsTable {
   objects: number;
   /** JSON of the objects: type, id and action of each. Null: too much has changed to name, and everything is read again. */
   events: string | null;
+  /** The beginning of the day in which it came. */
+  day_ms: number;
   received_at_ms: number;
   /** Null until all of its objects were read again. */
   done_at_ms: number | null;

@@ -3,7 +3,7 @@ import { type Content, html, type Markup } from "./html.ts";
 import { type Language, sayIn } from "./language.ts";
 
 /** Names of pages, as `body[data-page]` shows them. */
-type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member";
+type PageName = "home" | "stores" | "store" | "operation" | "payments" | "payment" | "loyalty" | "members" | "member" | "problem";
 
 /** The content of a page. It replaces another content without loading the whole page. */
 export interface View {

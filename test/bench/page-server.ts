@@ -45,6 +45,7 @@ export class PageServer {
         trustedProxies: [],
       },
       store,
+      shop: { storeNameOf: async () => "Лавка" },
       accounts: { seal, installations: new Installations({ store, seal, clock }), settings: { of: async () => BUILT_IN_SETTINGS } },
       journal: new Journal({ store, clock }),
       exchanges: new DeviceExchanges({ store, clock, log: silentLog }),

@@ -63,15 +63,16 @@ async function filled(file: string, entries: number): Promise<Store> {
 function listRow(entries: readonly Entry[]): Row {
   const say = sayIn("ru");
   const context = { say, language: "ru", zone: "Europe/Moscow", nowMs: 0, session: { login: "", expiresAtMs: 0, csrf: "" } } as const;
+  const names = { storeName: () => "Лавка", accountName: () => undefined };
   const bare = (entry: Entry) => {
     const { id, key, facts, state, document, register, acceptedAtMs } = entry;
     const kopecks = sumOf(document);
-    return `<tr data-operation="${key.documentId}" data-state="${state}"><td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, "Europe/Moscow") : dayAndHour(facts.time)}</td><td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td><td class="number sum">${kopecks === undefined ? "" : roubles(kopecks)}</td><td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td><td class="number" data-label="ФД">${facts?.kind === "fiscal" ? facts.documentNumber : ""}</td><td class="soft">${register}</td></tr>`;
+    return `<tr data-operation="${key.documentId}" data-state="${state}"><td class="number">${facts === undefined ? dayAndHourAt(acceptedAtMs, "Europe/Moscow") : dayAndHour(facts.time)}</td><td><a href="/console/operations/${id}">${operationWords(say, key.operation)} ${nameOf(entry)}</a></td><td class="number sum">${kopecks === undefined ? "" : roubles(kopecks)}</td><td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td><td class="number" data-label="ФД">${facts?.kind === "fiscal" ? facts.documentNumber : ""}</td><td>Лавка<div class="hint">${register}</div></td></tr>`;
   };
   const rows: ReturnType<typeof withFloor>[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const floor = microseconds(() => entries.map(bare).join(""));
-    const value = microseconds(() => entries.map((entry) => operationRow(context, entry).toString()).join(""));
+    const value = microseconds(() => entries.map((entry) => operationRow(context, entry, names).toString()).join(""));
     if (round > 0) rows.push(withFloor({ name: "page.list", value: rounded(value), unit: "µs" }, floor));
   }
   return medianRow(rows);

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { RegisterAddress, RegisterProtocol } from "../../src/registers/protocol.ts";
 import type { Frame } from "../support/agent-played-server.ts";
 import { HEAD, PlayedShop, type PlayedWire } from "../support/agent-shop.ts";
 import { cashDocument, receiptDocument, receiptLine, shiftDocument, tendersOf } from "../support/register-documents.ts";
@@ -91,6 +92,20 @@ describe("a document behind an agent", () => {
     expect(await lastDocument(next)).toBe(before + 1);
   });
 
+  it("whose time is over before the go is never printed, although the go comes later", async () => {
+    const before = await lastDocument();
+    const number = wire.begin({ do: "perform", attempt: "a-1", hash: "hash of a-1", needs: [], document: open, budgetMs: 2_000 });
+    await wire.until((frame) => frame.accepted === number);
+    await shop.settled();
+    await shop.clock.advance(2_000);
+    expect(await wire.answer(number)).toMatchObject({ failed: { code: "no-go" } });
+    wire.send({ go: number });
+    await shop.clock.advance(10_000);
+    await shop.settled();
+    expect((await recall("a-1")).result).toEqual({ kind: "never" });
+    expect(await lastDocument()).toBe(before);
+  });
+
   it("with another hash under a known attempt is refused, and nothing is sent to the device", async () => {
     await wire.perform("a-1", open);
     const before = await lastDocument();
@@ -138,7 +153,7 @@ describe("a document behind an agent", () => {
   it("that the register could never make is refused before it is accepted", async () => {
     const uneven = receiptDocument({ lines: [receiptLine({ sumKopecks: 9_000 })] });
     const number = wire.begin({ do: "perform", attempt: "a-1", hash: "h", needs: [], document: uneven });
-    expect(await wire.answer(number)).toMatchObject({ result: { kind: "refused", refusal: { code: "field-invalid" } } });
+    expect(await wire.answer(number)).toMatchObject({ result: { kind: "refused", refusal: { code: "device-refused" } } });
     const long = receiptDocument({
       lines: Array.from({ length: 1_500 }, () => receiptLine()),
       totalKopecks: 15_000_000,
@@ -282,6 +297,63 @@ describe("an agent whose record cannot be written", () => {
     expect(answer).toMatchObject({ failed: { code: "record-failed" } });
     expect(shop.gone).toMatchObject([{ code: "folder-gone" }]);
     expect(await lastDocument()).toBe(before);
+  });
+});
+
+describe("a driver that fails", () => {
+  const broken = () => Promise.reject(new Error("a mistake of the driver"));
+  const protocol: RegisterProtocol = {
+    schemes: ["broken"],
+    form: "broken:NAME",
+    forms: [],
+    parse: (address) => ({
+      kind: "address",
+      address: {
+        canonical: address,
+        emulated: true,
+        anyDrive: true,
+        settings: "",
+        lineSums: "as-given",
+        limitOf: () => undefined,
+        examine: broken,
+        open: () => ({ identity: broken, inspect: broken, perform: broken, lookUp: broken, abandon: broken, close: broken }),
+      },
+    }),
+  };
+
+  it("ends neither the agent nor the connection, and registers nothing", async () => {
+    // The addresses of the agent's registers are read by the catalogue, which has no broken protocol.
+    shop = new PlayedShop({ protocols: [protocol], named: [{ name: "main", written: "broken:main", address: addressOf(protocol) }] });
+    wire = await shop.ready();
+    await shop.clock.advance(1_000);
+    await shop.until(() => shop.logged.some(({ text }) => text === "the driver has failed"));
+    expect(await wire.ask({ do: "inspect" })).toMatchObject({ failed: { reason: "a mistake of the driver" } });
+    expect(await wire.ask({ do: "examine", zone: "Asia/Omsk", zoneKnown: true })).toMatchObject({ failed: {} });
+    const document = { do: "perform", attempt: "a-1", hash: "h", needs: [], document: open };
+    const number = wire.begin(document);
+    expect(await wire.answer(number)).toMatchObject({ result: { kind: "refused", refusal: { code: "register-unreachable" } } });
+    expect((await recall("a-1")).result).toMatchObject({ kind: "outcome", outcome: { kind: "refused" } });
+    await shop.service.close();
+    expect(shop.logged.some(({ text }) => text === "the register could not be closed")).toBe(true);
+  });
+
+  function addressOf({ parse }: RegisterProtocol): RegisterAddress {
+    const parsed = parse("broken:main");
+    if (parsed.kind === "invalid") throw new Error(parsed.problem);
+    return parsed.address;
+  }
+});
+
+describe("two agents at one device", () => {
+  it("do not both get it: the second is told that another program has it", async () => {
+    await lastDocument();
+    const second = new PlayedShop({ clock: shop.clock, emulators: shop.folder.path });
+    const at = await second.ready();
+    expect((await at.ask({ do: "inspect" })).result).toMatchObject({ kind: "unreachable" });
+    const document = { do: "perform", attempt: "a-1", hash: "h", needs: [], document: open };
+    expect(await at.ask(document)).toMatchObject({ result: { kind: "refused", refusal: { code: "register-unreachable" } } });
+    await shop.kill();
+    expect((await at.ask({ do: "inspect" })).result).toMatchObject({ kind: "reached" });
   });
 });
 

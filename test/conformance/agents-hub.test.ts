@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
+import { AgentDesk } from "../../src/agents/desk.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
@@ -128,6 +129,62 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("keeps the connection of an agent whose earlier hello is looked at late", async () => {
+      let hold = Promise.resolve();
+      const slow: Pick<Store, "commit" | "read"> = {
+        commit: async (...work) => {
+          await hold;
+          return await store.commit(...work);
+        },
+        read: (work) => store.read(work),
+      };
+      const bench = await AgentBench.open(store, { store: slow });
+      const shop = await bench.enrol(newName());
+      let release = () => {};
+      hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      const dead = bench.dial(shop);
+      await dead.player.sayHello();
+      const next = bench.dial(shop);
+      await next.player.sayHello();
+      dead.wire.cut();
+      await dead.player.closed();
+      release();
+      const { welcome } = (await next.player.next()) as { welcome: { epoch: number } };
+      next.player.send({ ready: welcome });
+      await bench.used(shop.name, welcome.epoch);
+      expect((await bench.connect(shop, welcome)).epoch).toBe(welcome.epoch + 1);
+      await bench.hub.close();
+    });
+
+    it("takes agents back after its database was restored, once their epochs are accepted", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const refused = bench.dial(shop, { epoch: 41 });
+      await refused.player.sayHello();
+      expect((await refused.player.closed()).code).toBe(4409);
+      const desk = new AgentDesk({ store, clock: bench.clock, live: bench.hub });
+      expect(await desk.acceptAllForked(OPERATOR)).toContain(shop.name);
+      expect(await desk.acceptAllForked(OPERATOR)).toEqual([]);
+      expect((await bench.connect(shop, { epoch: 41 })).epoch).toBe(42);
+      await bench.hub.close();
+    });
+
+    it("keeps the connected copy when the refused one has not tried for long", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      await bench.connect(shop);
+      const clone = bench.dial(shop, { epoch: 1, folder: "copied" });
+      await clone.player.sayHello();
+      await clone.player.closed();
+      await bench.clock.advance(91_000);
+      const desk = new AgentDesk({ store, clock: bench.clock, live: bench.hub });
+      expect(await desk.accept({ name: shop.name, register: "main" }, OPERATOR)).toEqual({ kind: "accepted", copy: "connected" });
+      expect(bench.hub.reach(shop.name)).toMatchObject({ connection: { epoch: 1 } });
+      await bench.hub.close();
+    });
+
     it("closes a connection without hello after 5 s, and one of broken frames at once", async () => {
       const bench = await AgentBench.open(store);
       const shop = await bench.enrol(newName());
@@ -177,6 +234,20 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.clock.advance(12_000);
       expect(await pending.answered).toEqual({ kind: "lost", reason: "the connection of the agent has ended" });
       expect(bench.hub.reach(shop.name).kind).toBe("away");
+      await bench.hub.close();
+    });
+
+    it("offers two copies that come at once different epochs", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const copies = Array.from({ length: 8 }, () => bench.dial(shop).player);
+      const epochs = await Promise.all(
+        copies.map(async (player) => {
+          await player.sayHello();
+          return ((await player.next()) as { welcome: { epoch: number } }).welcome.epoch;
+        }),
+      );
+      expect(epochs.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       await bench.hub.close();
     });
 

@@ -192,7 +192,7 @@ for (const kind of DATABASE_KINDS) {
         }
       }
       for (const shiftNumber of [11, 12, 14, 15, 16]) {
-        const trades = { kind: "trades", accountId: `${shiftNumber}/3` };
+        const trades = { kind: "trades", accountId: `${shiftNumber}/3`, entryId: expect.any(Number) };
         expect(await journal.shiftOwner({ driveNumber, shiftNumber })).toEqual(trades);
         expect(await journal.shiftOwner({ driveNumber, shiftNumber, openReportNumber: shiftNumber * 10 + 2 })).toEqual(trades);
       }

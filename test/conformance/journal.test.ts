@@ -330,7 +330,7 @@ for (const kind of DATABASE_KINDS) {
       expect(await owner(7)).toEqual({ kind: "opened", accountId: "account-a", automatic: false });
       expect(await owner(8)).toEqual({ kind: "opened", accountId: "account-b", automatic: false });
       expect(await owner(9)).toEqual({ kind: "opened", accountId: "account-d", automatic: true });
-      expect(await owner(10)).toEqual({ kind: "trades", accountId: "account-e" });
+      expect(await owner(10)).toEqual({ kind: "trades", accountId: "account-e", entryId: expect.any(Number) });
       expect(await owner(11)).toEqual({ kind: "nobody" });
       expect(await journal.shiftOwner({ driveNumber: "9999078900009999", shiftNumber: 7 })).toEqual({ kind: "nobody" });
     });

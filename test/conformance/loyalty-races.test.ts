@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditLines } from "../../src/accounts/audit.ts";
 import { accountOf, allLots } from "../../src/loyalty/ledger/ledger-queries.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../../src/loyalty/till-call.ts";
+import { mergeMembers, undoMerge } from "../../src/loyalty/transfers/merge.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
 import { LOYALTY_KEY, LOYALTY_STORE, LoyaltyBench } from "../support/loyalty-bench.ts";
 
@@ -17,10 +19,11 @@ for (const kind of DATABASE_KINDS) {
 
     beforeAll(async () => {
       database = await kind.make();
-      const store = await database.open();
+      // As in servers: without files that they hold, transactions of one process would wait for each other and never race.
+      const store = await database.open({ held: new HeldFiles() });
       await store.migrate();
       one = await LoyaltyBench.open({ store });
-      two = await LoyaltyBench.open({ store: await database.open() });
+      two = await LoyaltyBench.open({ store: await database.open({ held: new HeldFiles() }) });
       await one.programme({ spend: { sharePercent: 100, leastMoneyKopecks: 0, step: 1, excluded: [] } });
     });
 
@@ -64,6 +67,47 @@ for (const kind of DATABASE_KINDS) {
       expect(results.filter(({ kind: taken }) => taken === "taken")).toHaveLength(10);
       expect(results.filter(({ kind: taken }) => taken === "returned-more")).toHaveLength(4);
       expect(await standing(one, buyer)).toEqual({ points: 100, debt: 0, lots: 100 });
+    });
+
+    it("give the points of a first purchase once, when quotes and sales come to both", async () => {
+      const { version } = await one.store.read((db) => one.programmes.current(db, LOYALTY_KEY));
+      const before = (await one.programmes.text(LOYALTY_KEY)) ?? "{}";
+      await one.programme({ rules: [{ id: "first", effect: "points", value: 500, when: { firstPurchase: true } }] });
+      const buyer = await memberWith(one, 0);
+      const sizes = [1, 2, 3, 4, 5, 6];
+      const of = (nth: number) => (nth % 2 === 0 ? one : two);
+      const quotes = sizes.map((quantity) => {
+        const lines = [{ productId: "product", quantityMillionths: quantity * 1_000_000, priceKopecks: 10_000 }];
+        return of(quantity).loyalty.quote({
+          ...{ account: ACCOUNT, storeId: LOYALTY_STORE, buyer: { platformId: buyer } },
+          ...{ lines, transactionType: "EARNING" },
+        });
+      });
+      expect((await Promise.all(quotes)).map(({ earnPoints }) => earnPoints)).toEqual(sizes.map((quantity) => 500 + 5 * quantity));
+      await Promise.all([one.quotes.flush(), two.quotes.flush()]);
+      await Promise.all([one, two].map(({ clock }) => clock.advance(1_000)));
+      const sales = sizes.map((quantity) =>
+        of(quantity + 1).orders.sale(saleCall(`first-${buyer}-${quantity}`, buyer, { earn: 500 + 5 * quantity, quantity })),
+      );
+      await Promise.all(sales);
+      expect(await standing(one, buyer)).toEqual({ points: 605, debt: 0, lots: 605 });
+      await one.programmes.replace(LOYALTY_KEY, before, "test", version + 1);
+    });
+
+    it("book a sale of a member who is merged at this moment in the one account or the other", async () => {
+      const [keptId, goneId] = [await memberWith(one, 0), await memberWith(one, 100)];
+      const services = { ...two.services, programmes: two.programmes };
+      const [sales, merged] = await Promise.all([
+        Promise.all(Array.from({ length: 6 }, (_, nth) => one.orders.sale(saleCall(`merging-${goneId}-${nth}`, goneId, { earn: 50 })))),
+        mergeMembers(services, LOYALTY_KEY, { keptId, goneId }, "test"),
+      ]);
+      expect([merged.kind, ...sales.map(({ kind: taken }) => taken)]).toEqual(["merged", ...Array.from({ length: 6 }, () => "taken")]);
+      expect([await standing(two, keptId), await standing(two, goneId)]).toMatchObject([{ points: 400 }, { points: 0 }]);
+      const returns = Array.from({ length: 6 }, (_, nth) => returnCall(`unmerging-${goneId}-${nth}`, `merging-${goneId}-${nth}`, 10));
+      const undo = undoMerge(services, LOYALTY_KEY, { keptId, goneId }, "test");
+      await Promise.all([...returns.map((call, nth) => (nth % 2 === 0 ? one : two).orders.takeReturn(call)), undo]);
+      const [kept, gone] = [await standing(two, keptId), await standing(two, goneId)];
+      expect(kept.points - kept.debt + gone.points - gone.debt).toBe(100);
     });
 
     it("write what has expired once", async () => {
@@ -143,8 +187,8 @@ function saleCall(
   return { ...orderCall(documentId, lines), buyer: { platformId: memberId }, spent: points, earned: earn, giftCards: [] };
 }
 
-/** One piece of a sale that was paid with points alone but for 90 roubles a piece. */
-function returnCall(documentId: string, saleId: string): ReturnCall {
-  const lines = [{ productId: "product", quantityMillionths: 1_000_000, priceKopecks: 10_000, discountedKopecks: 9_000 }];
+/** Pieces of a sale that was paid with points alone but for 90 roubles a piece. */
+function returnCall(documentId: string, saleId: string, quantity = 1): ReturnCall {
+  const lines = [{ productId: "product", quantityMillionths: quantity * 1_000_000, priceKopecks: 10_000, discountedKopecks: 9_000 }];
   return { ...orderCall(documentId, lines), saleId };
 }

@@ -14,7 +14,7 @@ interface Backup {
   putBack(): Promise<void>;
 }
 
-const TABLES = ["entries", "moves", "answers", "shift_links", "drive_readings", "lost_documents", "commit_marks"] as const;
+const TABLES = ["entries", "moves", "answers", "day_answers", "shift_links", "drive_readings", "lost_documents", "commit_marks"] as const;
 
 function backupOf(store: Store, file: string | undefined): Backup {
   if (file !== undefined) {

@@ -277,6 +277,63 @@ describe.each(sample(SCHEMES.slice(0, 2), 1))("a shift that lasted over several 
   });
 });
 
+describe.each(sample(SCHEMES.slice(0, 2), 1))("a shift that is open, and of which a restored copy lacks everything, %s", (scheme) => {
+  it.each(["platform", "automatic"] as const)(
+    "is not adopted by the account's next opening: its sales and its closing go on, then the next opens (%s)",
+    async (shiftOpening) => {
+      const shop = await Shop.open(scheme, { shiftOpening });
+      await shop.copy();
+      await shop.make(...(shiftOpening === "platform" ? ["open 1", "sale 1", "sale 1 b"] : ["sale 1", "sale 1 b"]));
+      await shop.restore();
+      expect(await shop.make("open 2")).toEqual(["shift-already-open"]);
+      expect(await shop.repeat("sale 1 b")).toBe("receipt 4");
+      expect(await shop.repeat("open 2")).toBe("shift-already-open");
+      expect(await shop.repeat("sale 1")).toBe("receipt 3");
+      expect(await shop.make("sale 1 c", "close 1")).toEqual(["receipt 5", "close-shift 6"]);
+      expect(await shop.repeat("open 2")).toBe("open-shift 7");
+      expect(await shop.make("sale 2", "close 2")).toEqual(["receipt 8", "close-shift 9"]);
+    },
+  );
+
+  it("is not adopted by an opening of the same minutes either, once one of its sales was found", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.copy();
+    await shop.make("open 1", "sale 1");
+    const opened = shop.sent.get("open 1");
+    if (opened === undefined) throw new Error("nothing was opened");
+    await shop.restore();
+    expect(await shop.repeat("sale 1")).toBe("receipt 3");
+    const shift = { id: "shift-2", idType: "native" } as const;
+    const second = { ...opened.operation, document: shift, shift, name: "shift-2" } as Operation;
+    expect(textOf(await shop.till.submitAndWait(second))).toBe("shift-already-open");
+    expect(await shop.repeat("open 1")).toBe("open-shift 2");
+  });
+
+  it("is adopted anew by its own opening where it was opened at the register long before, once one of its sales was found", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.byHand("open-shift");
+    await shop.copy();
+    expect(await shop.make("open 1", "sale 1")).toEqual(["open-shift 2", "receipt 3"]);
+    await shop.restore();
+    expect(await shop.repeat("open 1")).toBe("shift-already-open");
+    expect(await shop.repeat("sale 1")).toBe("receipt 3");
+    expect(await shop.repeat("open 1")).toBe("open-shift 2");
+    expect(await shop.make("close 1")).toEqual(["close-shift 4"]);
+  });
+
+  it("opens no further shift where the repeat of its opening comes behind its closing", async () => {
+    const shop = await Shop.open(scheme);
+    await shop.byHand("open-shift");
+    await shop.copy();
+    await shop.make("open 1", "sale 1");
+    await shop.restore();
+    expect(await shop.repeat("sale 1")).toBe("receipt 3");
+    expect(await shop.make("close 1")).toEqual(["close-shift 4"]);
+    expect(await shop.repeat("open 1")).toBe("open-shift 2");
+    expect((await shop.till.trial.state()).shift.kind).toBe("closed");
+  });
+});
+
 describe.each(SCHEMES.slice(0, 2))("a shift that somebody closed at the register itself, %s", (scheme) => {
   it("ends with that report for the platform, and no other shift is closed for it", async () => {
     const shop = await Shop.open(scheme);

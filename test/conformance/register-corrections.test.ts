@@ -141,6 +141,15 @@ describe.each(TRIED_REGISTERS)("corrections at a register that speaks %s", (sche
       expect(await t.lookUp(4)).toEqual({ kind: "found", facts, reference: "ref-correction" });
     });
 
+    it("are refused when the texts of their basis are too long together, and nothing is begun", async () => {
+      await t.openShift();
+      const basis = { kind: "order", settledOn: "2026-11-10", description: "д".repeat(256) } as const;
+      const outcome = await t.perform(correctionDocument({ basis: { ...basis, orderNumber: "7".repeat(32) } }));
+      expect(outcome).toMatchObject({ kind: "refused", refusal: { code: "document-too-large" } });
+      expect((await t.state()).lastDocumentNumber).toBe(2);
+      await t.fiscal(correctionDocument({ basis: { ...basis, orderNumber: "7".repeat(20) } }));
+    });
+
     it.each([2, 4] as const)("are refused in words with sign %i: the format knows no correction of returns", async (sign) => {
       await t.openShift();
       const outcome = await t.perform(correctionDocument({ sign }));

@@ -98,7 +98,7 @@ interface Sending {
   to?: string;
 }
 
-const stored = () => store.db.selectFrom("notifications").selectAll().orderBy("id").execute();
+const stored = () => store.db.selectFrom("day_notifications").selectAll().orderBy("id").execute();
 const namedIn = async () => (await stored()).map(({ events }) => JSON.parse(events ?? "null"));
 const problemOf = ({ status, body, headers }: Response) => [status, headers["content-type"], body.errors?.[0]?.code];
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -79,5 +79,82 @@ describe("the agent's process", () => {
     expect(helloTwo).toMatchObject({ folder: helloOne?.folder, boot: helloOne?.boot });
     agent.child.kill("SIGTERM");
     expect(await agent.ended).toBe(0);
+  });
+
+  it("finishes the document under way after SIGTERM, and ends at once after the second", async () => {
+    const { server, data } = await enrolled();
+    const run = ["run", "--data", data, "--register", "main=emulator:main"];
+    const first = startAgent(run);
+    const connection = await server.ready();
+    await connection.call({ call: 1, do: "inspect", ...head });
+    const perform = { do: "perform", ...head, hash: "h", needs: [], document: shiftDocument("open-shift") };
+    connection.send({ call: 2, ...perform, attempt: "a-1" });
+    await connection.frame((frame) => frame.accepted === 2);
+    first.child.kill("SIGTERM");
+    await first.until(/takes no new call/);
+    expect(await connection.call({ call: 3, do: "inspect", ...head })).toMatchObject({ failed: { code: "leaving" } });
+    connection.send({ go: 2 });
+    expect(await connection.frame((frame) => frame.answer === 2)).toMatchObject({ result: { kind: "done" } });
+    expect(await first.ended).toBe(0);
+
+    const second = startAgent(run);
+    const next = await server.ready();
+    await next.call({ call: 1, do: "inspect", ...head });
+    next.send({ call: 2, ...perform, attempt: "a-2", document: shiftDocument("close-shift") });
+    await next.frame((frame) => frame.accepted === 2);
+    second.child.kill("SIGTERM");
+    await second.until(/takes no new call/);
+    second.child.kill("SIGTERM");
+    expect(await second.ended).toBe(143);
+
+    const third = startAgent(run);
+    const last = await server.ready();
+    expect((await last.call({ call: 1, do: "recall", ...head, attempt: "a-1" })).result).toMatchObject({ kind: "outcome" });
+    expect((await last.call({ call: 2, do: "recall", ...head, attempt: "a-2" })).result).toEqual({ kind: "unknown" });
+    third.child.kill("SIGKILL");
+  });
+
+  it("tells its state, its record and its service beside the running agent", async () => {
+    const { server, data } = await enrolled();
+    const before = await agentCommand(["status", "--data", data, "--json"]);
+    expect(JSON.parse(before.out)).toMatchObject({ agent: "agent-1", server: "server-1", connected: false, epoch: 0 });
+    startAgent(["run", "--data", data, "--register", "main=emulator:main"]);
+    const connection = await server.ready();
+    await connection.call({ call: 1, do: "identity", ...head });
+    connection.send({ call: 2, do: "perform", ...head, attempt: "a-1", hash: "h", needs: [], document: shiftDocument("open-shift") });
+    await connection.frame((frame) => frame.accepted === 2);
+    connection.send({ go: 2 });
+    await connection.frame((frame) => frame.answer === 2);
+    await connection.frame((frame) => "seen" in frame);
+    const [status, list, shown, missing, unit] = await Promise.all([
+      agentCommand(["status", "--data", data, "--json"]),
+      agentCommand(["record", "list", "--data", data]),
+      agentCommand(["record", "show", "a-1", "--data", data, "--json"]),
+      agentCommand(["record", "show", "a-9", "--data", data]),
+      agentCommand(["install", "--print", "--user", "shop", "--data", data]),
+    ]);
+    expect(JSON.parse(status.out)).toMatchObject({
+      connected: true,
+      since: expect.any(String),
+      epoch: 1,
+      attempts: { unsettled: 1, kept: 1 },
+      registers: [{ name: "main", scheme: "emulator" }],
+    });
+    expect(list.out).toMatch(/ {2}a-1 {2}main {2}done\n$/);
+    expect(JSON.parse(shown.out)).toMatchObject({ attempt: "a-1", hash: "h", state: "done", settled: false, outcome: { kind: "done" } });
+    expect(missing).toMatchObject({ code: 1, err: "the record has no attempt a-9\n" });
+    expect(unit.out).toContain("User=shop\n");
+    expect(unit.out).toContain(`"run" "--data" "${data}"`);
+    const doctor = await agentCommand(["doctor", "--data", data, "--register", "main=emulator:main", "--json"]);
+    expect(JSON.parse(doctor.out)).toMatchObject({ server: { reached: true }, registers: [{ name: "main", examined: { kind: "held" } }] });
+  });
+
+  it("ends with 1 and one line when its folder is removed", async () => {
+    const { server, data } = await enrolled();
+    const agent = startAgent(["run", "--data", data], { env: { LOG_LEVEL: "silent" } });
+    await server.ready();
+    rmSync(data, { recursive: true });
+    expect(await agent.ended).toBe(1);
+    expect(agent.err()).toMatch(/^the (data folder|record) .*\n$/);
   });
 });

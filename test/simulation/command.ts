@@ -4,6 +4,7 @@ import { systemClock } from "../../src/kernel/clock.ts";
 import { type ClusterChoice, clusterMutationNamed, simulateCluster } from "./cluster/command.ts";
 import { CLUSTER_MUTATIONS } from "./cluster/play.ts";
 import { runOnAllCores } from "./crew.ts";
+import { AGENT_MUTATIONS } from "./devices/agent-mutation.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
 import { type LoyaltyChoice, simulateLoyaltyMonth, simulateLoyaltyParts } from "./loyalty/command.ts";
 import { LOYALTY_MUTATIONS } from "./loyalty/mutation.ts";
@@ -19,6 +20,7 @@ const USAGE = `Usage: npm run simulate -- [options]
 
 Whole runs of the server with virtual time and chance from a seed
 
+  --part NAME         fiscal, agent (the register stands behind a shop's agent), payment or loyalty; without it all, unless another option belongs to one part
   --part NAME         fiscal, payment or loyalty; without it these three, unless another option belongs to one part; or cluster,
                       three processes on PostgreSQL, whose --without is one of ${CLUSTER_MUTATIONS.join(", ")}
   --seeds N           so many runs (default 100)
@@ -30,6 +32,7 @@ Whole runs of the server with virtual time and chance from a seed
   --world KIND        emulator or shtrih-m for every seed
   --restored          an older copy of the database is restored in every run, not in every third
   --without SAFEGUARD one of ${MUTATIONS.join(", ")}: a broken promise is then the rule
+                      for --part agent one of ${AGENT_MUTATIONS.join(", ")}
                       for --part payment one of ${PAYMENT_MUTATIONS.join(", ")}
                       for --part loyalty one of ${LOYALTY_MUTATIONS.join(", ")}
   --processes N       instead of all that: N operations at the real server and device, two processes killed with -9
@@ -45,13 +48,14 @@ Prints every failing run with the command that makes it again, and ends with 1 w
 const MONTH_RECEIPTS = 100_000;
 const WORLDS: readonly WorldKind[] = ["emulator", "shtrih-m"];
 
-const PARTS = ["fiscal", "payment", "loyalty", "cluster"] as const;
+const PARTS = ["fiscal", "agent", "payment", "loyalty", "cluster"] as const;
 /** What runs when no part is named: the parts that need no PostgreSQL. */
-const USUAL_PARTS = ["fiscal", "payment", "loyalty"] as const;
+const USUAL_PARTS = ["fiscal", "agent", "payment", "loyalty"] as const;
 type Part = (typeof PARTS)[number];
 /** The safeguards that a part can do without. */
 const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
   fiscal: MUTATIONS,
+  agent: AGENT_MUTATIONS,
   payment: PAYMENT_MUTATIONS,
   loyalty: LOYALTY_MUTATIONS,
   cluster: CLUSTER_MUTATIONS,
@@ -59,6 +63,8 @@ const SAFEGUARDS: Readonly<Record<Part, readonly string[]>> = {
 /** What only one part understands. */
 const OF_FISCAL = ["every-await", "world", "restored", "processes", "at", "crash-points"] as const;
 const OF_ALL = ["at", "crash-points"] as const;
+/** What the agents' part has beside that. */
+const OF_AGENT = ["every-await", "restored"] as const;
 
 const CREW = { worker: new URL("./worker.ts", import.meta.url), empty: emptyTally, add };
 
@@ -92,6 +98,7 @@ export const simulateCommand: Command = {
     const parts = partsOf(values);
     const ends: number[] = [];
     if (parts.includes("fiscal")) ends.push(await simulate(values, io));
+    if (parts.includes("agent")) ends.push(await simulate({ ...values, part: "agent" }, io));
     if (parts.includes("payment")) ends.push(await simulatePaymentParts(paymentChoice(values), io));
     if (parts.includes("loyalty")) ends.push(await simulateLoyaltyParts(loyaltyChoice(values), io));
     if (parts.includes("cluster")) ends.push(await simulateCluster(clusterChoice(values), io));
@@ -117,7 +124,13 @@ function readOptions(args: string[]) {
   const safeguards = SAFEGUARDS[part];
   if (read.without !== undefined && !safeguards.includes(read.without))
     throw new UsageError(`--without is one of ${safeguards.join(", ")}, not "${read.without}"`);
-  const foreign = OF_FISCAL.find((name) => part !== "fiscal" && !OF_ALL.some((known) => known === name) && isAsked(read[name]));
+  const foreign = OF_FISCAL.find(
+    (name) =>
+      part !== "fiscal" &&
+      !(part === "agent" && OF_AGENT.some((known) => known === name)) &&
+      !OF_ALL.some((known) => known === name) &&
+      isAsked(read[name]),
+  );
   if (foreign !== undefined) throw new UsageError(`--${foreign} belongs to --part fiscal`);
   if (read.receipts !== undefined && !(read.month && part === "loyalty"))
     throw new UsageError("--receipts belongs to --part loyalty --month");
@@ -204,8 +217,8 @@ function* seeds(values: Values, first: number, count: number): Generator<Job> {
 
 /** The run in the world, with the copies and without the safeguard that the options name. */
 function chosen(values: Values, job: Job): Job {
-  const kind = WORLDS.find((known) => known === values.world);
-  const mutation = MUTATIONS.find((known) => known === values.without);
+  const kind = values.part === "agent" ? "agent" : WORLDS.find((known) => known === values.world);
+  const mutation = [...MUTATIONS, ...AGENT_MUTATIONS].find((known) => known === values.without);
   const asked = { ...job, ...(kind === undefined ? {} : { kind }), ...(mutation === undefined ? {} : { mutation }) };
   return values.restored ? { ...asked, restores: true } : asked;
 }

@@ -21,7 +21,8 @@ export function* deathsAt(seed: number, awaits: number): Generator<Job> {
 /** The option of `run.ts` that makes the same run again. */
 export function optionsOf({ seed, kind, mutation, restores, deaths }: Job): string {
   const at = deaths?.kind === "at" ? ` --at ${deaths.await}${deaths.fate === "die-after" ? " --after" : ""}` : "";
-  const which = `${kind === undefined ? "" : ` --world ${kind}`}${mutation === undefined ? "" : ` --without ${mutation}`}`;
+  const where = kind === undefined ? "" : kind === "agent" ? " --part agent" : ` --world ${kind}`;
+  const which = `${where}${mutation === undefined ? "" : ` --without ${mutation}`}`;
   return `--seeds 1 --seed ${seed}${which}${restores === true ? " --restored" : ""}${at}`;
 }
 

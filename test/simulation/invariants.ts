@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { doubtWords } from "../../src/contracts/fiscal/doubt-words.ts";
 import type { Entry } from "../../src/journal/entry.ts";
+import { verifyJournal } from "../../src/journal/verify/verify-journal.ts";
 import type { Store } from "../../src/store/database.ts";
 import { disagreement, drawerChange } from "./agreement.ts";
 import { BrokenPromise } from "./broken-promise.ts";
@@ -74,6 +75,13 @@ export class Invariants {
     }
     const lost = sent.find(({ last }) => last === undefined || last === "running" || last === "in-doubt");
     if (lost !== undefined) throw new BrokenPromise(`${lost.operation.document.id} never got an answer: ${lost.last ?? "none"}`);
+    await this.#journalAgreesWithItself();
+  }
+
+  /** What a person would be told by `journal verify`. The answers of these tills have a form of their own. */
+  async #journalAgreesWithItself(): Promise<void> {
+    const [finding] = (await verifyJournal(this.#store, { answerCheck: () => [] })).findings;
+    if (finding !== undefined) throw new BrokenPromise(`the journal disagrees with itself: ${JSON.stringify(finding)}`);
   }
 
   /** Once nothing goes wrong and some time has passed: what is not ended is on a person's list, with a reason. */

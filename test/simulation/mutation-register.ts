@@ -5,14 +5,14 @@ import type { Mutation } from "./mutation.ts";
 export function mutatedRegister(mutation: Mutation | undefined, register: Register): Register {
   switch (mutation) {
     case "doubt-is-refusal":
-      return performing(register, async (document, deadline) => {
-        const outcome = await register.perform(document, deadline);
+      return performing(register, async (document, deadline, attempt) => {
+        const outcome = await register.perform(document, deadline, attempt);
         return outcome.kind === "in-doubt" ? { kind: "refused", refusal: { code: "not-registered" } } : outcome;
       });
     case "blind-repeat":
-      return performing(register, async (document, deadline) => {
-        const outcome = await register.perform(document, deadline);
-        return outcome.kind === "in-doubt" ? register.perform(document, deadline) : outcome;
+      return performing(register, async (document, deadline, attempt) => {
+        const outcome = await register.perform(document, deadline, attempt);
+        return outcome.kind === "in-doubt" ? register.perform(document, deadline, attempt) : outcome;
       });
     case "status-believed":
       return believing(register);
@@ -25,7 +25,7 @@ export function mutatedRegister(mutation: Mutation | undefined, register: Regist
 function believing(register: Register): Register {
   let told = 0;
   return {
-    ...performing(register, (document, deadline) => register.perform(document, deadline)),
+    ...performing(register, (document, deadline, attempt) => register.perform(document, deadline, attempt)),
     async inspect(deadline) {
       const seen = await register.inspect(deadline);
       if (seen.kind === "reached") told = seen.value.lastDocumentNumber;
@@ -43,5 +43,11 @@ function performing(register: Register, perform: Register["perform"]): Register 
     lookUp: (number, deadline) => register.lookUp(number, deadline),
     abandon: (deadline) => register.abandon(deadline),
     close: () => register.close(),
+    ...recalling(register),
   };
+}
+
+/** The record of attempts beside the device, if there is one. */
+export function recalling(register: Register): Pick<Register, "recall"> {
+  return register.recall === undefined ? {} : { recall: register.recall.bind(register) };
 }

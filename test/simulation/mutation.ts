@@ -3,6 +3,7 @@ import { Journal, type JournalStore } from "../../src/journal/journal.ts";
 import type { JournalOutcome } from "../../src/journal/outcome.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Reason } from "../../src/model/reason.ts";
+import type { AgentMutation } from "./devices/agent-mutation.ts";
 
 /** Safeguards that a test switches off, one at a time, to see the simulation find out. */
 export const MUTATIONS = [
@@ -28,7 +29,7 @@ export const MUTATIONS = [
   "no-lock",
 ] as const;
 
-export type Mutation = (typeof MUTATIONS)[number];
+export type Mutation = (typeof MUTATIONS)[number] | AgentMutation;
 
 /** The journal as it is, or with one safeguard missing. */
 export function mutatedJournal(mutation: Mutation | undefined, services: { store: JournalStore; clock: Clock }): Journal {

@@ -6,7 +6,7 @@ import { type Lock, lockDataDir } from "../../src/store/lock.ts";
 import { openMemoryStore } from "../support/memory-store.ts";
 
 /** Tables that a run writes, children first. */
-const WRITTEN = ["answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
+const WRITTEN = ["answers", "day_answers", "moves", "shift_links", "entries", "drive_readings", "lost_documents"] as const;
 
 /**
  * The storage that all runs of one process use, one after another: a database in memory, migrated once

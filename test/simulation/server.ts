@@ -15,7 +15,7 @@ import { sameChance } from "../support/register-bench.ts";
 import type { SimulatedDevice } from "./devices/device.ts";
 import type { Life } from "./life.ts";
 import { type Mutation, mutatedJournal } from "./mutation.ts";
-import { mutatedRegister } from "./mutation-register.ts";
+import { mutatedRegister, recalling } from "./mutation-register.ts";
 
 /** One process of the server. */
 export interface Server {
@@ -35,15 +35,18 @@ export interface ServerParts {
   errors(text: string): void;
   /** Told of each document before the register gets it. */
   sending(document: RegisterDocument): Promise<void>;
+  /** Draws the id of an attempt. */
+  attemptId(): string;
 }
 
 /** Starts the server as `app/compose` does, from the journal down to the register; every await of it is one of its life. */
-export function serverOf(life: Life, { clock, store, device, rules, mutation, errors, sending }: ServerParts): Server {
+export function serverOf(life: Life, { clock, store, device, rules, mutation, errors, sending, attemptId }: ServerParts): Server {
   const rack = rackOf(clock, mutatedRegister(mutation, announced(device.registerOf(life), sending)));
   const services: OperationServices = {
     journal: mutatedJournal(mutation, { store, clock }),
     clock,
-    chance: sameChance,
+    // Two attempts never have one id.
+    chance: { ...sameChance, uuid: attemptId },
     refusals: new RefusalBound({ clock, log: silentLog, observe: () => {} }),
     log: { ...silentLog, error: (_: unknown, text?: string) => errors(text ?? "") },
     registers: rack,
@@ -72,6 +75,7 @@ function announced(register: Register, sending: ServerParts["sending"]): Registe
     lookUp: (number, deadline) => register.lookUp(number, deadline),
     abandon: (deadline) => register.abandon(deadline),
     close: () => register.close(),
+    ...recalling(register),
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extent, sample } from "../support/extent.ts";
+import { AGENT_MUTATIONS } from "./devices/agent-mutation.ts";
 import { deathAt, undisturbed } from "./every-await.ts";
 import { MUTATIONS } from "./mutation.ts";
 import { ServerStorage } from "./server-storage.ts";
@@ -8,6 +9,7 @@ import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
 const SEEDS = extent({ short: 2, long: 100 });
+const AGENT_SEEDS = extent({ short: 4, long: 40 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
@@ -73,6 +75,31 @@ describe("the simulation", () => {
       let found = false;
       for (let nth = 0; nth < SEEDS_TO_FIND_A_MUTATION && !found; nth += 1)
         found = (await simulate(storage, { seed: first + nth, kind, mutation })).broken !== undefined;
+      expect(found).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "finds nothing lost and nothing doubled at a register behind an agent, when server, agent, network and device fail",
+    async () => {
+      let deaths = 0;
+      for (let seed = 1; seed <= AGENT_SEEDS; seed += 1) {
+        const run = await simulate(storage, { seed, kind: "agent" });
+        expect(run.broken, `seed ${seed}`).toBeUndefined();
+        deaths += run.deaths;
+      }
+      expect(deaths).toBeGreaterThan(AGENT_SEEDS);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(AGENT_MUTATIONS)(
+    "finds out that a safeguard of an agent is missing: %s",
+    async (mutation) => {
+      let found = false;
+      for (let seed = 1; seed <= SEEDS_TO_FIND_A_MUTATION && !found; seed += 1)
+        found = (await simulate(storage, { seed, kind: "agent", mutation })).broken !== undefined;
       expect(found).toBe(true);
     },
     TIMEOUT_MS,

@@ -10,6 +10,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { drawerChange } from "./agreement.ts";
 import { BrokenPromise } from "./broken-promise.ts";
 import { type DeathPlan, Deaths } from "./deaths.ts";
+import { SimulatedAgent } from "./devices/agent.ts";
 import type { SimulatedDevice } from "./devices/device.ts";
 import { SimulatedEmulator } from "./devices/emulator.ts";
 import { SimulatedShtrih } from "./devices/shtrih-m.ts";
@@ -21,7 +22,8 @@ import type { ServerStorage } from "./server-storage.ts";
 import { CALM, LONGEST_ABSENCE_MS, LONGEST_DRIVE_BACK_MS, LONGEST_JUMP_MS, MOST_FORGOTTEN, stormOf, type Troubles } from "./troubles.ts";
 import { UnreliableStore } from "./unreliable-store.ts";
 
-export type WorldKind = "emulator" | "shtrih-m";
+/** `agent`: one of the others, behind a shop's agent. */
+export type WorldKind = "emulator" | "shtrih-m" | "agent";
 
 export interface WorldOptions {
   storage: ServerStorage;
@@ -85,6 +87,7 @@ export class World {
   readonly #servers = new Set<Server>();
   #locks = new Map<Server, Lock>();
   #broken: unknown;
+  #attempts = 0;
   /** How far the wall clock of the server's machine is off. */
   #wallOffsetMs = 0;
   /** When the right drive is put in again, while another one is there. */
@@ -105,7 +108,7 @@ export class World {
   static async begin(seed: number, options: WorldOptions): Promise<World> {
     await options.storage.clear();
     const world = new World(seed, options);
-    world.#device = await (options.kind === "emulator" ? SimulatedEmulator : SimulatedShtrih).begin(world.#around);
+    world.#device = await world.#made(options.kind);
     await world.#start();
     return world;
   }
@@ -249,6 +252,16 @@ export class World {
     for (const { life } of this.#servers) life.kill();
     for (const lock of this.#locks.values()) await lock.release();
     this.#locks.clear();
+    await this.device.end?.();
+  }
+
+  async #made(kind: WorldKind): Promise<SimulatedDevice> {
+    if (kind === "emulator") return SimulatedEmulator.begin(this.#around);
+    if (kind === "shtrih-m") return SimulatedShtrih.begin(this.#around);
+    const unfinishedAttempts = async () =>
+      new Set((await this.journal.unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? []));
+    const inner = await this.#made(this.chance.pick(["emulator", "shtrih-m"] as const));
+    return SimulatedAgent.begin({ ...this.#around, unfinishedAttempts, mutation: this.mutation }, inner);
   }
 
   get #around() {
@@ -266,6 +279,7 @@ export class World {
       mutation: this.mutation,
       errors: (text) => this.#nothingLost(text),
       sending: (document) => this.#nothingInDoubt(document),
+      attemptId: () => `attempt-${++this.#attempts}`,
     });
     this.#servers.add(server);
     if (lock !== undefined) this.#locks.set(server, lock);

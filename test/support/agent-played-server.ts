@@ -25,6 +25,7 @@ export interface PlayedConnection {
 export interface PlayedServer {
   /** What `agents enrol` would print as `server`. */
   address: string;
+  port: number;
   /** Bodies of enrolments. */
   readonly enrolments: readonly Frame[];
   /** Resolves with the next connection after its challenge was sent. */
@@ -39,12 +40,19 @@ interface PlayedOptions {
   protocol?: [number, number];
   tls?: { key: string; cert: string };
   port?: number;
+  host?: string;
 }
 
 export const CODE = "code-of-the-shop";
 
 /** The server's side of the agent's wire, by the text of the outer surface alone. */
-export async function playServer({ id = "server-1", protocol = [1, 1], tls, port = 0 }: PlayedOptions = {}): Promise<PlayedServer> {
+export async function playServer({
+  id = "server-1",
+  protocol = [1, 1],
+  tls,
+  port = 0,
+  host = "127.0.0.1",
+}: PlayedOptions = {}): Promise<PlayedServer> {
   const enrolments: Frame[] = [];
   let publicKey: KeyObject | undefined;
   const waiting: ((connection: PlayedConnection) => void)[] = [];
@@ -72,7 +80,7 @@ export async function playServer({ id = "server-1", protocol = [1, 1], tls, port
     if (next === undefined) arrived.push(connection);
     else next(connection);
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const bound = (server.address() as AddressInfo).port;
   const connection = () =>
     new Promise<PlayedConnection>((resolve) => {
@@ -81,7 +89,8 @@ export async function playServer({ id = "server-1", protocol = [1, 1], tls, port
       else resolve(next);
     });
   return {
-    address: `${tls === undefined ? "ws" : "wss"}://${tls === undefined ? "127.0.0.1" : "localhost"}:${bound}/agents`,
+    port: bound,
+    address: `${tls === undefined ? "ws" : "wss"}://${host}:${bound}/agents`,
     enrolments,
     connection,
     async ready({ epoch, at = new Date().toISOString() } = {}) {

@@ -8,6 +8,7 @@ import { type DataFolder, dataFolder } from "../../src/agent/folder/data-folder.
 import { makeKey } from "../../src/agent/folder/key.ts";
 import { LogTail } from "../../src/agent/log-tail.ts";
 import { AttemptRecord } from "../../src/agent/record.ts";
+import type { NamedRegister } from "../../src/agent/service/inner-register.ts";
 import { AgentService, schemeOf } from "../../src/agent/service/service.ts";
 import { nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import { Failure } from "../../src/kernel/failure.ts";
@@ -27,6 +28,9 @@ interface ShopOptions {
   maxPages?: number;
   registers?: string[];
   protocols?: readonly RegisterProtocol[];
+  named?: readonly NamedRegister[];
+  /** Where the memories of emulated registers are, when it is not the agent's folder. */
+  emulators?: string;
 }
 
 /**
@@ -48,14 +52,23 @@ export class PlayedShop {
   unreachable: Error | undefined;
   connects = 0;
 
-  constructor({ clock, data, faultOf, maxPages, registers = ["main=emulator:main"], protocols = INNER_PROTOCOLS }: ShopOptions = {}) {
+  constructor({
+    clock,
+    data,
+    faultOf,
+    maxPages,
+    registers = ["main=emulator:main"],
+    protocols = INNER_PROTOCOLS,
+    emulators,
+    named: given,
+  }: ShopOptions = {}) {
     this.clock = clock ?? new VirtualClock(START_MS);
     this.folder = dataFolder(data ?? mkdtempSync(join(tmpdir(), "agent-shop-")));
     const note = (level: string) => (values: Record<string, unknown>, text: string) => void this.logged.push({ level, text, values });
     const log: Log = { trace: note("trace"), debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
     const { clock: time, logTail } = this;
     this.record = AttemptRecord.open(this.folder.record, { clock: time, chance: systemChance }, maxPages === undefined ? {} : { maxPages });
-    const named = namedRegisters(this.folder, registers);
+    const named = given ?? namedRegisters(this.folder, registers);
     this.service = new AgentService({
       clock: time,
       log,
@@ -65,7 +78,7 @@ export class PlayedShop {
       inner: {
         clock: time,
         chance: systemChance,
-        dataDir: this.folder.path,
+        dataDir: emulators ?? this.folder.path,
         timeZone: "Europe/Moscow",
         protocols,
         note: (level, text, values) => log[level](values, text),

@@ -6,7 +6,7 @@ import { AgentHub, type HubServices } from "../../src/agents/hub.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { deadlineIn } from "../../src/kernel/deadline.ts";
 import { silentLog } from "../../src/kernel/log.ts";
-import type { Reach } from "../../src/registers/agent/tunnel.ts";
+import type { Reach } from "../../src/registers/tunnel.ts";
 import type { Store } from "../../src/store/database.ts";
 import { MemoryWire, type WireFault, type WireFrame } from "./agents-memory-socket.ts";
 import { AgentPlayer, agentKeys } from "./agents-player.ts";
@@ -88,6 +88,11 @@ export class AgentBench {
     const reach = await this.hub.again(name, epoch - 1, deadlineIn(this.clock, 60_000));
     if (reach.kind === "away") throw new Error(reach.reason);
     return reach;
+  }
+
+  /** Waits until what the hub keeps of its connections is stored. */
+  stored(): Promise<void> {
+    return this.hub.stored();
   }
 
   in(ms: number) {

@@ -217,11 +217,22 @@ function shared(inner: () => Register): Register {
   };
 }
 
+/** A register behind an agent, and both sides of its tunnel. */
+export interface AgentBench extends Bench {
+  shop: AgentShop;
+}
+
 /** The register of another bench, moved behind an agent. */
-export async function behindAgent(clock: Clock, bench: Bench, address: string): Promise<Bench> {
+export async function behindAgent(
+  clock: Clock,
+  bench: Bench,
+  address: string,
+  more: Pick<ShopOptions, "faultOf" | "canDial" | "heartbeat"> = {},
+): Promise<AgentBench> {
   let inner = bench;
-  const shop = await AgentShop.open({ clock, inner: () => inner.register, address });
-  const made = (): Bench => ({
+  const shop = await AgentShop.open({ clock, inner: () => inner.register, address, ...more });
+  const made = (): AgentBench => ({
+    shop,
     register: withAttempts(shop.register()),
     device: inner.device,
     seconds: inner.seconds,

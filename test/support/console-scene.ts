@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import supertest from "supertest";
 import { onTestFinished } from "vitest";
 import { Installations } from "../../src/accounts/installations.ts";
+import { AgentDesk } from "../../src/agents/desk.ts";
 import { consoleServices } from "../../src/app/pages/console-services.ts";
 import { application } from "../../src/http/application.ts";
 import { DeviceExchanges } from "../../src/journal/exchanges.ts";
@@ -11,7 +12,9 @@ import { createReceiptPrinter } from "../../src/receipts/draw.ts";
 import type { Seen } from "../../src/registers/watched-register.ts";
 import { hashPassword } from "../../src/security/password.ts";
 import { createSeal } from "../../src/security/seal.ts";
+import type { Store } from "../../src/store/database.ts";
 import { consoleRoutes } from "../../src/web/console/routes.ts";
+import type { AgentBench } from "./agents-bench.ts";
 import { keptLog, type LogLine } from "./http-server.ts";
 import { LoyaltyBench } from "./loyalty-bench.ts";
 import { PaymentBench } from "./payment-bench.ts";
@@ -28,6 +31,8 @@ export interface ConsoleScene {
   payments: PaymentBench;
   loyalty: LoyaltyBench;
   installations: Installations;
+  /** Names of points of sale as the platform tells them: `ACCOUNT/STORE` → name. */
+  shopNames: Map<string, string>;
   lines: LogLine[];
   app: RequestListener;
   /** A browser with its cookies. */
@@ -87,9 +92,11 @@ interface SceneOptions {
   /** What registers have answered last. */
   seen?: () => Seen[];
   alerts?: Parameters<typeof consoleServices>[0]["alerts"];
+  /** Makes the agents on the scene's database. */
+  agents?: (store: Store) => Promise<AgentBench>;
 }
 
-export async function consoleScene(till?: Till, { seen = () => [], alerts }: SceneOptions = {}): Promise<ConsoleScene> {
+export async function consoleScene(till?: Till, { seen = () => [], alerts, agents }: SceneOptions = {}): Promise<ConsoleScene> {
   const shop = till ?? (await Till.open());
   const { clock } = shop.trial;
   const { log, lines } = keptLog();
@@ -97,9 +104,12 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
   const [payments, loyalty] = [await PaymentBench.open({ store, clock }), await LoyaltyBench.open({ store, clock })];
   onTestFinished(() => payments.clients.close());
   const installations = new Installations({ store, seal: SEAL, clock });
+  const bench = await agents?.(store);
+  const shopNames = new Map<string, string>();
   const services = consoleServices({
     config: { consoleUsers: [{ login: "anna", passwordHash: new Secret(HASH) }], timeZone: ZONE, trustedProxies: ["127.0.0.0/8"] },
     store,
+    shop: { storeNameOf: async ({ accountId }, storeId) => shopNames.get(`${accountId}/${storeId}`) },
     accounts: { seal: SEAL, installations, settings: { of: async () => payments.settings } },
     journal,
     exchanges: new DeviceExchanges({ store, clock, log }),
@@ -111,6 +121,9 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
     rack: { seen },
     clock,
     chance: systemChance,
+    ...(bench === undefined
+      ? {}
+      : { agents: { enrolment: bench.enrolment, desk: new AgentDesk({ store, clock: bench.clock, live: bench.hub }) } }),
     ...(alerts === undefined ? {} : { alerts }),
   });
   const app = application({
@@ -121,5 +134,5 @@ export async function consoleScene(till?: Till, { seen = () => [], alerts }: Sce
     chance: systemChance,
     observe: () => {},
   });
-  return { till: shop, payments, loyalty, installations, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
+  return { till: shop, payments, loyalty, installations, shopNames, lines, app, browser: () => new Browser(supertest.agent(app), shop) };
 }

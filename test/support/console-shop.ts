@@ -27,6 +27,8 @@ export async function consoleShop(): Promise<ConsoleShop> {
   const till = await Till.open();
   const registers: Seen[] = [];
   const scene = await consoleScene(till, { seen: () => registers });
+  scene.shopNames.set("account/store", "Магазин у дома, касса № 1");
+  scene.shopNames.set(`${LOYALTY_KEY.accountId}/22222222-0000-4000-8000-000000000001`, "Пекарня «Колос» на Садовой");
   await yesterday(till);
   await today(till);
   const paymentId = await qrPayments(scene);

@@ -51,6 +51,11 @@ export class LoyaltyContract {
     return new LoyaltyContract(bench, (await bench.keys.make(LOYALTY_KEY)).reveal());
   }
 
+  /** The same account at another process. */
+  beside(bench: LoyaltyBench): LoyaltyContract {
+    return new LoyaltyContract(bench, this.key);
+  }
+
   private constructor(bench: LoyaltyBench, key: string) {
     this.bench = bench;
     this.key = key;

@@ -62,7 +62,7 @@ export interface BenchOptions {
   seller?: Partial<Seller>;
 }
 
-async function emulatorBench(clock: Clock, storage: MemoryDrive, options: BenchOptions): Promise<Bench> {
+export async function emulatorBench(clock: Clock, storage: MemoryDrive, options: BenchOptions): Promise<Bench> {
   const { device } = await VirtualDevice.open({ name: "bench", storage, clock, chance: sameChance, zone: ZONE, ...options });
   const register = new EmulatorRegister(clock, () => Promise.resolve({ device, close: () => device.close() }));
   return {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Store } from "../../src/store/database.ts";
 
 /** What a journal and what it knows of drives is made of, in an order in which rows may be put in. */
-const TABLES = ["entries", "moves", "answers", "shift_links", "drive_readings", "lost_documents"] as const;
+const TABLES = ["entries", "moves", "answers", "day_answers", "shift_links", "drive_readings", "lost_documents"] as const;
 
 export type Copy = ReadonlyMap<(typeof TABLES)[number], readonly object[]>;
 

@@ -7,6 +7,8 @@ interface SlowLot {
   /** Undefined: never. */
   endMs: number | undefined;
   expired: bigint;
+  /** Where a merge that stands has put what was left. */
+  movedTo?: SlowLot | undefined;
 }
 
 /** `lot` undefined: the part that became debt. */
@@ -48,6 +50,8 @@ interface Bought {
 interface SlowMerge {
   keptId: string;
   goneId: string;
+  /** What was moved, and the lots that were made of it. */
+  from: SlowLot[];
   lots: SlowLot[];
   debt: bigint;
   /** The kept one was taken over since: nobody knows any more what was moved. */
@@ -165,7 +169,10 @@ export class SlowLoyalty {
     this.#touched(goneId, nowMs);
     this.#touched(keptId, nowMs);
     for (const earlier of this.#merges) earlier.isFinal ||= earlier.keptId === goneId;
-    this.#merges.push({ keptId, goneId, lots: moveLots(gone.lots, kept.lots), debt: gone.debt, isFinal: false });
+    const from = gone.lots.filter((lot) => lot.remaining > 0n);
+    const lots = moveLots(gone.lots, kept.lots);
+    for (const [nth, lot] of from.entries()) lot.movedTo = lots[nth];
+    this.#merges.push({ keptId, goneId, from, lots, debt: gone.debt, isFinal: false });
     kept.debt += gone.debt;
     gone.debt = 0n;
     gone.into = keptId;
@@ -181,6 +188,7 @@ export class SlowLoyalty {
     if (merge === undefined || kept.into !== undefined || merge.isFinal) return false;
     this.#touched(keptId, nowMs);
     moveLots(merge.lots, gone.lots);
+    for (const lot of merge.from) lot.movedTo = undefined;
     const debt = least(merge.debt, kept.debt);
     kept.debt -= debt;
     gone.debt += debt;
@@ -229,8 +237,8 @@ export class SlowLoyalty {
     const sale = this.#sales.get(saleId);
     if (sale === undefined) throw new Error(`no sale ${saleId}`);
     const all = [...sale.returned, ...lines];
-    const spentShare = share(sale.lines, all, pointsPart);
-    const earnedShare = share(sale.lines, all, paid);
+    const spentShare = share(sale.lines, all, pointsPart, "smaller");
+    const earnedShare = share(sale.lines, all, paid, "larger");
     if (spentShare === undefined || earnedShare === undefined) return false;
     sale.returned = all;
     const memberId = this.keptOf(sale.memberId);
@@ -241,7 +249,7 @@ export class SlowLoyalty {
     sale.givenBack += give;
     sale.clawedBack += claw;
     repay(member, nowMs);
-    clawFrom(member, sale, memberId === sale.memberId ? sale.own : undefined, claw, nowMs);
+    clawFrom(member, sale, trailOf(sale.own), claw, nowMs);
     member.bought.push({ atMs: sale.soldAtMs, kopecks: -total(lines, (line) => paidBack(line, sale.lines)) });
     this.#review(memberId, nowMs);
     return true;
@@ -257,12 +265,12 @@ export class SlowLoyalty {
     this.#review(memberId, nowMs);
   }
 
-  /** From the end of what the sale has taken. The lots of a member who was taken over are another member's now. */
+  /** From the end of what the sale has taken. What a member took who was taken over comes back in new lots with the same dates. */
   #restore(member: SlowMember, sale: SlowSale, points: bigint, nowMs: number): void {
     let left = points;
     let before = sale.givenBack;
-    const taken = this.#member(sale.memberId).into === undefined ? sale.taken : [{ lot: undefined, points: sale.spent }];
-    for (const each of taken.toReversed()) {
+    const isTakenOver = this.#member(sale.memberId).into !== undefined;
+    for (const each of sale.taken.toReversed()) {
       const known = least(before, each.points);
       before -= known;
       const back = least(left, each.points - known);
@@ -274,7 +282,8 @@ export class SlowLoyalty {
         member.debt -= relief;
         const endMs = endOfDay(nowMs, this.#rules.lifeDays);
         if (back > relief) member.lots.push({ remaining: back - relief, fromMs: nowMs, endMs, expired: 0n });
-      } else if (!isOver(lot, nowMs)) lot.remaining += back;
+      } else if (!isOver(lot, nowMs) && isTakenOver) member.lots.push({ ...lot, remaining: back, expired: 0n, movedTo: undefined });
+      else if (!isOver(lot, nowMs)) lot.remaining += back;
       else member.lots.push({ remaining: back, fromMs: nowMs, endMs: endOfDay(nowMs, this.#rules.graceDays), expired: 0n });
     }
   }
@@ -339,24 +348,30 @@ function moveLots(from: readonly SlowLot[], to: SlowLot[]): SlowLot[] {
   const made: SlowLot[] = [];
   for (const lot of from) {
     if (lot.remaining === 0n) continue;
-    made.push({ ...lot, expired: 0n });
+    made.push({ ...lot, expired: 0n, movedTo: undefined });
     lot.remaining = 0n;
   }
   to.push(...made);
   return made;
 }
 
-/** `own`: the lot that the sale has made, where it is still the member's. */
-function clawFrom(member: SlowMember, sale: SlowSale, own: SlowLot | undefined, points: bigint, nowMs: number): void {
+/** The lot that a sale has made, and what merges have made of it. */
+function trailOf(lot: SlowLot | undefined): SlowLot[] {
+  return lot === undefined ? [] : [lot, ...trailOf(lot.movedTo)];
+}
+
+/** `own`: the lot that the sale has made, and what merges have made of it. */
+function clawFrom(member: SlowMember, sale: SlowSale, own: readonly SlowLot[], points: bigint, nowMs: number): void {
   let left = points;
-  if (own !== undefined) {
-    const fromOwn = least(left, own.remaining);
-    own.remaining -= fromOwn;
+  for (const lot of own.filter((each) => member.lots.includes(each))) {
+    const fromOwn = least(left, lot.remaining);
+    lot.remaining -= fromOwn;
     left -= fromOwn;
-    const forgiven = atLeast0(least(left, own.expired - sale.forgiven));
-    sale.forgiven += forgiven;
-    left -= forgiven;
   }
+  const expired = own.reduce((sum, lot) => sum + lot.expired, 0n);
+  const forgiven = atLeast0(least(left, expired - sale.forgiven));
+  sale.forgiven += forgiven;
+  left -= forgiven;
   member.debt += take(member.lots, left, nowMs).short;
 }
 

@@ -4,14 +4,24 @@ export interface SlowLine {
   quantityMillionths: number;
   priceKopecks: number;
   discountedKopecks: number;
+  /** Without discounts; absent: as with discounts. */
+  fullKopecks?: number;
 }
 
 const UNIT = 1_000_000n;
 
 type Fraction = readonly [top: bigint, bottom: bigint];
 
-/** Which share of the weight has come back; undefined: more than was sold. */
-export function share(sold: readonly SlowLine[], returned: readonly SlowLine[], weight: (line: SlowLine) => bigint): Fraction | undefined {
+/**
+ * Which share of the weight has come back; undefined: more than was sold. Goods that were not sold count by what was paid or by the price
+ * without discounts, whichever part is `smaller` or `larger`.
+ */
+export function share(
+  sold: readonly SlowLine[],
+  returned: readonly SlowLine[],
+  weight: (line: SlowLine) => bigint,
+  foreign: "smaller" | "larger",
+): Fraction | undefined {
   const left = sold.map((line) => BigInt(line.quantityMillionths));
   const open = returned.map((line) => BigInt(line.quantityMillionths));
   for (const isSamePrice of [true, false])
@@ -26,10 +36,8 @@ export function share(sold: readonly SlowLine[], returned: readonly SlowLine[], 
   const isForeign = returned.map((back) => !sold.some((line) => line.productId === back.productId));
   if (open.some((rest, nth) => rest > 0n && isForeign[nth] !== true)) return undefined;
   const of = total(sold, weight) > 0n ? weight : paid;
-  const strange = total(
-    returned.filter((_line, nth) => isForeign[nth] === true),
-    paid,
-  );
+  const strangers = returned.filter((_line, nth) => isForeign[nth] === true);
+  const strange = total(strangers, paid);
   if (isForeign.includes(true)) {
     // All that came back may not be worth more than the sale, whatever the till states for the sale's own goods.
     let back: Fraction = [strange, 1n];
@@ -40,7 +48,11 @@ export function share(sold: readonly SlowLine[], returned: readonly SlowLine[], 
     if (back[0] > total(sold, paid) * back[1]) return undefined;
   }
   // Goods that were not sold add their part of the sum to the share of the sale's own goods.
-  let sum: Fraction = strange > 0n ? [strange, total(sold, paid)] : [0n, 1n];
+  const byMoney: Fraction = [strange, total(sold, paid)];
+  const byPrice: Fraction = [total(strangers, full), total(sold, full)];
+  const isLess = byMoney[0] * byPrice[1] < byPrice[0] * byMoney[1];
+  let sum = isLess === (foreign === "smaller") ? byMoney : byPrice;
+  if (sum[0] === 0n) sum = [0n, 1n];
   for (const [index, line] of sold.entries()) {
     const quantity = BigInt(line.quantityMillionths);
     const [top, bottom] = [of(line) * (quantity - (left[index] ?? 0n)), total(sold, of) * quantity];
@@ -63,6 +75,10 @@ export function paidBack(line: SlowLine, sold: readonly SlowLine[]): bigint {
   if (same.length === 0 || same.some(({ discountedKopecks }) => discountedKopecks === line.discountedKopecks)) return paid(line);
   const quantity = total(same, (each) => BigInt(each.quantityMillionths));
   return halfUp(total(same, paid), [BigInt(line.quantityMillionths), quantity]);
+}
+
+function full(line: SlowLine): bigint {
+  return sumOf(line.fullKopecks ?? line.priceKopecks, line.quantityMillionths);
 }
 
 export function pointsPart(line: SlowLine): bigint {

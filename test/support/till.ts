@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { Journal, type JournalParts, type JournalStore } from "../../src/journal/journal.ts";
 import { Failure } from "../../src/kernel/failure.ts";
@@ -219,7 +220,8 @@ export class Till {
         ...(this.#options.done === undefined ? {} : { done: this.#options.done }),
       }),
       clock: this.trial.clock,
-      chance: sameChance,
+      // Two attempts never have one id.
+      chance: { ...sameChance, uuid: randomUUID },
       log,
       ...present({ exchanges: this.#options.exchanges }),
       ...this.choice,

@@ -40,11 +40,17 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
+interface SceneOptions {
+  development?: boolean;
+  /** Networks whose requests may name another caller. */
+  proxies?: string;
+}
+
 /**
  * Sandbox and server under two names, so that the frame is a third party's. No point of sale has a register, unless it is a
  * development server. Close it when the tests are over.
  */
-export async function windowScene({ development = false }: { development?: boolean } = {}): Promise<WindowScene> {
+export async function windowScene({ development = false, proxies = "" }: SceneOptions = {}): Promise<WindowScene> {
   const port = await freePort();
   const solution = { target: `http://localhost:${port}`, ...CREDENTIAL };
   const sandbox = await testSandbox({ solution, employees: [EMPLOYEE, WORKER] });
@@ -57,6 +63,7 @@ export async function windowScene({ development = false }: { development?: boole
       PLATFORM_BASE_URL: sandbox.base,
       QR_JWKS_URL: sandbox.jwks,
       QR_ISSUER: sandbox.issuer,
+      ...(proxies === "" ? {} : { TRUSTED_PROXIES: proxies }),
       ...(development ? { PUBLIC_URL: solution.target } : { NODE_ENV: "production" }),
       CREDENTIALS: JSON.stringify([{ ...CREDENTIAL, test: true }]),
       SECRET_KEY,

@@ -1,25 +1,63 @@
 import type { Insertable, Selectable } from "kysely";
-import type { NotificationsTable } from "../../store/tables.ts";
+import { dayOf } from "../../store/day-parts.ts";
+import type { DayNotificationsTable } from "../../store/tables.ts";
 import type { InstallationKey } from "../installation.ts";
 import type { Db } from "../installation-queries.ts";
 
-type NotificationRow = Selectable<NotificationsTable>;
+type NotificationRow = Selectable<DayNotificationsTable>;
 
-/** Inserts the row and returns its id. Undefined when the request id is stored already: then nothing is changed. */
-export async function insertNotification(db: Db, row: Insertable<NotificationsTable>): Promise<number | undefined> {
+/**
+ * Inserts the row and returns its id. Undefined when the request id is stored already: then nothing is changed. The platform repeats a
+ * notification at once (json-api 9.2), so two calls at the same moment have the same day, and the table itself holds only one of them.
+ */
+export async function insertNotification(db: Db, row: Insertable<DayNotificationsTable>): Promise<number | undefined> {
+  if (await isStored(db, row)) return undefined;
   const inserted = await db
-    .insertInto("notifications")
+    .insertInto("day_notifications")
     .values(row)
-    .onConflict((conflict) => conflict.columns(["app_id", "account_id", "request_id"]).doNothing())
+    .onConflict((conflict) => conflict.columns(["app_id", "account_id", "request_id", "day_ms"]).doNothing())
     .returning("id")
     .executeTakeFirst();
   return inserted?.id;
 }
 
+async function isStored(db: Db, { app_id, account_id, request_id }: Insertable<DayNotificationsTable>): Promise<boolean> {
+  for (const table of ["day_notifications", "notifications"] as const) {
+    const found = await db
+      .selectFrom(table)
+      .select("request_id")
+      .where("app_id", "=", app_id)
+      .where("account_id", "=", account_id)
+      .where("request_id", "=", request_id)
+      .executeTakeFirst();
+    if (found !== undefined) return true;
+  }
+  return false;
+}
+
+/** Whether notifications wait in the table from before there were days. */
+export async function someWaitInOldTable(db: Db): Promise<boolean> {
+  const found = await db.selectFrom("notifications").select("id").where("done_at_ms", "is", null).limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Moves at most `limit` waiting notifications out of the old table, oldest first. Their request ids stay there too. */
+export async function takeFromOldTable(db: Db, atMs: number, limit: number): Promise<void> {
+  const rows = await db.selectFrom("notifications").selectAll().where("done_at_ms", "is", null).orderBy("id").limit(limit).execute();
+  for (const { id, ...row } of rows) {
+    await db
+      .insertInto("day_notifications")
+      .values({ ...row, day_ms: dayOf(row.received_at_ms) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await db.updateTable("notifications").set({ done_at_ms: atMs, events: NOTHING }).where("id", "=", id).execute();
+  }
+}
+
 /** Returns how many objects wait to be read again. */
 export async function countWaitingObjects(db: Db, { appId, accountId }: InstallationKey): Promise<number> {
   const row = await db
-    .selectFrom("notifications")
+    .selectFrom("day_notifications")
     .select((select) => select.fn.sum<string | number | null>("objects").as("objects"))
     .where("done_at_ms", "is", null)
     .where("app_id", "=", appId)
@@ -31,14 +69,14 @@ export async function countWaitingObjects(db: Db, { appId, accountId }: Installa
 /** Merges all waiting notifications into the newest one, which then means "everything has changed". */
 export async function foldWaiting(db: Db, key: InstallationKey, newestId: number, atMs: number): Promise<void> {
   await db
-    .updateTable("notifications")
+    .updateTable("day_notifications")
     .set({ done_at_ms: atMs, events: NOTHING })
     .where("done_at_ms", "is", null)
     .where("app_id", "=", key.appId)
     .where("account_id", "=", key.accountId)
     .where("id", "<", newestId)
     .execute();
-  await db.updateTable("notifications").set({ events: null, objects: 1 }).where("id", "=", newestId).execute();
+  await db.updateTable("day_notifications").set({ events: null, objects: 1 }).where("id", "=", newestId).execute();
 }
 
 /** Returns waiting notifications, oldest first; none while the installation is not active. */
@@ -48,7 +86,7 @@ export function selectWaiting(
   bounds: { rows: number; upToId?: number },
 ): Promise<Pick<NotificationRow, "id" | "events">[]> {
   let query = db
-    .selectFrom("notifications as notification")
+    .selectFrom("day_notifications as notification")
     .innerJoin("installations as installation", (join) =>
       join.onRef("installation.app_id", "=", "notification.app_id").onRef("installation.account_id", "=", "notification.account_id"),
     )
@@ -66,7 +104,7 @@ export function selectWaiting(
 /** Returns the active installations with waiting notifications. */
 export async function selectInstallationsWaiting(db: Db): Promise<InstallationKey[]> {
   const rows = await db
-    .selectFrom("notifications as notification")
+    .selectFrom("day_notifications as notification")
     .innerJoin("installations as installation", (join) =>
       join.onRef("installation.app_id", "=", "notification.app_id").onRef("installation.account_id", "=", "notification.account_id"),
     )
@@ -81,7 +119,7 @@ export async function selectInstallationsWaiting(db: Db): Promise<InstallationKe
 /** Marks notifications as done. The objects that they named are deleted; their request ids stay. */
 export async function markDone(db: Db, ids: readonly number[], atMs: number): Promise<void> {
   await db
-    .updateTable("notifications")
+    .updateTable("day_notifications")
     .set({ done_at_ms: atMs, events: NOTHING })
     .where("id", "in", ids)
     .where("done_at_ms", "is", null)
@@ -91,7 +129,7 @@ export async function markDone(db: Db, ids: readonly number[], atMs: number): Pr
 /** Deletes done notifications of an installation except the newest ones. */
 export async function trimDone(db: Db, { appId, accountId }: InstallationKey, keptRows: number): Promise<void> {
   const surplus = db
-    .selectFrom("notifications")
+    .selectFrom("day_notifications")
     .select("id")
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
@@ -100,7 +138,7 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
     .offset(keptRows)
     .limit(1);
   await db
-    .deleteFrom("notifications")
+    .deleteFrom("day_notifications")
     .where("app_id", "=", appId)
     .where("account_id", "=", accountId)
     .where("done_at_ms", "is not", null)
@@ -108,9 +146,13 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
     .execute();
 }
 
-export async function deleteDoneBefore(db: Db, doneBeforeMs: number): Promise<number> {
-  const result = await db.deleteFrom("notifications").where("done_at_ms", "<", doneBeforeMs).executeTakeFirst();
-  return Number(result.numDeletedRows);
+/**
+ * Deletes done notifications that came before the moment: those of the old table, and those of days that were not dropped, because others
+ * of the same day still wait.
+ */
+export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom("notifications").where("done_at_ms", "<", beforeMs).execute();
+  await db.deleteFrom("day_notifications").where("day_ms", "<", dayOf(beforeMs)).where("done_at_ms", "is not", null).execute();
 }
 
 const NOTHING = "[]";

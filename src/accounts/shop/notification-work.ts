@@ -9,7 +9,15 @@ import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { selectInstallation } from "../installation-queries.ts";
 import { type ChangedObject, distinct } from "./changed-object.ts";
-import { deleteDoneBefore, markDone, selectInstallationsWaiting, selectWaiting, trimDone } from "./notification-queries.ts";
+import {
+  deleteDoneBefore,
+  markDone,
+  selectInstallationsWaiting,
+  selectWaiting,
+  someWaitInOldTable,
+  takeFromOldTable,
+  trimDone,
+} from "./notification-queries.ts";
 import { changedObjectsSchema } from "./stored-schema.ts";
 
 /**
@@ -63,10 +71,13 @@ const MAX_AT_ONCE = 8;
 /** How long a stopping server waits for a reading that it has aborted. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long done notifications are kept. The platform repeats within seconds. People may ask for three days which
- * notifications have arrived.
+ * How long notifications are kept. The platform repeats within seconds. People may ask for three days which notifications have arrived.
+ * On PostgreSQL whole days are then dropped (app/housekeeping.ts). What that leaves is deleted a day later.
  */
-export const DONE_KEPT_MS = 3 * 86_400_000;
+export const NOTIFICATIONS_KEPT_MS = 3 * 86_400_000;
+const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;
+/** How many notifications of the old table one commit moves. */
+const MOVED_AT_ONCE = 200;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
 /** Pause after a failure of the database, which does not count as a try. */
@@ -125,8 +136,9 @@ export class NotificationWork {
   }
 
   async #look(): Promise<void> {
-    const { store, log } = this.#services;
+    const { store, clock, log } = this.#services;
     try {
+      if (await store.read(someWaitInOldTable)) await store.commit((tx) => takeFromOldTable(tx, clock.nowMs(), MOVED_AT_ONCE));
       for (const key of await store.read((db) => selectInstallationsWaiting(db))) this.wake(key);
       await this.#sweep();
     } catch (error) {
@@ -138,7 +150,7 @@ export class NotificationWork {
     const { store, clock } = this.#services;
     const nowMs = clock.monotonicMs();
     if (this.#sweptAtMs !== undefined && nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
-    await store.commit((tx) => deleteDoneBefore(tx, clock.nowMs() - DONE_KEPT_MS));
+    await store.commit((tx) => deleteDoneBefore(tx, clock.nowMs() - LEFT_KEPT_MS));
     this.#sweptAtMs = nowMs;
   }
 

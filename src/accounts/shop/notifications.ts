@@ -1,3 +1,4 @@
+import { dayOf } from "../../store/day-parts.ts";
 import type { InstallationKey } from "../installation.ts";
 import { selectInstallation } from "../installation-queries.ts";
 import { type ChangedObject, distinct } from "./changed-object.ts";
@@ -66,6 +67,7 @@ export class Notifications {
         request_id: requestId,
         objects: each.length,
         events: JSON.stringify(each),
+        day_ms: dayOf(nowMs),
         received_at_ms: nowMs,
         done_at_ms: null,
       });

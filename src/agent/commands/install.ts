@@ -10,6 +10,10 @@ import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
 const SERVICE = "fiscal-agent";
 const UNIT = `/etc/systemd/system/${SERVICE}.service`;
 const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url));
+/** Where src/agent.ts keeps compiled sources. By this variable Node finds the compiled src/agent.ts itself there, too. */
+const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/node-compile", import.meta.url));
+/** An agent makes little garbage, so a small space for young objects saves memory and costs nothing. */
+const SMALL_HEAP = "--max-semi-space-size=2";
 /** A document under way may take minutes on a slow register. Then the service manager ends the process. */
 const STOP_SECONDS = 180;
 
@@ -23,8 +27,9 @@ export const installCommand: AgentCommand = {
     if (values.user !== undefined && !/^[A-Za-z0-9_.\\@-]{1,64}$/.test(values.user))
       throw wrongOption(`--user is the name of a user, not "${values.user}"`);
     const ca = values.ca === undefined ? [] : ["--ca", resolve(values.ca)];
-    const command = [process.execPath, PROGRAM, "run", "--data", folder.path, ...ca, ...(values.plain ? ["--plain"] : [])];
-    const service = { command, ...(values.user === undefined ? {} : { user: values.user }), proxyEnv: config.proxyEnv };
+    const command = [process.execPath, SMALL_HEAP, PROGRAM, "run", "--data", folder.path, ...ca, ...(values.plain ? ["--plain"] : [])];
+    const environment = { NODE_COMPILE_CACHE: COMPILED, ...config.proxyEnv };
+    const service = { command, ...(values.user === undefined ? {} : { user: values.user }), environment };
     const isWindows = process.platform === "win32";
     const text = isWindows ? windowsService(service) : systemdUnit(service);
     if (values.print) {
@@ -66,10 +71,10 @@ export const uninstallCommand: AgentCommand = {
 interface Service {
   command: readonly string[];
   user?: string;
-  proxyEnv: Record<string, string>;
+  environment: Record<string, string>;
 }
 
-function systemdUnit({ command, user, proxyEnv }: Service): string {
+function systemdUnit({ command, user, environment }: Service): string {
   return `[Unit]
 Description=Shop agent of the fiscalization server
 Wants=network-online.target
@@ -78,7 +83,7 @@ After=network-online.target
 [Service]
 ExecStart=${command.map(unitWord).join(" ")}
 WorkingDirectory=${dirname(dirname(PROGRAM))}
-${Object.entries(proxyEnv)
+${Object.entries(environment)
   .map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`)
   .join("")}${user === undefined ? "" : `User=${user}\n`}# Serial ports belong to this group.
 SupplementaryGroups=dialout
@@ -99,9 +104,9 @@ function unitWord(word: string): string {
 }
 
 /** The definition of a Windows service for WinSW, which runs any program as a service. */
-function windowsService({ command, user, proxyEnv }: Service): string {
+function windowsService({ command, user, environment }: Service): string {
   const [program = "", ...args] = command;
-  const environment = Object.entries(proxyEnv).map(([name, value]) => `  <env name="${xml(name)}" value="${xml(value)}"/>\n`);
+  const variables = Object.entries(environment).map(([name, value]) => `  <env name="${xml(name)}" value="${xml(value)}"/>\n`);
   return `<service>
   <id>${SERVICE}</id>
   <name>Shop agent of the fiscalization server</name>
@@ -109,7 +114,7 @@ function windowsService({ command, user, proxyEnv }: Service): string {
   <executable>${xml(program)}</executable>
   <arguments>${xml(args.map((arg) => `"${arg}"`).join(" "))}</arguments>
   <workingdirectory>${xml(dirname(dirname(PROGRAM)))}</workingdirectory>
-${environment.join("")}${user === undefined ? "" : `  <serviceaccount><username>${xml(user)}</username><prompt>dialog</prompt></serviceaccount>\n`}  <startmode>Automatic</startmode>
+${variables.join("")}${user === undefined ? "" : `  <serviceaccount><username>${xml(user)}</username><prompt>dialog</prompt></serviceaccount>\n`}  <startmode>Automatic</startmode>
   <onfailure action="restart" delay="5 sec"/>
   <stoptimeout>${STOP_SECONDS} sec</stoptimeout>
   <log mode="roll-by-size"/>

@@ -11,6 +11,7 @@ import { readKey } from "../folder/key.ts";
 import type { AgentIdentity } from "../folder/stored-schema.ts";
 import { LogTail } from "../log-tail.ts";
 import { createLog } from "../logging.ts";
+import { giveBackMemory } from "../memory.ts";
 import { AttemptRecord } from "../record.ts";
 import type { NamedRegister } from "../service/inner-register.ts";
 import { AgentService, schemeOf } from "../service/service.ts";
@@ -92,6 +93,7 @@ async function work(parts: Work, io: AgentIo): Promise<number> {
   const status = new StatusFile(folder, { clock, log, views: () => service.views() });
   const dial = dialOf(parts, { log, logTail, record, service, status, welcomed: (line) => io.out(line) });
   const watch = watchFolder(record, clock, folder, end);
+  giveBackMemory();
   status.start();
   dial.start();
   const failure = await end.reached;
@@ -129,9 +131,14 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     chance: systemChance,
     self: { agent, server, boot: systemChance.uuid(), version: VERSION, registers: listed, key: readKey(folder.key) },
     url: address.connectUrl,
-    connect: (url) => {
+    connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) });
+      // A connection that is being made would keep the process. A finished one belongs to the way no more.
+      const giveUp = () => way.destroy();
+      signal.addEventListener("abort", giveUp, { once: true });
+      return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>
+        signal.removeEventListener("abort", giveUp),
+      );
     },
     ready: (epoch) => {
       status.connected();

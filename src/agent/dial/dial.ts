@@ -9,8 +9,8 @@ import { Session, type SessionParts } from "./session.ts";
 interface DialParts extends SessionParts {
   chance: Chance;
   url: string;
-  /** Makes a connection. Rejects with the error of the network. */
-  connect(url: string): Promise<WireSocket>;
+  /** Makes a connection, unless the signal is aborted before. Rejects with the error of the network. */
+  connect(url: string, signal: AbortSignal): Promise<WireSocket>;
   /** Called when a connection could not be made, or has ended. */
   lost(problem: string): void;
 }
@@ -32,10 +32,10 @@ export class Dial {
     this.#running = this.#keep();
   }
 
-  /** Ends the connection in order and tries no more. */
+  /** Ends the connection in order and tries no more. Call it when the service has ended its calls. */
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#session?.leave();
+    await this.#session?.leave();
     await this.#running;
   }
 
@@ -59,7 +59,7 @@ export class Dial {
     if (socket === undefined) return 0;
     const session = new Session(socket, this.#parts);
     this.#session = session;
-    if (this.#stop.signal.aborted) session.leave();
+    if (this.#stop.signal.aborted) void session.leave();
     const { code, problem, livedMs, retryAfterMs } = await session.ended;
     this.#session = undefined;
     this.#backOff.lived(livedMs);
@@ -73,7 +73,7 @@ export class Dial {
   async #connect(): Promise<WireSocket | undefined> {
     const { url, connect } = this.#parts;
     const { signal } = this.#stop;
-    const made = connect(url);
+    const made = connect(url, signal);
     const socket = await Promise.race([made, ended(signal)]);
     if (socket === undefined) made.then((late) => late.terminate(), ignored);
     return socket;

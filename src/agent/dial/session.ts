@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../../kernel/clock.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { deadlineIn } from "../../kernel/deadline.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -66,8 +66,10 @@ export class Session implements ServiceListener {
   #life: { alive(): void; end(): void } | undefined;
   #cancelLimit: () => void = () => {};
   #cancelLog: () => void = () => {};
+  #cancelFarewell: () => void = () => {};
   /** The calls under way, by number. */
   readonly #calls = new Map<number, Permission>();
+  readonly #answering = new Set<Promise<void>>();
   #closedBy: Closing | undefined;
   #end: (end: SessionEnd) => void = () => {};
   readonly ended: Promise<SessionEnd>;
@@ -86,8 +88,9 @@ export class Session implements ServiceListener {
     this.#limit();
   }
 
-  /** Ends the connection in order. */
-  leave(): void {
+  /** Ends the connection in order, after the answers of the calls that have come. */
+  async leave(): Promise<void> {
+    await Promise.all(this.#answering);
     this.#close(CLOSE.normal, "the agent is ending");
   }
 
@@ -108,7 +111,7 @@ export class Session implements ServiceListener {
     if ("welcome" in frame) return this.#welcomed(frame.welcome);
     if (this.#stage !== "ready") return { code: CLOSE.malformed, reason: "a call before the welcome" };
     if ("go" in frame) this.#calls.get(frame.go)?.give();
-    else void this.#call(frame);
+    else this.#begin(frame);
     return undefined;
   }
 
@@ -150,6 +153,11 @@ export class Session implements ServiceListener {
     this.#sendLog();
     this.#parts.ready(epoch);
     return undefined;
+  }
+
+  #begin(call: Call | { call: number; do: string }): void {
+    const answering = this.#call(call).finally(() => this.#answering.delete(answering));
+    this.#answering.add(answering);
   }
 
   async #call(call: Call | { call: number; do: string }): Promise<void> {
@@ -210,19 +218,16 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    void this.#endLater();
-  }
-
-  /** A dead connection never confirms the farewell. */
-  async #endLater(): Promise<void> {
-    await pause(this.#parts.clock, FAREWELL_MS);
-    if (this.#stage !== "closed") this.#socket.terminate();
+    // A dead connection never confirms the farewell.
+    this.#cancelFarewell();
+    this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }
 
   #closed(code: number, reason: string): void {
     if (this.#stage === "closed") return;
     this.#stage = "closed";
     this.#cancelLimit();
+    this.#cancelFarewell();
     this.#cancelLog();
     this.#life?.end();
     for (const permission of this.#calls.values()) permission.refuse();

@@ -109,6 +109,8 @@ export class InnerRegister {
       return await this.#named.address.examine({ clock, chance, dataDir, note, tracing, zone, zoneKnown }, deadline);
     } finally {
       this.#rack = new Rack(this.#services, protocols);
+      // The driver has forgotten its last inspection, so the server must inspect the register before the next document.
+      if (this.#inspectedDrive !== undefined) this.#seenDrive = undefined;
     }
   }
 

@@ -45,7 +45,8 @@ export class RegisterService {
     this.#inner = inner;
     this.#around = around;
     this.#fence = around.record.fenceOf(name);
-    this.#watch = new StateWatch(around.clock, () => inner.glance(), around.seen);
+    const failed = (error: unknown) => around.log.error({ register: name, err: error }, "the driver has failed");
+    this.#watch = new StateWatch(around.clock, () => inner.glance(), { changed: around.seen, failed });
   }
 
   /** Begins to tell of changes of the state, with the present state first. */
@@ -90,10 +91,15 @@ export class RegisterService {
     while (this.#running !== undefined) await this.#running;
   }
 
+  /** Closes the register. A register that cannot be closed is left as it is: its locks end with the process. */
   async close(): Promise<void> {
     this.#watch.stop();
     await this.#watch.idle();
-    await this.#inner.close();
+    try {
+      await this.#inner.close();
+    } catch (error) {
+      this.#around.log.warn({ register: this.#name, err: error }, "the register could not be closed");
+    }
   }
 
   /** Refuses the call of a server whose lease another server has taken over, and keeps the highest token. */
@@ -189,16 +195,20 @@ export class RegisterService {
 
   /** Makes the document of an accepted attempt, and stores what became of it. */
   async #register(attempt: string, document: RegisterDocument, deadline: Deadline, steps: Steps): Promise<Result> {
-    const permission: { asked: boolean; given: boolean } = { asked: false, given: false };
+    const permission = { asked: false, given: false, over: false };
     const mayRegister = async () => {
       permission.asked = true;
-      permission.given = await steps.go();
-      return permission.given;
+      const isGiven = await steps.go();
+      // A driver whose time was over may ask after its outcome was answered. Then nothing may be printed any more.
+      if (!permission.over) permission.given = isGiven;
+      return isGiven && !permission.over;
     };
     const outcome = await this.#outcomeOf(() => this.#inner.perform(document, deadline, { id: attempt, mayRegister }), permission);
+    permission.over = true;
     const { record, log } = this.#around;
     try {
-      if (outcome.kind === "refused" && permission.asked && !permission.given) {
+      const isCancelled = outcome.kind === "refused" ? permission.asked : outcome.kind === "in-doubt";
+      if (isCancelled && !permission.given) {
         record.cancel(attempt);
         return failed("no-go", "the permission to register did not come");
       }

@@ -6,6 +6,13 @@ const IDLE_MS = 30_000;
 /** How long after a call, or after the connection was made, the state is read. Calls that follow one another are not delayed by it. */
 const AFTER_CALL_MS = 1_000;
 
+interface Told {
+  /** Called when the state has changed. */
+  changed(state: Reached<RegisterState>): void;
+  /** Called with the failure of a driver. */
+  failed(error: unknown): void;
+}
+
 /**
  * Reads the state of a register from time to time while nobody uses it, and tells of changes. The time of the device's clock alone is no
  * change.
@@ -13,18 +20,18 @@ const AFTER_CALL_MS = 1_000;
 export class StateWatch {
   readonly #clock: Clock;
   readonly #read: () => Promise<Reached<RegisterState>>;
-  readonly #changed: (state: Reached<RegisterState>) => void;
+  readonly #told: Told;
   #last: Reached<RegisterState> | undefined;
-  #told: string | undefined;
+  #toldContent: string | undefined;
   #reading: Promise<void> | undefined;
   #calls = 0;
   #started = false;
   #cancel = () => {};
 
-  constructor(clock: Clock, read: () => Promise<Reached<RegisterState>>, changed: (state: Reached<RegisterState>) => void) {
+  constructor(clock: Clock, read: () => Promise<Reached<RegisterState>>, told: Told) {
     this.#clock = clock;
     this.#read = read;
-    this.#changed = changed;
+    this.#told = told;
   }
 
   get last(): Reached<RegisterState> | undefined {
@@ -33,7 +40,7 @@ export class StateWatch {
 
   start(): void {
     this.#started = true;
-    this.#told = undefined;
+    this.#toldContent = undefined;
     this.#schedule(AFTER_CALL_MS);
   }
 
@@ -58,7 +65,7 @@ export class StateWatch {
   /** Keeps a state that the server was told as an answer. */
   told(state: Reached<RegisterState>): void {
     this.#last = state;
-    this.#told = contentOf(state);
+    this.#toldContent = contentOf(state);
   }
 
   async idle(): Promise<void> {
@@ -76,13 +83,18 @@ export class StateWatch {
     });
   }
 
+  /** Never rejects: nobody waits for this reading, and a call that comes meanwhile must not fail with it. */
   async #readOnce(): Promise<void> {
-    const state = await this.#read();
-    this.#last = state;
-    const content = contentOf(state);
-    if (content === this.#told || !this.#started) return;
-    this.#told = content;
-    this.#changed(state);
+    try {
+      const state = await this.#read();
+      this.#last = state;
+      const content = contentOf(state);
+      if (content === this.#toldContent || !this.#started) return;
+      this.#toldContent = content;
+      this.#told.changed(state);
+    } catch (error) {
+      this.#told.failed(error);
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Router } from "express";
+import type { InstallationKey } from "../../accounts/installation.ts";
+import { agentIn } from "../../agents/address.ts";
 import { AgentDesk } from "../../agents/desk.ts";
 import { Enrolment } from "../../agents/enrolment.ts";
 import { AgentHub } from "../../agents/hub.ts";
+import { unknownAgentOf } from "../../agents/ownership.ts";
 import { AgentRequests } from "../../agents/requests.ts";
+import { unknownAgent } from "../../agents/words.ts";
 import { agentsRoutes, agentsSpec } from "../../contracts/agents/routes.ts";
 import type { ContractSpec } from "../../http/route.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
@@ -43,6 +46,8 @@ export interface AgentParts {
   hub: AgentHub;
   enrolment: Enrolment;
   desk: AgentDesk;
+  /** Returns why an account may not use a register, for the cashier. */
+  unusable(key: InstallationKey, canonical: string): Promise<string | undefined>;
   /** Reads the agents and begins to answer commands. Call it before the server listens. */
   start(): Promise<void>;
   /** Ends the connections. Call it when no work at registers runs any more. */
@@ -78,6 +83,11 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     hub,
     enrolment,
     desk,
+    async unusable(key, canonical) {
+      if (agentIn(canonical) === undefined) return undefined;
+      const agent = await store.read((db) => unknownAgentOf(db, key, canonical, clock.nowMs()));
+      return agent === undefined ? undefined : unknownAgent(agent);
+    },
     async start() {
       await hub.open();
       requests.start();
@@ -101,7 +111,7 @@ export const AGENTS_SPEC: ContractSpec = agentsSpec({
 export function agentMounts(
   { agents: { on }, trustedProxies }: Config,
   { hub, enrolment }: AgentParts,
-): { base: string; router: Router }[] {
+): { base: string; router: ReturnType<typeof agentsRoutes> }[] {
   if (!on) return [];
   const services = {
     enrolment,

@@ -13,9 +13,8 @@ import type { Log } from "../../kernel/log.ts";
 import type { Once } from "../../kernel/rounds.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 import type { Lanes } from "../../operations/lanes.ts";
-import type { HeldRegister, OperationServices } from "../../operations/services.ts";
+import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
-import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { SharedSchemaLock } from "../../store/schema-lock.ts";
@@ -78,9 +77,6 @@ export interface ClusterParts {
   close(): Promise<void>;
 }
 
-/** The emulators of one process have their memory in its own folder, so no other process could take them over. */
-export const SHARED_PROTOCOLS = REGISTER_PROTOCOLS.filter(({ schemes }) => !schemes.includes("emulator"));
-
 /** Makes the parts of a process that shares its database with others. Undefined: the process has the database for itself alone. */
 export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
   const { config, clock, log, lanes, session } = needs;
@@ -102,24 +98,11 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
-  const heldOf = async (register: string): Promise<HeldRegister | undefined> => {
-    if (!(await holdings.enter(register))) return undefined;
-    const holding = holdings.until(register);
-    return holding === undefined ? undefined : { stands: () => holding.stands };
-  };
   return {
     cluster,
     journal: { fence: (tx, register) => fence.holds(tx, register) },
     rack: { right: (register) => fence.sending(register), owners: devices },
-    operations: {
-      permission: (register) => fence.permission(register),
-      held: {
-        enter: heldOf,
-        pull: (register) => cluster.pull(register),
-        forward: async (register, submission, deadline) =>
-          readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
-      },
-    },
+    operations: operationPartsOf(cluster),
     background: {
       once: (work) => () => cluster.doesNow(work),
       async others() {
@@ -151,6 +134,24 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     async close() {
       await cluster.close();
       await inbound?.close(CALLS_STOP_LIMIT_MS);
+    },
+  };
+}
+
+/** What operations ask of the cluster. */
+function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
+  const { fence, holdings } = cluster;
+  return {
+    permission: (register) => fence.permission(register),
+    held: {
+      async enter(register) {
+        if (!(await holdings.enter(register))) return undefined;
+        const holding = holdings.until(register);
+        return holding === undefined ? undefined : { stands: () => holding.stands };
+      },
+      pull: (register) => cluster.pull(register),
+      forward: async (register, submission, deadline) =>
+        readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
     },
   };
 }

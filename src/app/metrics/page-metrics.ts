@@ -19,6 +19,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ["GET /console/operations", "operations"],
   ["GET /console/operations/:key", "operation"],
   ["GET /console/registers", "registers"],
+  ["GET /console/agents", "agents"],
   ["GET /console/installations", "installations"],
   ["GET /console/payments", "payments"],
   ["GET /console/payments/:id", "payment"],

@@ -26,24 +26,32 @@ import { type Payment, paymentOf } from "../../payments/payment.ts";
 import { listPayments } from "../../payments/payment-queries.ts";
 import type { ReceiptPrinter } from "../../receipts/draw.ts";
 import type { Rack } from "../../registers/rack.ts";
+import { checkPassword } from "../../security/password.ts";
 import type { Store } from "../../store/database.ts";
 import type { ConsoleServices, PaymentSearch, WatchedRegister } from "../../web/console/services.ts";
+import { KnownBrowsers } from "../../web/console/session/known-browsers.ts";
 import { ConsoleSessions } from "../../web/console/session/session.ts";
 import { ConsoleUsers } from "../../web/console/session/users.ts";
 import type { Accounts } from "../accounts.ts";
+import type { AgentParts } from "../agents/agents.ts";
 import type { AlertParts } from "../alerts/alerts.ts";
 import type { Config } from "../config.ts";
+import type { AgentsConfig } from "../environment/agents-schema.ts";
 import { seenConcerns, seenReserves } from "../seen-registers.ts";
+import type { Shop } from "../shop.ts";
+import { agentsPart } from "./agents-part.ts";
+import { namesOf } from "./place-names.ts";
 import { paperDrawer, printedOf, shownPerson } from "./settings-services.ts";
 import { paidWithoutSale, pointsWithoutSale, receiptsWithoutPayment } from "./unmatched.ts";
 
 interface ConsoleNeeds {
-  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl" | "trustedProxies">;
+  config: Pick<Config, "consoleUsers" | "timeZone" | "publicUrl" | "trustedProxies"> & { agents?: Pick<AgentsConfig, "url"> };
   store: Store;
   accounts: Pick<Accounts, "seal"> & {
-    installations: Pick<Accounts["installations"], "list">;
+    installations: Pick<Accounts["installations"], "list" | "get">;
     settings: Pick<Accounts["settings"], "of">;
   };
+  shop: Pick<Shop, "storeNameOf">;
   journal: Journal;
   exchanges: Pick<DeviceExchanges, "of">;
   questions: Pick<RegisterQuestions, "checkClaim">;
@@ -54,6 +62,8 @@ interface ConsoleNeeds {
   rack: Pick<Rack, "seen">;
   /** Absent: the server sends no alerts. */
   alerts?: Pick<AlertParts, "unsent">;
+  /** Absent: the server has no agents. */
+  agents?: Pick<AgentParts, "desk" | "enrolment">;
   clock: Clock;
   chance: Chance;
 }
@@ -66,14 +76,10 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   const desk = { services: needs.qr.services, clients: needs.qr.clients, turns: needs.qr.turns, journal };
   return {
-    users: new ConsoleUsers(consoleUsers, clock),
+    users: new ConsoleUsers(consoleUsers, { clock, checkPassword }),
     callerOf: (request) => callerOf(request, trusted),
-    sessions: new ConsoleSessions({
-      seal: accounts.seal,
-      clock,
-      chance,
-      isUser: (login) => consoleUsers.some((user) => user.login === login),
-    }),
+    sessions: new ConsoleSessions({ seal: accounts.seal, clock, chance, users: consoleUsers }),
+    browsers: new KnownBrowsers({ seal: accounts.seal, clock, chance }),
     journal,
     search: (wanted) => searchJournal(store, wanted),
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
@@ -82,6 +88,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     paperOf: paperDrawer(),
     pdfOf: async (entry) => (await printer.drawReceipt({ ...printedOf(entry), paper: entry.paper })).pdf,
     registers: () => watchedRegisters(needs),
+    namesOf: (places) => namesOf(needs, places),
     installations: () => accounts.installations.list(),
     payments: {
       search: (wanted) => searchPayments(store, desk, wanted),
@@ -96,6 +103,7 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
     receiptsWithoutPayment: (limit) => receiptsWithoutPayment(needs, limit),
     doubtWords,
     audit: (wanted) => auditLines(store, wanted),
+    ...(needs.agents === undefined ? {} : { agents: agentsPart(needs.agents, config.agents?.url ?? "") }),
     clock,
     zone: timeZone,
     ...present({ publicUrl }),
@@ -125,6 +133,7 @@ async function watchedRegisters({
   const doubts = (await journal.unfinished()).filter(({ state }) => state === "in-doubt");
   const addresses = new Set([...seen.map(({ address }) => address), ...doubts.map(({ register }) => register)]);
   const waiting = new Map(lanes.depths().map((lane) => [lane.register, lane.waiting]));
+  const users = new Map(await Promise.all([...addresses].map(async (address) => [address, await userOf(journal, address)] as const)));
   return [...addresses].map((address) => {
     const known = seen.find((one) => one.address === address);
     return {
@@ -133,9 +142,17 @@ async function watchedRegisters({
       reserves: known === undefined ? {} : seenReserves(known, clock.nowMs()),
       busy: lanes.isBusy(address),
       waiting: waiting.get(address) ?? 0,
-      ...present({ seen: known, doubt: doubts.find(({ register }) => register === address) }),
+      ...present({ seen: known, doubt: doubts.find(({ register }) => register === address), usedBy: users.get(address) }),
     };
   });
+}
+
+/** Returns the point of sale whose operation a register has made last. */
+async function userOf(journal: Pick<Journal, "lastDone">, address: string): Promise<WatchedRegister["usedBy"]> {
+  const last = await journal.lastDone(address);
+  if (last === undefined) return undefined;
+  const { appId, accountId } = last.key;
+  return { appId, accountId, storeId: last.operation.storeId };
 }
 
 async function searchPayments(store: Store, desk: Parameters<typeof findPayment>[0], { id, ...filter }: PaymentSearch): Promise<Payment[]> {

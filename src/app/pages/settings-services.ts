@@ -1,6 +1,7 @@
 import { auditOf } from "../../accounts/audit.ts";
 import { finishSetUp } from "../../accounts/set-up.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
+import { callerOf, networksOf } from "../../http/source.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Chance, Clock } from "../../kernel/clock.ts";
@@ -44,11 +45,13 @@ import type { Identified, SettingsPageServices, WindowProof } from "../../web/se
 import { PageSessions } from "../../web/settings/session/session.ts";
 import type { Accounts } from "../accounts.ts";
 import { acquirersFor, parseAcquirerSetting } from "../acquirers.ts";
+import type { AgentParts } from "../agents/agents.ts";
 import type { Config } from "../config.ts";
 import type { LoyaltyComposition } from "../loyalty.ts";
 import type { PaymentParts } from "../payments.ts";
 import { seenConcerns } from "../seen-registers.ts";
 import type { Shop } from "../shop.ts";
+import { agentsPart } from "./agents-part.ts";
 
 interface PageNeeds {
   config: Config;
@@ -64,6 +67,8 @@ interface PageNeeds {
   printer: ReceiptPrinter;
   lanes: Lanes;
   rack: Rack;
+  /** Absent: the server has no agents. */
+  agents?: Pick<AgentParts, "desk" | "enrolment">;
   clock: Clock;
   chance: Chance;
 }
@@ -72,9 +77,11 @@ interface PageNeeds {
 export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
   const { config, store, accounts, shop, loyalty, journal, operations, questions, printer, clock, chance } = needs;
   const { seal, installations, settings, setUp } = accounts;
+  const trusted = networksOf(config.trustedProxies);
   const settling: SettlingServices = { journal, clock, ask: (...asked) => questions.checkClaim(...asked) };
   return {
     sessions: new PageSessions({ seal, clock, chance }),
+    callerOf: (request) => callerOf(request, trusted),
     installations,
     identify: (appId, proof) => identify(accounts, appId, proof),
     settings,
@@ -96,6 +103,7 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     payments: paymentsPart(needs),
     members: membersPart(loyalty),
     programme: programmePart(loyalty),
+    ...(needs.agents === undefined ? {} : { agents: agentsPart(needs.agents, config.agents.url) }),
     clock,
     hostOrigin: new URL(config.profile.uiUrl).origin,
     ...present({ publicUrl: config.publicUrl }),
@@ -113,7 +121,7 @@ function paymentsPart({ config, accounts, qr, journal }: PageNeeds): SettingsPag
     acquirers,
     problemOf(setting) {
       const parsed = parseAcquirerSetting(setting.replaceAll("=***", "=1"), acquirers);
-      return parsed.kind === "invalid" ? parsed.problem : undefined;
+      return parsed.kind === "invalid" ? { parts: parsed.parts ?? [] } : undefined;
     },
     async notificationAddress(key, acquirer) {
       const secret = await accounts.merchants.hookSecret(key, acquirer);

@@ -29,7 +29,8 @@ export async function pointsWithoutSale({ store, clock }: Needs, limit: number):
     const sales = recent.map((row) => ({ appId: row.app_id, accountId: row.account_id, documentId: row.document_key, row }));
     return unregisteredSales(db, sales);
   });
-  return found.slice(0, limit).map(({ accountId, documentId, row }) => ({
+  return found.slice(0, limit).map(({ appId, accountId, documentId, row }) => ({
+    appId,
     accountId,
     storeId: row.store_id,
     documentId,

@@ -1,5 +1,5 @@
 import { OPERATOR } from "../../accounts/audit.ts";
-import { AGENT_NAME, type ShownAgent } from "../../agents/agent.ts";
+import { AGENT_NAME } from "../../agents/agent.ts";
 import type { Accepted } from "../../agents/desk.ts";
 import { type AgentRequest, type AskedLog, askedLogSchema, MAX_ASKED_LINES } from "../../agents/request-schema.ts";
 import { processClock } from "../../app/clock.ts";
@@ -12,7 +12,7 @@ import { readArguments } from "../arguments.ts";
 import { type Command, type CommandIo, lineByLine, UsageError, withTools } from "../command.ts";
 import { atMost, wholeNumber } from "../option-values.ts";
 import { acceptedLines, agentLines, listLines } from "./lines.ts";
-import type { AgentTools } from "./open.ts";
+import { type AgentTools, shownAgents } from "./open.ts";
 
 const USAGE = `Usage: npm run cli -- agents enrol NAME --account ID [--minutes 15] [--replace] [--json]
        npm run cli -- agents list [--json]
@@ -85,7 +85,10 @@ function workOf(args: string[]): Work {
   const [text, ...words] = positionals;
   const action = actionNamed(text);
   const foreign = Object.entries(values).find(([name, value]) => value !== undefined && value !== false && !OWN[action].includes(name));
-  if (foreign !== undefined) throw new UsageError(`--${foreign[0]} does not go with agents ${action}`);
+  if (foreign !== undefined) {
+    const own = OWN[action].map((name) => `--${name}`).join(", ");
+    throw new UsageError(`agents ${action} has no option --${foreign[0]}: it takes ${own}`);
+  }
   const { json } = values;
   switch (action) {
     case "enrol":
@@ -210,11 +213,6 @@ async function askedLog(tools: AgentTools, request: Extract<AgentRequest, { kind
   const read = askedLogSchema.parse(answer.result);
   if (read.kind === "unknown") throw unknown(request.name);
   return read;
-}
-
-/** Returns the agents as the running server sees them, else as the database has them. */
-async function shownAgents(tools: AgentTools): Promise<ShownAgent[]> {
-  return (await asked<ShownAgent[]>(tools, { kind: "list" })) ?? (await tools.desk.list());
 }
 
 /** Returns the server's result. Undefined: no server runs. Both are of one version, because the database is. */

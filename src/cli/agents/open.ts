@@ -1,17 +1,19 @@
 import type { Installations } from "../../accounts/installations.ts";
+import type { ShownAgent } from "../../agents/agent.ts";
 import { askedTunnel } from "../../agents/asked-tunnel.ts";
 import { AgentDesk } from "../../agents/desk.ts";
 import { Enrolment } from "../../agents/enrolment.ts";
 import type { AgentRequest, RequestAnswer } from "../../agents/request-schema.ts";
 import { askServer } from "../../agents/requests.ts";
 import { composeAccounts } from "../../app/accounts.ts";
+import { processClock } from "../../app/clock.ts";
 import { readConfig } from "../../app/config.ts";
 import { storeOptionsOf } from "../../app/database.ts";
 import { createLog } from "../../app/logging.ts";
 import { clockAhead, systemChance } from "../../kernel/clock.ts";
-import type { Deadline } from "../../kernel/deadline.ts";
-import type { Tunnel } from "../../registers/agent/tunnel.ts";
+import { type Deadline, deadlineIn } from "../../kernel/deadline.ts";
 import { parseAddress } from "../../registers/catalogue.ts";
+import type { Tunnel } from "../../registers/tunnel.ts";
 import { openStore } from "../../store/database.ts";
 
 /** The parts that the commands about agents work with. */
@@ -27,6 +29,8 @@ export interface AgentTools {
   close(): Promise<void>;
 }
 
+/** How long a command waits for the running server, which looks every half second. */
+const SERVER_LIMIT_MS = 3_000;
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
 
 /** Opens the database while a server may run: the server looks at what was asked within a second. */
@@ -45,6 +49,12 @@ export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
     ask: (request, deadline) => askServer(asking, request, deadline),
     close: () => accounts.close().finally(() => store.close()),
   };
+}
+
+/** Returns the agents as the running server sees them, else as the database has them. */
+export async function shownAgents({ ask, desk }: Pick<AgentTools, "ask" | "desk">): Promise<ShownAgent[]> {
+  const answer = await ask({ kind: "list" }, deadlineIn(processClock(), SERVER_LIMIT_MS));
+  return answer?.kind === "done" ? (answer.result as ShownAgent[]) : await desk.list();
 }
 
 /** Returns the way to agents for an examination beside the running server. */

@@ -106,8 +106,11 @@ function notMadeLines(step: CorrectionStep, because: NotMade, entry?: Entry): st
       return [`${step}: this correction was registered already with other data.${where} Correct that entry if it is wrong.`];
     case "running":
       return [`${step}: the register has not ended yet.${where}`];
-    case "nothing-made":
-      return [`${step}: not registered.${where}`];
+    case "entry-missing":
+      return [
+        `${step}: the register has made it, but the journal has no entry of it. See the paper of the register, and what changed the database.`,
+        "Do not have it made again before that is clear.",
+      ];
   }
 }
 

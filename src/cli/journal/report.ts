@@ -83,7 +83,9 @@ function notMadeLines(kind: ReportOperation["kind"], because: NotMade, entry: En
       return [`${kind}: it is not known whether it was registered: ${doubtText(because.doubt)}.${where}`];
     case "running":
       return [`${kind}: the register has not ended yet.${where}`];
-    default:
+    case "entry-missing":
+      return [`${kind}: the register has made it, but the journal has no entry of it. See the paper of the register.`];
+    case "content-differs":
       return [`${kind}: not made.${where}`];
   }
 }

@@ -13,7 +13,7 @@ import { AGENTS_ENDPOINTS } from "./endpoints.ts";
 import * as failures from "./failures.ts";
 import { readEnrol } from "./schema.ts";
 
-export interface AgentsServices {
+interface AgentsServices {
   enrolment: Pick<Enrolment, "enrol">;
   /** The id of this server. */
   server(): string;

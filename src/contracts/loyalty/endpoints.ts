@@ -96,6 +96,8 @@ export const LOYALTY_ENDPOINTS: readonly (Endpoint & { id: LoyaltyCallId })[] = 
     method: "POST",
     path: "/retailsalesreturn",
     summary: "Book a return that was made",
+    description:
+      "Goods of the sale move its points by their lines, at the sale's prices. Goods that the sale did not have add their share in the total: the smaller of their shares in the money paid and in the price without discounts gives points back, the larger takes points back.",
     headers: HEADERS,
     body: returnSchema,
     answers: [

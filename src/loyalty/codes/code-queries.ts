@@ -83,17 +83,16 @@ export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): 
   await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
 }
 
-/** Whether a code for spending was sent for this member after `sinceMs`. */
-export async function wasSent(db: Db, { appId, accountId }: InstallationKey, memberId: string, sinceMs: number): Promise<boolean> {
-  const row = await db
+/** Returns where codes for spending were sent for this member after `sinceMs`, as hashes of addresses. */
+export async function spendingTargets(db: Db, { appId, accountId }: InstallationKey, memberId: string, sinceMs: number): Promise<string[]> {
+  const rows = await db
     .selectFrom("loyalty_codes")
-    .select("id")
+    .select("target")
     .where("account_id", "=", accountId)
     .where("app_id", "=", appId)
     .where("sent_at_ms", ">", sinceMs)
     .where("purpose", "=", "spending")
     .where("subject", "=", memberId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.map(({ target }) => target);
 }

@@ -2,9 +2,9 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Chance } from "../../kernel/clock.ts";
 import { present } from "../../kernel/present.ts";
 import { type MessageChannel, sendByFirst } from "../../messages/channel.ts";
-import { fingerprintOf } from "../members/member.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { countSendsOfStore, endCode, insertCode, lockCodes, openCode, sendsTo, wipeCodes } from "./code-queries.ts";
+import { targetOf } from "./sent-codes.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -108,7 +108,7 @@ export class Codes {
     code: string,
   ): Promise<{ kind: "taken"; id: string; waitSeconds: number } | Exclude<CodeResult, { kind: "sent" }>> {
     const { store, clock, chance, seal } = this.#services;
-    const target = fingerprintOf(seal, key, `code:${address}`);
+    const target = targetOf(seal, key, address);
     const subject = asked.memberId ?? target;
     const id = chance.uuid();
     return store.commit(async (tx) => {

@@ -15,7 +15,10 @@ interface Asked {
   sinceMs: number;
 }
 
-type KnownQuote = Pick<Selectable<LoyaltyQuotesTable>, "programme_version" | "earned" | "needs_code" | "trace" | "made_at_ms">;
+type KnownQuote = Pick<
+  Selectable<LoyaltyQuotesTable>,
+  "entry_number" | "programme_version" | "earned" | "needs_code" | "trace" | "made_at_ms"
+>;
 
 /** Returns the newest quote of a member for these inputs that was made at or after `sinceMs`. */
 export async function quoteFor(db: Db, { memberId, inputsHash, sinceMs }: Asked): Promise<KnownQuote | undefined> {
@@ -26,7 +29,7 @@ export async function quoteFor(db: Db, { memberId, inputsHash, sinceMs }: Asked)
 const quoteSelect = statement((db, { memberId, inputsHash, sinceMs }: Placeholders<Asked>) =>
   db
     .selectFrom("loyalty_quotes")
-    .select(["programme_version", "earned", "needs_code", "trace", "made_at_ms"])
+    .select(["entry_number", "programme_version", "earned", "needs_code", "trace", "made_at_ms"])
     .where("member_id", "=", memberId)
     .where("made_at_ms", ">=", sinceMs)
     .where("inputs_hash", "=", inputsHash)

@@ -60,7 +60,11 @@ export class AccountBook {
 
   /** Locks the account and reads the lots that still hold points. Throws `loyalty-account-missing`. */
   static async open(tx: Tx, memberId: string, nowMs: number): Promise<AccountBook> {
-    const account = await lockAccount(tx, memberId);
+    return AccountBook.ofLocked(tx, memberId, nowMs, await lockAccount(tx, memberId));
+  }
+
+  /** As `open`, for an account that `tx` has locked and read already. */
+  static async ofLocked(tx: Tx, memberId: string, nowMs: number, account: AccountRow | undefined): Promise<AccountBook> {
     if (account === undefined)
       throw new Failure("loyalty-account-missing", "fault", `Member ${memberId} has no account`, { retrySafe: false });
     return new AccountBook(tx, nowMs, account, await lotsLeft(tx, memberId));

@@ -1,3 +1,4 @@
+import { present } from "../../kernel/present.ts";
 import { planClawBack } from "../points/claw-back.ts";
 import { type Consumption, planGiveBack } from "../points/give-back.ts";
 import { activeFromMs, endOfDayAfterMs, expiresAtMs, lotsInForce } from "../points/lot-dates.ts";
@@ -8,7 +9,10 @@ import type { AccountBook } from "./account-book.ts";
 /** An account, and the programme, time and place by which it is changed. */
 export interface LedgerContext {
   book: AccountBook;
+  /** By which points are credited and taken back. Of a sale and its returns: the version by which the sale was quoted. */
   programme: Programme;
+  /** The programme in force. It says when the lots of the account end, so that no old quote or sale brings an earlier rule back. */
+  current: Programme;
   nowMs: number;
   /** Zone of the point of sale. */
   zone: string;
@@ -17,8 +21,12 @@ export interface LedgerContext {
 }
 
 /** Returns the lots with their effective ends. */
-export function lotsOf({ book, programme, zone }: Pick<LedgerContext, "book" | "programme" | "zone">): readonly Lot[] {
-  return lotsInForce(book.lots, programme.expiry, book.account.visited_at_ms ?? undefined, zone);
+export function lotsOf({ book, current, zone }: Pick<LedgerContext, "book" | "current" | "zone">): readonly Lot[] {
+  return lotsInForce(book.lots, current.expiry, book.account.visited_at_ms ?? undefined, zone);
+}
+
+function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): Lot | undefined {
+  return lot === undefined ? undefined : lotsInForce([lot], current.expiry, book.account.visited_at_ms ?? undefined, zone)[0];
 }
 
 /**
@@ -78,15 +86,14 @@ export function newLot({ programme, nowMs, zone }: Pick<LedgerContext, "programm
   };
 }
 
+/** Points that a sale has taken from a lot. `elsewhere`: see `Consumption`. */
+export type TakenPoints = { lotNumber: number } & Pick<Consumption, "points" | "elsewhere">;
+
 /**
  * Returns what a sale has consumed, and what earlier returns gave back of it. Points are given back from the last consumption to the first.
  */
-export function consumptionOf(
-  allocations: readonly { lotNumber: number; points: number }[],
-  debtPoints: number,
-  givenBackPoints: number,
-): Consumption[] {
-  const taken = allocations.map(({ lotNumber, points }): Consumption => ({ lotNumber, points, givenBackPoints: 0 }));
+export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: number, givenBackPoints: number): Consumption[] {
+  const taken = allocations.map((each): Consumption => ({ ...each, givenBackPoints: 0 }));
   const all = debtPoints === 0 ? taken : [...taken, { lotNumber: null, points: debtPoints, givenBackPoints: 0 }];
   let left = givenBackPoints;
   return all
@@ -107,7 +114,7 @@ export function giveBack(booking: LedgerContext, points: number, consumed: reado
   if (points === 0) return;
   const { book, programme, nowMs, zone, actor, orderId } = booking;
   const plan = planGiveBack({
-    consumed,
+    consumed: consumed.map((each) => ({ ...each, ...present({ elsewhere: inForce(booking, each.elsewhere) }) })),
     points,
     lots: lotsOf(booking),
     debtPoints: book.account.debt_points,

@@ -62,7 +62,10 @@ export function hashOfEntry(previousHash: string, { row, allocations, lot }: Sto
   return hash("sha256", `${previousHash}\n${JSON.stringify(said)}`);
 }
 
-/** Reads the row of a lot. An unknown kind is read as `granted`. */
+/**
+ * Reads the row of a lot. An unknown kind is read as `granted`: the kind is only a word for people, and an altered word must neither take a
+ * member's points nor stop a sale. `loyalty verify` names the row.
+ */
 export function lotOf(row: LotRow): Lot {
   return {
     number: row.number,

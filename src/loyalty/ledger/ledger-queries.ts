@@ -7,7 +7,7 @@ import type {
   LoyaltyAllocationsTable,
   LoyaltyTierEventsTable,
 } from "../../store/loyalty-tables.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { type Placeholders, rowsStatement, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 
 export type Db = Kysely<Tables>;
@@ -93,13 +93,10 @@ export function allLots(db: Db, memberId: string): Promise<LotRow[]> {
 const ROWS_AT_ONCE = 500;
 
 export async function insertLots(tx: Tx, lots: readonly LotRow[]): Promise<void> {
-  const [only] = lots;
-  // A sale makes one lot and one entry, so one row has a statement of its own.
-  if (only !== undefined && lots.length === 1) await lotInsert(tx, { ...only });
-  else for (const some of inParts(lots)) await tx.insertInto("loyalty_lots").values(some).execute();
+  for (const some of inParts(lots)) await lotsInsert(tx, some);
 }
 
-const lotInsert = statement((db, lot: Placeholders<LotRow>) => db.insertInto("loyalty_lots").values(lot));
+const lotsInsert = rowsStatement((db, lots: readonly Placeholders<LotRow>[]) => db.insertInto("loyalty_lots").values(lots));
 
 /** Sets the points that a lot still holds. */
 export async function setRemaining(tx: Tx, memberId: string, number: number, remaining: number): Promise<void> {
@@ -112,16 +109,18 @@ const remainingUpdate = statement(
 );
 
 export async function insertEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
-  const [only] = entries;
-  if (only !== undefined && entries.length === 1) await entryInsert(tx, { ...only });
-  else for (const some of inParts(entries)) await tx.insertInto("loyalty_entries").values(some).execute();
+  for (const some of inParts(entries)) await entriesInsert(tx, some);
 }
 
-const entryInsert = statement((db, entry: Placeholders<EntryRow>) => db.insertInto("loyalty_entries").values(entry));
+const entriesInsert = rowsStatement((db, entries: readonly Placeholders<EntryRow>[]) => db.insertInto("loyalty_entries").values(entries));
 
 export async function insertAllocations(tx: Tx, allocations: readonly LoyaltyAllocationsTable[]): Promise<void> {
-  for (const some of inParts(allocations)) await tx.insertInto("loyalty_allocations").values(some).execute();
+  for (const some of inParts(allocations)) await allocationsInsert(tx, some);
 }
+
+const allocationsInsert = rowsStatement((db, rows: readonly Placeholders<LoyaltyAllocationsTable>[]) =>
+  db.insertInto("loyalty_allocations").values(rows),
+);
 
 function inParts<Row>(rows: readonly Row[]): Row[][] {
   const parts: Row[][] = [];
@@ -151,6 +150,22 @@ export function entriesOfOrder(db: Db, memberId: string, orderId: number): Promi
     .orderBy("number")
     .execute();
 }
+
+/** Whether a sale or return has added an entry after this number. */
+export async function hasOrderAfter(db: Db, memberId: string, number: number): Promise<boolean> {
+  const { rows } = await laterOrderSelect(db, { memberId, number });
+  return rows.length > 0;
+}
+
+const laterOrderSelect = statement((db, { memberId, number }: Placeholders<{ memberId: string; number: number }>) =>
+  db
+    .selectFrom("loyalty_entries")
+    .select("number")
+    .where("member_id", "=", memberId)
+    .where("number", ">", number)
+    .where("order_id", "is not", null)
+    .limit(1),
+);
 
 /** Returns the allocations of the entries from `fromNumber` to `toNumber`, in the order in which they were made. */
 export function allocationsOf(db: Db, memberId: string, fromNumber: number, toNumber: number): Promise<LoyaltyAllocationsTable[]> {

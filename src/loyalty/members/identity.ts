@@ -4,7 +4,7 @@ import type { MemberRow } from "../../store/loyalty-tables.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
 import { normalPhone } from "../phone.ts";
 import { fingerprintOf } from "./member.ts";
-import { type Alias, memberById, memberIdOf } from "./member-queries.ts";
+import { type Alias, memberById, memberWithAlias } from "./member-queries.ts";
 import { normalCard } from "./search-terms.ts";
 
 /** What a till states about the buyer. */
@@ -31,8 +31,7 @@ export async function findMember(
   identity: Identity,
 ): Promise<MemberRow | undefined> {
   for (const alias of aliasesIn(seal, key, identity)) {
-    const id = await memberIdOf(db, key, alias);
-    const row = id === undefined ? undefined : await memberById(db, key, id);
+    const row = await memberWithAlias(db, key, alias);
     if (row !== undefined) return keptMember(db, key, row);
     if (alias.kind === "sync" && identity.platformId === alias.value) {
       const own = await memberById(db, key, alias.value);

@@ -28,7 +28,29 @@ export function memberOfAny(db: Db, id: string): Promise<MemberRow | undefined> 
   return db.selectFrom("loyalty_members").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** The member that has this alias. */
+/** Returns the row of the member that has this alias. */
+export async function memberWithAlias(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { kind, value }: Alias,
+): Promise<MemberRow | undefined> {
+  const { rows } = await aliasMemberSelect(db, { appId, accountId, kind, value });
+  return rows[0];
+}
+
+const aliasMemberSelect = statement(
+  (db, { appId, accountId, kind, value }: Placeholders<InstallationKey & { kind: string; value: string }>) =>
+    db
+      .selectFrom("loyalty_aliases as a")
+      .innerJoin("loyalty_members as m", "m.id", "a.member_id")
+      .selectAll("m")
+      .where("a.account_id", "=", accountId)
+      .where("a.app_id", "=", appId)
+      .where("a.kind", "=", kind)
+      .where("a.value", "=", value),
+);
+
+/** Returns the id of the member that has this alias. */
 export async function memberIdOf(db: Db, { appId, accountId }: InstallationKey, { kind, value }: Alias): Promise<string | undefined> {
   const { rows } = await aliasSelect(db, { appId, accountId, kind, value });
   return rows[0]?.member_id;

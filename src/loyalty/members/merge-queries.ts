@@ -14,11 +14,17 @@ export async function insertMerge(
   await tx.insertInto("loyalty_merges").values(row).execute();
 }
 
-/** Returns the newest merge of two members that was not undone. */
-export function mergeOf(db: Db, keptId: string, goneId: string): Promise<MergeRow | undefined> {
+/** Returns the newest merge of two members of an account that was not undone. */
+export function mergeOf(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { keptId, goneId }: { keptId: string; goneId: string },
+): Promise<MergeRow | undefined> {
   return db
     .selectFrom("loyalty_merges")
     .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
     .where("kept_id", "=", keptId)
     .where("gone_id", "=", goneId)
     .where("undone_at_ms", "is", null)

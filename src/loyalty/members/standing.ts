@@ -1,24 +1,36 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
-import type { MemberRow } from "../../store/loyalty-tables.ts";
+import { present } from "../../kernel/present.ts";
+import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { type Db, lockAccount, type Tx } from "../ledger/ledger-queries.ts";
 import { keptMember } from "./identity.ts";
 import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
 /** The largest number of merges that are followed one after the other. */
-const MAX_MERGES = 20;
+export const MAX_MERGES = 20;
+
+/** A member that stands, and its account, which this transaction has locked. `account` is absent when its row is lost. */
+interface Standing {
+  member: MemberRow;
+  account?: AccountRow;
+}
 
 /**
  * Locks the account of the member that was kept after merges, and returns its row as it is after locking, because another process may have
  * merged or erased it meanwhile. Undefined: it was erased.
  */
 export async function lockedMember(tx: Tx, key: InstallationKey, row: MemberRow): Promise<MemberRow | undefined> {
+  return (await lockedStanding(tx, key, row))?.member;
+}
+
+/** As `lockedMember`, with the account. */
+export async function lockedStanding(tx: Tx, key: InstallationKey, row: MemberRow): Promise<Standing | undefined> {
   let member: MemberRow | undefined = row;
   for (let tries = 0; tries <= MAX_MERGES && member !== undefined; tries++) {
-    await lockAccount(tx, member.id);
+    const account = await lockAccount(tx, member.id);
     const fresh = await memberById(tx, key, member.id);
     if (fresh === undefined || fresh.status === "erased") return undefined;
-    if (fresh.merged_into === null) return fresh;
+    if (fresh.merged_into === null) return { member: fresh, ...present({ account }) };
     member = await keptMember(tx, key, fresh);
   }
   return undefined;

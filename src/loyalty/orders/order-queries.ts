@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyOrderLinesTable, LoyaltyOrdersTable, OrderLineRow, OrderRow } from "../../store/loyalty-tables.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
+import { type Placeholders, rowsStatement, statement } from "../../store/statement.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
@@ -94,12 +94,12 @@ const bookedUpdate = statement((db, { id, ...change }: Placeholders<BookedOrder 
 const LINES_AT_ONCE = 1_000;
 
 export async function insertLines(tx: Tx, lines: readonly LoyaltyOrderLinesTable[]): Promise<void> {
-  for (let from = 0; from < lines.length; from += LINES_AT_ONCE)
-    await tx
-      .insertInto("loyalty_order_lines")
-      .values(lines.slice(from, from + LINES_AT_ONCE))
-      .execute();
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) await linesInsert(tx, lines.slice(from, from + LINES_AT_ONCE));
 }
+
+const linesInsert = rowsStatement((db, lines: readonly Placeholders<LoyaltyOrderLinesTable>[]) =>
+  db.insertInto("loyalty_order_lines").values(lines),
+);
 
 export function linesOf(db: Db, orderId: number): Promise<OrderLineRow[]> {
   return db.selectFrom("loyalty_order_lines").selectAll().where("order_id", "=", orderId).orderBy("number").execute();

@@ -2,15 +2,15 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables.ts";
-import { wasSent } from "../codes/code-queries.ts";
+import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
 import { type QuoteRow, quoteFor } from "../kept-quotes/quote-queries.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import type { Tx } from "../ledger/ledger-queries.ts";
+import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
-import { lockedMember } from "../members/standing.ts";
+import { lockedStanding } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
 import { asksForFolders, type Programme } from "../programme/programme.ts";
 import type { Programmes, Version } from "../programme-versions/programmes.ts";
@@ -59,21 +59,24 @@ export class Orders {
 
   async sale(call: SaleCall): Promise<OrderResult> {
     const { key, service } = call.account;
-    const zone = await this.#services.zoneOf(key, call.storeId);
-    const groups = await this.#groupsOf(call);
+    const [zone, groups] = await Promise.all([this.#services.zoneOf(key, call.storeId), this.#groupsOf(call)]);
     return this.#take(call, "sale", zone, async (tx, order) => {
       const buyer = service === "paused" ? undefined : await this.#buyerOf(tx, call, order.current);
-      const member = buyer === undefined ? undefined : await lockedMember(tx, key, buyer);
-      if (member === undefined) {
+      const standing = buyer === undefined ? undefined : await lockedStanding(tx, key, buyer);
+      if (standing === undefined) {
         // The lines are stored so that a later return can be checked against what was sold.
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
-        if (service === "paused") return nothing("paused");
-        const taken = nothing(call.buyer === undefined ? "anonymous" : "unknown-member", call.buyer !== undefined);
+        const isUnknown = service !== "paused" && call.buyer !== undefined;
+        const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
+        // They move nothing either, but they do not wait any longer, and they count as goods that came back.
+        const { programme } = order.current;
+        await this.#bookWaiting(tx, key, order.documentKey, { programme, current: programme, zone }, taken);
+        if (service === "paused") return taken;
         // A buyer can pay with a gift card without being a member.
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
         return taken;
       }
-      return this.#book(tx, call, { ...order, zone, groups, member });
+      return this.#book(tx, call, { ...order, zone, groups, ...standing });
     });
   }
 
@@ -90,19 +93,26 @@ export class Orders {
       }
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
-      return this.#bookReturn(tx, key, { programme, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
+      const current = order.current.programme;
+      return this.#bookReturn(tx, key, { programme, current, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
     });
   }
 
   /** Books the returns that have waited for this sale. A return of more than was sold moves nothing. */
-  async #bookWaiting(tx: Tx, key: InstallationKey, saleKey: string, programme: Programme, zone: string, taken: Taken): Promise<void> {
+  async #bookWaiting(
+    tx: Tx,
+    key: InstallationKey,
+    saleKey: string,
+    by: { programme: Programme; current: Programme; zone: string },
+    taken: Taken,
+  ): Promise<void> {
     const returns = await waitingReturns(tx, key, saleKey);
     const sale = returns.length === 0 ? undefined : await orderOf(tx, key, "sale", saleKey);
     if (sale === undefined) return;
     for (const waiting of returns) {
       try {
         const lines = readWaiting(waiting);
-        const moved = await this.#bookReturn(tx, key, { programme, zone, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
+        const moved = await this.#bookReturn(tx, key, { ...by, nowMs: sale.received_at_ms, returnId: waiting.id, sale, lines });
         taken.points.push(...moved.points);
       } catch (error) {
         if (!isReturnedMore(error)) throw error;
@@ -118,7 +128,15 @@ export class Orders {
     {
       sale,
       ...booking
-    }: { programme: Programme; zone: string; nowMs: number; returnId: number; sale: OrderRow; lines: readonly ReturnedLine[] },
+    }: {
+      programme: Programme;
+      current: Programme;
+      zone: string;
+      nowMs: number;
+      returnId: number;
+      sale: OrderRow;
+      lines: readonly ReturnedLine[];
+    },
   ): Promise<Taken> {
     const outcome = await bookReturn({ tx, key, saleId: sale.id, ...booking });
     if (outcome.kind === "nothing") return nothing("sale-without-points");
@@ -180,22 +198,24 @@ export class Orders {
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
       member: MemberRow;
+      account?: AccountRow;
     },
   ): Promise<Taken> {
     const { programmes } = this.#services;
     const { key } = call.account;
     const { id: orderId, nowMs, zone, groups, member } = order;
-    const book = await AccountBook.open(tx, member.id, nowMs);
+    const book = await AccountBook.ofLocked(tx, member.id, nowMs, order.account);
     const quoted = await this.#quotedFor(tx, call, member.id, nowMs);
-    const isCurrent = quoted !== undefined && isForNextPurchase(quoted, book.account);
+    const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
-    const wasCodeRequested = call.spent > 0 && (await wasSent(tx, key, member.id, nowMs - CODE_LIFE_MS));
+    const wasCodeRequested = call.spent > 0 && (await wasCodeSent(tx, this.#services.seal, key, member, nowMs - CODE_LIFE_MS));
     const booked = await bookSale({
       tx,
       call,
       programme,
       version: version.version,
+      current: order.current.programme,
       book,
       ...(member.birthday === null ? {} : { birthday: member.birthday }),
       orderId,
@@ -216,7 +236,7 @@ export class Orders {
         { kind: "EARN", points: booked.earnedPoints },
       ],
     };
-    await this.#bookWaiting(tx, key, order.documentKey, programme, zone, taken);
+    await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current.programme, zone }, taken);
     return taken;
   }
 
@@ -260,10 +280,12 @@ export class Orders {
 
 /**
  * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends the quotes
- * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales.
+ * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales. The entries are asked
+ * too, because the quote may have been made by another process, whose clock is ahead.
  */
-function isForNextPurchase({ made_at_ms: madeAtMs }: Pick<QuoteRow, "made_at_ms">, { visited_at_ms: visitedAtMs }: AccountRow): boolean {
-  return visitedAtMs === null || madeAtMs > visitedAtMs;
+async function isForNextPurchase(tx: Tx, quoted: Pick<QuoteRow, "made_at_ms" | "entry_number">, account: AccountRow): Promise<boolean> {
+  if (account.visited_at_ms !== null && quoted.made_at_ms <= account.visited_at_ms) return false;
+  return quoted.entry_number >= account.entry_number || !(await hasOrderAfter(tx, account.member_id, quoted.entry_number));
 }
 
 /** Stores lines without shares in spent and earned points. */

@@ -1,23 +1,28 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, clawBack, consumptionOf, giveBack, type LedgerContext } from "../ledger/bookings.ts";
-import { allocationsOf, entriesOfOrder, type Tx } from "../ledger/ledger-queries.ts";
+import type { Tx } from "../ledger/ledger-queries.ts";
 import { memberById } from "../members/member-queries.ts";
 import { lockedMember } from "../members/standing.ts";
 import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
 import type { Programme } from "../programme/programme.ts";
 import { lineOfRow, rowOfLine } from "./order-lines.ts";
-import { expiredOf, insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
+import { insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
+import { entriesOfSale } from "./sale-entries.ts";
 import { reviewTier } from "./tier.ts";
 
 /** What is needed to book a return whose sale is known. */
 interface ReturnBooking {
   tx: Tx;
   key: InstallationKey;
+  /** The version by which the sale was booked. It says what a return gives back and takes back. */
   programme: Programme;
+  /** The programme in force. It says when lots end, and which tiers there are. */
+  current: Programme;
   nowMs: number;
   zone: string;
   /** The row of the return, which is stored already. */
@@ -72,31 +77,24 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
 
 /** Gives points back before it takes points back, so that points which were just given back can be taken (loyalty-model 7.6). */
 async function movePoints(
-  { tx, programme, nowMs, zone, returnId }: ReturnBooking,
+  { tx, key, programme, current, nowMs, zone, returnId }: ReturnBooking,
   sale: OrderRow,
   memberId: string,
   { giveBackPoints, clawBackPoints }: { giveBackPoints: number; clawBackPoints: number },
 ): Promise<void> {
   const book = await AccountBook.open(tx, memberId, nowMs);
-  const booking: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId: returnId };
+  const booking: LedgerContext = { book, programme, current, nowMs, zone, actor: "till", orderId: returnId };
   bringUpToDate(booking);
-  // If the buyer was merged into another member after the sale, the entries of the sale stay in the old account, so none are found here.
-  const entries = await entriesOfOrder(tx, memberId, sale.id);
-  const spent = entries.find(({ kind }) => kind === "SPEND");
-  const earned = entries.find(({ kind }) => kind === "EARN");
-  const taken = spent === undefined ? [] : await allocationsOf(tx, memberId, spent.number, spent.number);
-  const allocations = taken.map((each) => ({ lotNumber: each.lot_number, points: each.points }));
-  await book.withLots([...allocations.map(({ lotNumber }) => lotNumber), ...(earned === undefined ? [] : [earned.number])]);
-  const debtPoints = spent === undefined ? sale.spent : sale.spent - allocations.reduce((sum, { points }) => sum + points, 0);
-  giveBack(booking, giveBackPoints, consumptionOf(allocations, debtPoints, sale.given_back), spent?.number ?? 0);
+  const moved = await entriesOfSale(tx, key, book, sale);
+  giveBack(booking, giveBackPoints, consumptionOf(moved.consumed, moved.debtPoints, sale.given_back), moved.spentNumber);
   clawBack(booking, clawBackPoints, {
-    ...(earned === undefined ? {} : { ownLotNumber: earned.number }),
-    ownExpiredPoints: earned === undefined ? 0 : (await expiredOf(tx, memberId, earned.number)) + book.expiredOf(earned.number),
+    ...present({ ownLotNumber: moved.ownLotNumber }),
+    ownExpiredPoints: moved.ownExpiredPoints,
     forgivenBeforePoints: Math.max(0, sale.clawed_back - (await takenBackOf(tx, sale.id))),
-    reverses: earned?.number ?? 0,
+    reverses: moved.earnedNumber,
   });
   book.change({ visited_at_ms: nowMs });
-  await reviewTier(tx, book, { programme, nowMs, zone });
+  await reviewTier(tx, book, { programme: current, nowMs, zone });
   await book.close();
 }
 

@@ -6,26 +6,24 @@ import { balanceAt, type Lot } from "../points/lots.ts";
 import type { SoldLine } from "../points/matching.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
-import { type Quote, type QuoteMember, quote } from "../quote/quote.ts";
+import { needsCode, type Quote, type QuoteMember, quote } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
 import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
-import { earnedByMoney, soldLinesOf } from "./sale-lines.ts";
+import { earnedByMoney, type GoodsLine, joinedLines, soldLinesOf } from "./sale-lines.ts";
 import { reviewTier } from "./tier.ts";
 
-/**
- * The largest number of points by which a till may state more than this server counts, because the till has rounded a line in
- * another way.
- */
-const TOLERANCE_POINTS = 1;
 /** What is needed to book a sale of a known member. */
 interface SaleBooking {
   tx: Tx;
   call: SaleCall;
   /** The account of the member, opened in `tx`. `bookSale` closes it. */
   book: AccountBook;
+  /** The version of the sale's quote, or else the programme in force. The sale spends and earns by it. */
   programme: Programme;
   version: number;
+  /** The programme in force. It says when lots end, and which tiers there are. */
+  current: Programme;
   /** MM-DD. */
   birthday?: string;
   /** The row of the sale, which is stored already. */
@@ -50,21 +48,22 @@ interface BookedSale {
  * refuses the sale.
  */
 export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
-  const { tx, call, book, programme, nowMs, zone, orderId, quoted } = booking;
-  const ledger: LedgerContext = { book, programme, nowMs, zone, actor: "till", orderId };
+  const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;
+  const ledger: LedgerContext = { book, programme, current, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
-  const recount = recounted(booking);
+  const recount = recounted(booking, call.lines);
   const lines = soldLinesOf(call.lines, recount);
-  const { earnPoints: recomputedEarnPoints, isPaid } = earnedByMoney(recount, call.lines, programme);
+  const byMoney = earnedByMoney(recount, call.lines, programme);
+  const recomputedEarnPoints = byMoney.isPaid ? recomputedPoints(booking, byMoney.earnPoints) : byMoney.earnPoints;
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
     availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
     paidByPointsKopecks: paidByPoints(booking, lines),
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
-    ...(quoted === undefined ? {} : { quoted: quoted.isCurrent && isPaid ? quoted : { ...quoted, earnPoints: recomputedEarnPoints } }),
+    ...(quoted?.isCurrent === true && byMoney.isPaid ? { quoted } : {}),
+    needsCode: quoted?.needVerification ?? needsCode(programme, call.spent),
     wasCodeRequested: booking.wasCodeRequested,
-    tolerancePoints: TOLERANCE_POINTS,
   });
   const forgotten = programme.returns.debt === "forget" ? decision.debtPoints : 0;
   spend(ledger, decision.spendPoints);
@@ -84,7 +83,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     tx,
     lines.map((line, index) => rowOfLine(orderId, index + 1, line)),
   );
-  await reviewTier(tx, book, { programme, nowMs, zone });
+  await reviewTier(tx, book, { programme: current, nowMs, zone });
   await book.close();
   return booked;
 }
@@ -93,7 +92,10 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
  * Computes the quote of this sale again, from the undiscounted goods, as of the time of its quote: an hour or a day of a rule may have begun
  * or ended since. The spent points count as the sale states them, whatever the account holds by now.
  */
-function recounted({ call, book, programme, nowMs, zone, groups, birthday, quoted }: SaleBooking): Quote<QuotePosition> {
+function recounted(
+  { call, book, programme, nowMs, zone, groups, birthday, quoted }: SaleBooking,
+  lines: readonly GoodsLine[],
+): Quote<QuotePosition> {
   const { tier, has_bought } = book.account;
   const spent: Lot = { number: 1, kind: "earned", original: call.spent, remaining: call.spent, activeFromMs: 0, expiresAtMs: null };
   const member: QuoteMember = {
@@ -104,7 +106,7 @@ function recounted({ call, book, programme, nowMs, zone, groups, birthday, quote
     hasBought: has_bought === 1,
     ...(birthday === undefined ? {} : { birthday }),
   };
-  const positions = call.lines.map(({ productId, quantityMillionths, priceKopecks }) => {
+  const positions = lines.map(({ productId, quantityMillionths, priceKopecks }) => {
     return { productId, quantityMillionths, priceKopecks, groupIds: groups.get(productId) ?? [] };
   });
   const wish =
@@ -118,6 +120,16 @@ function recounted({ call, book, programme, nowMs, zone, groups, birthday, quote
     positions,
     ...wish,
   });
+}
+
+/**
+ * Returns the points that the programme gives for these goods. A quote may have sold a position as two lines. Their kopecks are divided in
+ * another way, which can be a point less. So a sale that states more is counted a second time, as its quote was.
+ */
+function recomputedPoints(booking: SaleBooking, earnPoints: number): number {
+  const { lines, earned } = booking.call;
+  const joined = earned > earnPoints ? joinedLines(lines) : lines;
+  return joined.length === lines.length ? earnPoints : Math.max(earnPoints, recounted(booking, joined).earnPoints);
 }
 
 /**

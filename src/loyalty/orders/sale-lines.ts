@@ -13,6 +13,12 @@ import { returnedLineOf } from "./order-lines.ts";
  */
 const ROUNDING_KOPECKS = 10;
 
+/** The kopecks by which lines are rounded are at most this part of what was paid: a hundredth. */
+const MOST_ROUNDED = 100;
+
+/** The goods of a line. */
+export type GoodsLine = Pick<OrderLine, "productId" | "priceKopecks" | "quantityMillionths">;
+
 type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 
 /** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
@@ -52,7 +58,7 @@ export function earnedByMoney(
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): { earnPoints: number; isPaid: boolean } {
-  // The points that rules add are given for goods too that earn nothing by themselves. Then the money is what counts.
+  // Without any weight the money is what counts.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
@@ -72,9 +78,20 @@ export function earnedByMoney(
     paidKopecks += paid;
     if (indexes.length > 1) roundedLines += indexes.length;
   }
-  // Nothing at all is not a rounded sum.
-  const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= ROUNDING_KOPECKS + roundedLines);
+  // Nothing at all is not a rounded sum, and a till may state any number of lines.
+  const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED);
+  const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= ROUNDING_KOPECKS + roundedKopecks);
   return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
+}
+
+/** Returns the goods with one line for each product and price, in the order of the lines. */
+export function joinedLines(lines: readonly OrderLine[]): GoodsLine[] {
+  return samePositions(lines).flatMap(([first = 0, ...more]) => {
+    const line = lines[first];
+    if (line === undefined) return [];
+    const { productId, priceKopecks } = line;
+    return [{ productId, priceKopecks, quantityMillionths: sumOf([first, ...more].map((each) => lines[each]?.quantityMillionths ?? 0)) }];
+  });
 }
 
 /** Returns the indexes of the lines, those of one product and one price without discounts together. */

@@ -22,10 +22,10 @@ export interface BookingInput {
   /** The points that the programme gives for this sale, computed again. */
   recomputedEarnPoints: number;
   /** The quote for the same inputs, if one was kept. */
-  quoted?: { earnPoints: number; needVerification: boolean };
+  quoted?: { earnPoints: number };
+  /** Whether spending these points needs a code: as it was quoted, or else by the programme. */
+  needsCode: boolean;
   wasCodeRequested: boolean;
-  /** By how many points the stated number may exceed the recomputed one, because a till may round differently. */
-  tolerancePoints: number;
 }
 
 /** `spendPoints` includes the part that becomes debt. */
@@ -45,7 +45,7 @@ export function decideBooking(input: BookingInput): BookingDecision {
   const spendPoints = bookedSpend(input, anomalies);
   const debtPoints = Math.max(0, spendPoints - input.availablePoints);
   if (debtPoints > 0) anomalies.push({ kind: "short-balance", shortPoints: debtPoints });
-  if (spendPoints > 0 && input.quoted?.needVerification === true && !input.wasCodeRequested) anomalies.push({ kind: "unverified-spend" });
+  if (spendPoints > 0 && input.needsCode && !input.wasCodeRequested) anomalies.push({ kind: "unverified-spend" });
   return { spendPoints, debtPoints, earnPoints: bookedEarn(input, anomalies), anomalies };
 }
 
@@ -61,15 +61,14 @@ function bookedSpend({ stated, paidByPointsKopecks, pointValueKopecks }: Booking
   return most;
 }
 
-function bookedEarn({ stated, quoted, recomputedEarnPoints, tolerancePoints }: BookingInput, anomalies: BookingAnomaly[]): number {
+function bookedEarn({ stated, quoted, recomputedEarnPoints }: BookingInput, anomalies: BookingAnomaly[]): number {
   const { earnPoints } = stated;
   if (!isPoints(earnPoints)) {
     anomalies.push({ kind: "earn-impossible" });
     return 0;
   }
-  // A sale that earns nothing gets no tolerance for rounding. Otherwise each receipt of one kopeck could earn a point.
-  const most = recomputedEarnPoints === 0 ? 0 : recomputedEarnPoints + tolerancePoints;
-  if (earnPoints === quoted?.earnPoints || earnPoints <= most) return earnPoints;
+  // No tolerance for rounding: a till could state a point more on each of any number of small receipts.
+  if (earnPoints === quoted?.earnPoints || earnPoints <= recomputedEarnPoints) return earnPoints;
   anomalies.push({ kind: "earn-above-programme", statedPoints: earnPoints, bookedPoints: recomputedEarnPoints });
   return recomputedEarnPoints;
 }

@@ -6,6 +6,8 @@ export interface Consumption {
   /** Null: the part that no lot held, and that became debt. */
   lotNumber: number | null;
   points: number;
+  /** The lot, when it is in the account of a member that was merged into this one. Its points come back in a new lot with its dates. */
+  elsewhere?: Lot;
   /** What earlier returns have given back of it, including forfeited points. */
   givenBackPoints: number;
 }
@@ -43,7 +45,7 @@ interface GiveBackInput {
 
 /**
  * Plans how points of a sale are given back, in the reverse order of their consumption (loyalty-model 7.7). Points of a lot that has
- * expired get a new lot or are forfeited, as the policy says. Points that had become debt reduce the debt. When that debt was already
+ * expired get a new lot or are forfeited, as the policy says; a merge of the buyer changes nothing of that. Points that had become debt reduce the debt. When that debt was already
  * repaid, they get a new lot.
  */
 export function planGiveBack(input: GiveBackInput): GiveBack {
@@ -57,10 +59,11 @@ export function planGiveBack(input: GiveBackInput): GiveBack {
     if (each === undefined || points <= 0) continue;
     left -= points;
     plan.perConsumption[index] = points;
-    const lot = each.lotNumber === null ? undefined : byNumber.get(each.lotNumber);
+    const lot = each.elsewhere ?? (each.lotNumber === null ? undefined : byNumber.get(each.lotNumber));
     if (each.lotNumber === null) relieveDebt(plan, points, input);
-    else if (lot !== undefined && !isExpired(lot, nowMs)) plan.allocations.push({ lotNumber: lot.number, points });
-    else restoreExpired(plan, points, lot, input);
+    else if (lot === undefined || isExpired(lot, nowMs)) restoreExpired(plan, points, lot, input);
+    else if (each.elsewhere === undefined) plan.allocations.push({ lotNumber: lot.number, points });
+    else plan.newLots.push({ points, activeFromMs: lot.activeFromMs, expiresAtMs: lot.expiresAtMs });
   }
   return plan;
 }

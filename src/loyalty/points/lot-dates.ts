@@ -28,15 +28,15 @@ export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): n
 
 /**
  * Returns the lots with their effective ends. Under rolling expiry each visit extends them: the end is the later of the lot's own date and
- * `days` after the last visit. The stored dates of lots never change.
+ * `days` after the last visit. The stored dates of lots never change. A visit first takes out what is over, so a lot that still holds points
+ * was alive at the last visit, however many visits have extended it. Of a lot that holds none, only its own date is known.
  */
 export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
   if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;
   const movedMs = endOfDayAfterMs(lastVisitMs, expiry.days, zone);
   return lots.map((lot) => {
-    // A lot that had expired before the visit stays expired.
-    const isLater = lot.expiresAtMs !== null && lot.expiresAtMs > lastVisitMs && lot.expiresAtMs < movedMs;
-    return isLater ? { ...lot, expiresAtMs: movedMs } : lot;
+    if (lot.expiresAtMs === null || lot.expiresAtMs >= movedMs) return lot;
+    return lot.remaining > 0 || lot.expiresAtMs > lastVisitMs ? { ...lot, expiresAtMs: movedMs } : lot;
   });
 }
 

@@ -22,7 +22,9 @@ export type ReturnShares =
  * Returns what a return moves (loyalty-model 7): the share of all returns so far in the points spent and earned, rounded half up once, less
  * what earlier returns have moved. So the last return moves exactly the rest. Goods of the sale count by their lines. Goods that were not
  * sold count by their share in the total. They add to the share of the lines and never replace it: otherwise a strange line of a kopeck
- * would move the points of goods that the buyer keeps. Nothing is moved when more comes back than was sold.
+ * would move the points of goods that the buyer keeps. A till may state any price for such goods. So their share in what was paid and their
+ * share in the price without discounts are both counted: the smaller one gives points back, and the larger one takes points back. Nothing is
+ * moved when more comes back than was sold.
  */
 export function sharesOf(
   sale: ReturnedSale,
@@ -33,15 +35,15 @@ export function sharesOf(
   const matching = matchLines(sale.lines, all);
   if (matching.kind === "more-than-sold") return matching;
   const { returnedMillionths } = matching;
-  const foreign = matching.kind === "unmatched" ? shareOfForeign(sale.lines, returnedMillionths, matching.foreign) : NOTHING;
+  const foreign = matching.kind === "unmatched" ? sharesOfForeign(sale.lines, returnedMillionths, matching.foreign) : NO_FOREIGN;
   if (foreign === "more-than-sold") return { kind: foreign };
-  const share = (weight: (line: SoldLine) => number) => atMostAll(shareOfLines(sale.lines, returnedMillionths, weight), foreign);
+  const share = (weight: (line: SoldLine) => number, of: Fraction) => atMostAll(shareOfLines(sale.lines, returnedMillionths, weight), of);
   const { spentPoints, givenBackPoints, earnedPoints, clawedBackPoints } = sale;
   return {
     kind: "shared",
     by: matching.kind === "matched" ? "lines" : "total",
-    giveBackPoints: policy.giveBack ? stillToMove(spentPoints, share(pointsWeight), givenBackPoints) : 0,
-    clawBackPoints: policy.clawBack ? stillToMove(earnedPoints, share(earningWeight), clawedBackPoints) : 0,
+    giveBackPoints: policy.giveBack ? stillToMove(spentPoints, share(pointsWeight, foreign.smaller), givenBackPoints) : 0,
+    clawBackPoints: policy.clawBack ? stillToMove(earnedPoints, share(earningWeight, foreign.larger), clawedBackPoints) : 0,
     paidKopecks: returned.reduce((sum, line) => sum + line.paidKopecks, 0),
   };
 }
@@ -80,22 +82,43 @@ function shareOfLines(lines: readonly SoldLine[], returnedMillionths: readonly n
   return { numerator, denominator: denominator * whole };
 }
 
+interface ForeignShares {
+  smaller: Fraction;
+  larger: Fraction;
+}
+
+const NO_FOREIGN: ForeignShares = { smaller: NOTHING, larger: NOTHING };
+
 /**
- * Returns the share of goods that were not sold: of their stated sum in the sum that was paid, or in the price without discounts when
- * everything was paid with points. With the goods of the sale that came back, by their quantity, it must not be above the sale.
+ * Returns the shares of goods that were not sold: of their stated sum in the sum that was paid, and of their stated price in the price
+ * without discounts. With the goods of the sale that came back, by their quantity, the first must not be above the sale; when everything was
+ * paid with points, only the second exists.
  */
-function shareOfForeign(
+function sharesOfForeign(
   lines: readonly SoldLine[],
   returnedMillionths: readonly number[],
   foreign: readonly ReturnedLine[],
-): Fraction | "more-than-sold" {
+): ForeignShares | "more-than-sold" {
+  const ofPaid = ({ paidKopecks }: ReturnedLine) => paidKopecks;
+  const ofGross = ({ grossKopecks }: ReturnedLine) => grossKopecks;
   const isPaid = lines.some(({ paidKopecks }) => paidKopecks > 0);
-  const of = isPaid ? (line: ReturnedLine) => line.paidKopecks : (line: ReturnedLine) => line.grossKopecks;
+  const of = isPaid ? ofPaid : ofGross;
   const sold = BigInt(sumOf(lines.map(of)));
   const own = returnedPart(lines, returnedMillionths, (line) => of(line));
   const back = BigInt(sumOf(foreign.map(of)));
   if (own.numerator + back * own.denominator > sold * own.denominator) return "more-than-sold";
-  return sold === 0n ? NOTHING : { numerator: back, denominator: sold };
+  const byPrice = partOf(foreign, lines, ofGross);
+  const byMoney = isPaid ? partOf(foreign, lines, ofPaid) : byPrice;
+  return isAbove(byMoney, byPrice) ? { smaller: byPrice, larger: byMoney } : { smaller: byMoney, larger: byPrice };
+}
+
+function partOf(foreign: readonly ReturnedLine[], lines: readonly SoldLine[], of: (line: ReturnedLine) => number): Fraction {
+  const sold = BigInt(sumOf(lines.map(of)));
+  return sold === 0n ? NOTHING : { numerator: BigInt(sumOf(foreign.map(of))), denominator: sold };
+}
+
+function isAbove(a: Fraction, b: Fraction): boolean {
+  return a.numerator * b.denominator > b.numerator * a.denominator;
 }
 
 /**

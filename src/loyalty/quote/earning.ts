@@ -1,4 +1,6 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
+import { MAX_KOPECKS } from "../../kernel/money.ts";
+import type { Fraction } from "../points/fraction.ts";
 import { MAX_MOVED_POINTS } from "../programme/bounds.ts";
 import type { Programme, Rounding, Rule } from "../programme/programme.ts";
 import type { MatchedRule } from "./discounts.ts";
@@ -7,7 +9,10 @@ import type { Why } from "./trace.ts";
 
 export interface Earning {
   points: number;
-  /** The kopecks of each line that earn points, times the line's factor. Returns take points back by these weights. */
+  /**
+   * The weight of each line in the points. Without points that rules add: the kopecks that earn, times the line's factor. Added points
+   * count as so many kopecks as earn them. Returns take points back by these weights.
+   */
   lineKopecks: number[];
   whys: Map<Rule, Why>;
 }
@@ -38,19 +43,52 @@ export function earningOf(input: EarningInput): Earning {
     return { points: 0, lineKopecks: sumsKopecks.map(() => 0), whys };
   }
   const factors = factorsOf(rules, sumsKopecks.length, whys);
-  const weights = sumsKopecks.map((sum, line) => {
-    const base = programme.earnOnPoints ? sum : sum - (spending.lineKopecks[line] ?? 0);
-    return BigInt(base) * BigInt(factors[line] ?? 100);
-  });
+  const baseKopecks = sumsKopecks.map((sum, line) => (programme.earnOnPoints ? sum : sum - (spending.lineKopecks[line] ?? 0)));
+  const weights = baseKopecks.map((base, line) => BigInt(base) * BigInt(factors[line] ?? 100));
   const own = programme.tiers.find(({ name }) => name === tier);
   const percent = BigInt(own?.percentHundredths ?? programme.earnPercentHundredths) * BigInt(own?.multiplierHundredths ?? 100);
   const exact = weights.reduce((sum, weight) => sum + weight, 0n) * percent;
   const points = rounded(exact, SCALE * BigInt(programme.pointValueKopecks), programme.rounding);
+  const added = addingRules(rules, whys);
+  const addedPoints = added.reduce((sum, { rule }) => sum + pointsOf(rule), 0);
+  const pointWeight = { numerator: SCALE * BigInt(programme.pointValueKopecks), denominator: percent };
   return {
-    points: Math.min(MAX_MOVED_POINTS, points + addedPoints(rules, whys)),
-    lineKopecks: weights.map((weight) => Number(divideHalfUp(weight, 100n))),
+    points: Math.min(MAX_MOVED_POINTS, points + addedPoints),
+    lineKopecks: addedPoints === 0 ? kopecksOf(weights) : kopecksOf(withAdded(weights, added, { pointWeight, baseKopecks, sumsKopecks })),
     whys,
   };
+}
+
+/**
+ * Adds the points that rules add to the weights of the lines. Such points belong to the goods of their rule, by the money that is paid for
+ * each. Otherwise goods that earn nothing by themselves could bring these points and go back without them. `pointWeight`: the weight that
+ * earns one point; its denominator is 0 when only rules give points.
+ */
+function withAdded(
+  weights: readonly bigint[],
+  added: readonly MatchedRule[],
+  by: { pointWeight: Fraction; baseKopecks: readonly number[]; sumsKopecks: readonly number[] },
+): bigint[] {
+  const { numerator, denominator } = by.pointWeight;
+  const sum = denominator === 0n ? weights.map(() => 0n) : [...weights];
+  for (const { rule, lines } of added) {
+    const weight = (BigInt(pointsOf(rule)) * numerator) / (denominator === 0n ? 1n : denominator);
+    const shares = [by.baseKopecks, by.sumsKopecks].map((kopecks) => lines.map((line) => BigInt(kopecks[line] ?? 0)));
+    const parts = shares.find((each) => totalOf(each) > 0n) ?? lines.map(() => 1n);
+    const whole = totalOf(parts);
+    for (const [nth, line] of lines.entries()) sum[line] = (sum[line] ?? 0n) + (weight * (parts[nth] ?? 0n)) / whole;
+  }
+  return sum;
+}
+
+/** Returns the weights in kopecks, in the same proportion as far as their sum is above any sum of a receipt. */
+function kopecksOf(weights: readonly bigint[]): number[] {
+  const scale = 100n * (totalOf(weights) / (100n * BigInt(MAX_KOPECKS)) + 1n);
+  return weights.map((weight) => Number(divideHalfUp(weight, scale)));
+}
+
+function totalOf(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((sum, each) => sum + each, 0n);
 }
 
 /** Returns the factor of each line, in hundredths. */
@@ -70,18 +108,19 @@ function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule,
   return factors.map((factor) => Math.max(0, factor));
 }
 
-function addedPoints(rules: readonly MatchedRule[], whys: Map<Rule, Why>): number {
-  let points = 0;
+/** Returns the rules that add points: of each group the best. */
+function addingRules(rules: readonly MatchedRule[], whys: Map<Rule, Why>): MatchedRule[] {
+  const adding: MatchedRule[] = [];
   for (const group of grouped(rules, "points")) {
-    let best: Rule | undefined;
-    for (const { rule } of group) if (pointsOf(rule) > pointsOf(best)) best = rule;
-    points += pointsOf(best);
+    let best: MatchedRule | undefined;
+    for (const matched of group) if (pointsOf(matched.rule) > pointsOf(best?.rule)) best = matched;
+    if (best !== undefined) adding.push(best);
     for (const { rule } of group) {
-      if (rule === best || best === undefined) whys.set(rule, { code: "added", points: pointsOf(rule) });
-      else whys.set(rule, { code: "outdone", by: best.id });
+      if (rule === best?.rule || best === undefined) whys.set(rule, { code: "added", points: pointsOf(rule) });
+      else whys.set(rule, { code: "outdone", by: best.rule.id });
     }
   }
-  return points;
+  return adding;
 }
 
 function grouped(rules: readonly MatchedRule[], kind: "multiplier" | "points"): MatchedRule[][] {

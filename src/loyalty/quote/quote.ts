@@ -173,7 +173,8 @@ function linesOf(sumsKopecks: readonly number[], spending: Spending, earning: Ea
   });
 }
 
-function needsCode({ verification: { spending } }: Programme, points: number): boolean {
+/** Whether spending so many points needs a code. */
+export function needsCode({ verification: { spending } }: Programme, points: number): boolean {
   if (points === 0 || spending === "never") return false;
   return spending === "always" || points > spending;
 }

@@ -205,7 +205,7 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
     book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
-    repay({ book, programme, nowMs, zone, actor });
+    repay({ book, programme, current: programme, nowMs, zone, actor });
   }
   const spent = row.spentKopecks ?? 0;
   if (spent > 0) {

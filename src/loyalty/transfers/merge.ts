@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
-import { bringUpToDate, type LedgerContext, repay } from "../ledger/bookings.ts";
+import { bringUpToDate, type LedgerContext, lotsOf, repay } from "../ledger/bookings.ts";
 import type { Tx } from "../ledger/ledger-queries.ts";
 import { aliasesOf, memberById, moveAliases, updateMember } from "../members/member-queries.ts";
 import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "../members/merge-queries.ts";
@@ -89,7 +89,7 @@ export function undoMerge(
 ): Promise<MergeResult> {
   return onPair(services, key, ids, actor, async (pair) => {
     const { tx, kept, gone, nowMs } = pair;
-    const merge = await mergeOf(tx, ids.keptId, ids.goneId);
+    const merge = await mergeOf(tx, key, ids);
     if (merge === undefined) return refused({ code: "not-merged" });
     if (nowMs > merge.at_ms + UNDO_MS) return refused({ code: "too-late", mergedAtMs: merge.at_ms });
     const keptRow = await memberById(tx, key, ids.keptId);
@@ -97,7 +97,8 @@ export function undoMerge(
       return refused({ code: "kept-is-gone" });
     const moved = readMoved(merge);
     bringUpToDate(bookingOf(pair, kept));
-    const left = new Map(kept.lots.map((lot) => [lot.number, lot]));
+    // Under rolling expiry the visits of the kept member have prolonged these lots. The other member has no such visits.
+    const left = new Map(lotsOf(bookingOf(pair, kept)).map((lot) => [lot.number, lot]));
     const back = moved.lots.flatMap(({ to }) => {
       const lot = left.get(to);
       return lot === undefined || lot.remaining === 0 ? [] : [{ lot, points: lot.remaining }];
@@ -187,7 +188,7 @@ function combinedVisits(kept: AccountRow, gone: AccountRow) {
 }
 
 function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
-  return { book, programme, nowMs, zone, actor };
+  return { book, programme, current: programme, nowMs, zone, actor };
 }
 
 function refused(because: MergeObstacle): MergeResult {

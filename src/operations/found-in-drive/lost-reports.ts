@@ -8,6 +8,8 @@ import type { Refusal } from "../../model/refusal.ts";
 import { driveUnread, unreachable } from "../../model/unreachable.ts";
 import type { RegisterState } from "../../registers/register.ts";
 import { INSPECT_LIMIT_MS } from "../services.ts";
+import { shiftTradedFor } from "../shift-situation.ts";
+import { openingOfEnded } from "./late-opening.ts";
 import { type ReadDrive, requestUnreadAgain, unreadProblem } from "./unknown-documents.ts";
 
 type LostReport =
@@ -63,12 +65,22 @@ export async function findLostReport(drive: ReadDrive, request: ReportRequest, a
 async function openingOf(drive: ReadDrive, request: ReportRequest, own: readonly number[], automatic: boolean): Promise<LostReport> {
   const known = automatic ? own.at(-1) : own[0];
   const earlier = automatic || known === undefined ? await byOpening(drive, request, known) : ({ kind: "none" } as const);
-  if (earlier.kind !== "none" || known === undefined) return earlier;
+  if (earlier.kind !== "none") return earlier;
+  const late = await openingOfEnded(drive.services.journal, request, { driveNumber: drive.state.driveNumber, own });
+  if (late !== undefined) return { kind: "found", facts: late };
+  if (known === undefined) return { kind: "none" };
   const report = await ofOwnShift(drive, request, "open-shift", known);
   // A report from well before the till opened its shift belongs to somebody else: to the server, which opened a shift for a sale, or to a
-  // person at the register.
-  const isForeign = !automatic && report.kind === "found" && isOlder(report.facts, request.operation.moment);
-  return isForeign ? { kind: "none" } : report;
+  // person at the register. It is the till's all the same once the till has traded in that shift.
+  if (automatic || report.kind !== "found" || !isOlder(report.facts, request.operation.moment)) return report;
+  return (await wasTradedFor(drive, request, report.facts)) ? report : { kind: "none" };
+}
+
+/** Whether the first document in the device's shift that the journal has was made for the platform's shift. */
+async function wasTradedFor({ services, state }: ReadDrive, { operation }: ReportRequest, opened: FiscalFacts): Promise<boolean> {
+  const shift = { driveNumber: state.driveNumber, shiftNumber: opened.shiftNumber, openReportNumber: opened.documentNumber };
+  const named = await shiftTradedFor(services.journal, await services.journal.shiftOwner(shift));
+  return named?.id === operation.shift.id && named.idType === operation.shift.idType;
 }
 
 /** The report of a device shift that the journal links to the platform's shift. */

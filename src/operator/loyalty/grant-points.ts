@@ -41,7 +41,7 @@ export async function grantPoints(
     const book = await AccountBook.open(tx, member.id, nowMs);
     if (seenEntry !== undefined && seenEntry !== book.account.entry_number)
       return { kind: "refused", because: { code: "booked-meanwhile" } };
-    const booking: LedgerContext = { book, programme, nowMs, zone, actor };
+    const booking: LedgerContext = { book, programme, current: programme, nowMs, zone, actor };
     bringUpToDate(booking);
     const balance = () => balanceAt(lotsOf(booking), book.account.debt_points, nowMs);
     const { availablePoints } = balance();

@@ -4,10 +4,10 @@ import { type Deadline, deadlineIn, earlier, waitUntil } from "../../kernel/dead
 import { isTrade, type RegisterDocument } from "../../model/document.ts";
 import { NOT_PERMITTED } from "../not-permitted.ts";
 import type { Attempt, Outcome } from "../register.ts";
+import type { PendingCall, Tunnel, TunnelConnection } from "../tunnel.ts";
 import type { AgentPlace } from "./place.ts";
 import { type Asked, read, wordsOf } from "./question.ts";
 import { recallFrom } from "./recalling.ts";
-import type { PendingCall, Tunnel, TunnelConnection } from "./tunnel.ts";
 import { type NEEDS, STEP_LIMIT_MS } from "./wire/protocol.ts";
 import { agentOutcomeSchema } from "./wire/register-schema.ts";
 

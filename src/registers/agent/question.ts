@@ -1,6 +1,6 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import { NOT_PERMITTED } from "../not-permitted.ts";
-import type { TunnelCall, TunnelConnection } from "./tunnel.ts";
+import type { TunnelCall, TunnelConnection } from "../tunnel.ts";
 
 /** The part of a schema that reads a result. */
 interface ResultSchema<T> {

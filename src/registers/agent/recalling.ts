@@ -1,7 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Recalled, RecordedAttempt } from "../register.ts";
+import type { TunnelConnection } from "../tunnel.ts";
 import { ask, wordsOf } from "./question.ts";
-import type { TunnelConnection } from "./tunnel.ts";
 import { recalledSchema } from "./wire/register-schema.ts";
 
 /**

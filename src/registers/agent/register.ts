@@ -4,11 +4,11 @@ import type { RegisterIdentity } from "../../model/facts.ts";
 import type { Examined } from "../examination-schema.ts";
 import type { ExaminationServices, RegisterServices } from "../protocol.ts";
 import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "../register.ts";
+import type { Tunnel, TunnelConnection } from "../tunnel.ts";
 import { performThroughAgent, refusedWith } from "./performing.ts";
 import type { AgentPlace } from "./place.ts";
 import { type Asked, ask, wordsOf } from "./question.ts";
 import { recallFrom } from "./recalling.ts";
-import type { Tunnel, TunnelConnection } from "./tunnel.ts";
 import { abandonedSchema, agentIdentitySchema, agentInspectSchema, examinedSchema, lookUpSchema } from "./wire/register-schema.ts";
 
 /** Why a server without a tunnel reaches no agent: the setting AGENTS is `off`. For the cashier. */

@@ -1,14 +1,9 @@
-import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
-import { type FolderLock, lockFolder } from "../folder-lock.ts";
+import type { FolderLock } from "../folder-lock.ts";
+import { lockName } from "../name-lock.ts";
 import type { Link } from "./link.ts";
-
-/** The folder for the locks of all processes on this machine that drive devices. */
-const LOCKS = "fiscal-register-locks";
 
 interface LockOptions {
   clock: Clock;
@@ -17,7 +12,7 @@ interface LockOptions {
    * device itself.
    */
   name: string;
-  /** Called when the folder for locks cannot be made. The device is used all the same. */
+  /** Called when there can be no lock. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Called with the holder each time that the device cannot be opened because another process has it. */
   taken?(holder: string): void;
@@ -65,14 +60,13 @@ type Taken =
   | { kind: "held"; lock: FolderLock }
   /** Another process has the lock; `reason` is for the cashier. */
   | { kind: "taken"; reason: string }
-  /** There is no folder for locks. The device is used all the same. */
+  /** There can be no lock. The device is used all the same. */
   | { kind: "without" };
 
 /** Takes the lock of the name on this machine. `values` are logged with it. */
 export async function takeLock({ clock, name, note, taken }: LockOptions, values: Record<string, unknown>): Promise<Taken> {
-  const folder = join(tmpdir(), LOCKS, createHash("sha256").update(name).digest("hex").slice(0, 24));
   try {
-    return { kind: "held", lock: await lockFolder(folder, clock.nowMs()) };
+    return { kind: "held", lock: await lockName(name, clock) };
   } catch (error) {
     if (error instanceof Failure && error.code === "register-locked") {
       note("warn", "another process has the register", { ...values, reason: error.message });
@@ -85,7 +79,7 @@ export async function takeLock({ clock, name, note, taken }: LockOptions, values
 }
 
 /**
- * Returns the message without its beginning. It begins with the path of the lock's folder, which means nothing to people: `…
+ * Returns the message without its beginning. It begins with the name of the lock, which people know already: `…
  * is in use by process 4711 on till-1 since …`.
  */
 function holderIn(message: string): string {

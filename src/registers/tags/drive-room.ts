@@ -1,19 +1,23 @@
 import type { TradeDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { settlementTags } from "./settlement.ts";
-import { encodeRequisites, maxBytes } from "./tlv.ts";
+import { encodedBytes, maxBytes } from "./tlv.ts";
 
 /**
  * Whether a drive has room for the document (fiscal-receipts 1.1, 1.4): 32 KiB in all and 1 KiB for a position, with the tags
- * that the drive adds from the registration. The texts must already fit their tags.
+ * that the drive adds from the registration. Texts are counted as they are cut for their tags.
  */
 export function hasRoomFor(document: TradeDocument, identity: RegisterIdentity): boolean {
   const { place, kind, buyer, positions, sums, extra } = settlementTags(document, identity.ffd);
-  const lines = positions.map(
-    (requisites, at) => encodeRequisites(requisites).length + (document.lines[at]?.mark === undefined ? 0 : RESULT_BYTES),
-  );
-  if (lines.some((bytes) => bytes > maxBytes(POSITION))) return false;
-  const own = encodeRequisites([...place, ...kind, ...buyer, ...sums, ...extra]).length;
+  const lines: number[] = [];
+  for (const [at, requisites] of positions.entries()) {
+    const bytes = encodedBytes(requisites);
+    const line = bytes === undefined ? Number.POSITIVE_INFINITY : bytes + (document.lines[at]?.mark === undefined ? 0 : RESULT_BYTES);
+    if (line > maxBytes(POSITION)) return false;
+    lines.push(line);
+  }
+  const own = encodedBytes([...place, ...kind, ...buyer, ...sums, ...extra]);
+  if (own === undefined) return false;
   const seller = [identity.sellerName, identity.address, identity.place].reduce((bytes, text) => bytes + HEAD_BYTES + text.length, 0);
   const all = lines.reduce((bytes, line) => bytes + HEAD_BYTES + line, own + seller + ADDED_BYTES);
   return all <= maxBytes(document.kind === "receipt" ? RECEIPT : CORRECTION);

@@ -23,6 +23,21 @@ export function encodeRequisites(requisites: readonly Requisite[]): Buffer {
   );
 }
 
+/**
+ * Returns the length of the requisites, as they are sent and stored. A text counts with at most the length of its tag, because it is cut
+ * there. Undefined when a list, or another value, is longer than its tag allows: texts that fit may be too long together.
+ */
+export function encodedBytes(requisites: readonly Requisite[]): number | undefined {
+  let all = 0;
+  for (const { tag, value } of requisites) {
+    const bytes = isList(value) ? encodedBytes(value) : encodeValue(TAGS[tag], value).length;
+    const counted = TAGS[tag].type === "text" && bytes !== undefined ? Math.min(bytes, maxBytes(tag)) : bytes;
+    if (counted === undefined || counted > maxBytes(tag)) return undefined;
+    all += HEAD_BYTES + counted;
+  }
+  return all;
+}
+
 /** Returns tag 1023 with at least this many decimals: 1.5 with three decimals is `03 DC 05`. */
 export function quantityTlv(millionths: number, leastDecimals: number): Buffer {
   return framed(1023, encodeQuantity(millionths, leastDecimals));

@@ -7,8 +7,9 @@ import { denialOf } from "../../model/marks/mark-check.ts";
 import { type PlacedMark, repeatedMark, takeMark } from "../../model/marks/marks.ts";
 import { TAX_SYSTEMS } from "../../model/tax.ts";
 import { isMeasured } from "../../model/units.ts";
+import { settlementTags } from "../tags/settlement.ts";
 import type { Tag } from "../tags/tags.ts";
-import { fits } from "../tags/tlv.ts";
+import { encodedBytes, fits } from "../tags/tlv.ts";
 import { countReceipt, drawerChangeKopecks, isExact, type ReceiptSums } from "./counters.ts";
 import { checksMarks, identityOfMark, MAX_CHECKED_MARKS, UNCHECKED } from "./mark-checks.ts";
 import type { DeviceMemory } from "./memory.ts";
@@ -47,7 +48,7 @@ export interface Conditions {
  */
 export function refusalOf(document: RegisterDocument, memory: DeviceMemory, conditions: Conditions): DeviceRefusal | undefined {
   if (!conditions.paperPresent) return byRegister("no-paper");
-  if (!textsFit(document)) return byDrive(0x10);
+  if (!textsFit(document) || !basisFits(document, memory)) return byDrive(0x10);
   switch (document.kind) {
     case "open-shift":
       return memory.shift.open ? byRegister("shift-open") : driveRefusal(memory, conditions);
@@ -230,4 +231,9 @@ function textsFit(document: RegisterDocument): boolean {
     if (document.kind === "correction" && document.basis.kind === "order") texts.push([1179, document.basis.orderNumber]);
   }
   return document.reference.length <= MAX_REFERENCE_LENGTH && texts.every(([tag, text]) => text === undefined || fits(tag, text));
+}
+
+/** Whether the basis of a correction fits: its texts may be too long together. Format 1.05 also has its description. */
+function basisFits(document: RegisterDocument, { identity }: DeviceMemory): boolean {
+  return document.kind !== "correction" || encodedBytes(settlementTags(document, identity.ffd).kind) !== undefined;
 }

@@ -3,12 +3,13 @@ import type { Chance } from "../../kernel/clock.ts";
 import { ahead, type Changes, type Counted, difference, type Mark } from "../changes.ts";
 import type { HeldFiles } from "../held-files.ts";
 import { SqliteFiles } from "./sqlite-files.ts";
+import { SqliteInnerMark } from "./sqlite-inner-mark.ts";
 
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
  * Keeps the mark in the header of the database: the count of changes in `user_version`, the token in `application_id`.
- * Both are part of every transaction and can be read without SQLite. All calls are synchronous and run inside the open
+ * Both are part of every transaction and can be read without SQLite. The mark stands in a page behind the first too. All calls are synchronous and run inside the open
  * transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
@@ -18,6 +19,7 @@ export class SqliteChanges implements Changes {
   readonly #chance: Chance;
   readonly #readCount: Database.Statement;
   readonly #readToken: Database.Statement;
+  readonly #inner: SqliteInnerMark;
   /** The mark that this process committed last. Two marks when it is unknown whether the newer one was committed. */
   #newest: Mark[] | undefined;
   #files: SqliteFiles | undefined;
@@ -28,13 +30,15 @@ export class SqliteChanges implements Changes {
     this.#database = database;
     this.#held = held;
     this.#chance = chance;
+    this.#inner = new SqliteInnerMark(database);
     this.#readCount = database.prepare("pragma user_version").pluck();
     this.#readToken = database.prepare("pragma application_id").pluck();
   }
 
   async take(): Promise<void> {
     const now = this.#now();
-    this.#files = new SqliteFiles(this.#file);
+    this.#files = new SqliteFiles(this.#file, () => this.#inner.page());
+    this.#inner.make();
     this.#newest = [now, this.#write(this.#following(now))];
   }
 
@@ -108,6 +112,7 @@ export class SqliteChanges implements Changes {
   /** Writes the mark inside the open transaction. The numbers stand in the text, because a pragma takes no parameters. */
   #write(mark: Mark): Mark {
     this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
+    this.#inner.write(mark);
     return mark;
   }
 }

@@ -12,6 +12,8 @@ import {
   type LogIndex,
   logIn,
   markIn,
+  markInRow,
+  pageSizeIn,
 } from "./sqlite-format.ts";
 
 /** How often the index is read again while SQLite is writing it. Writing it takes microseconds. */
@@ -45,13 +47,22 @@ export class SqliteFiles {
   readonly #database: number;
   readonly #log: number;
   readonly #index: number;
+  readonly #innerPage: () => number | undefined;
+  /** The page behind the first in which the mark was found last. */
+  #markPage: number | undefined;
+  /** The mark in the first page at the beginning, when the page behind it had another: an earlier program knows only the first. */
+  readonly #unpaired: Mark | undefined;
   /** The database as it was last read, and the index as it was read then or earlier. */
   #seen: Seen;
   #indexThen: LogIndex;
 
-  /** `file` is a database that this process has open, and its log exists. */
-  constructor(file: string) {
+  /**
+   * `file` is a database that this process has open, and its log exists. `innerPage`: the number of the page behind the first that also
+   * has the mark (sqlite-inner-mark.ts), as SQLite knows it now.
+   */
+  constructor(file: string, innerPage: () => number | undefined) {
     this.#file = file;
+    this.#innerPage = innerPage;
     this.#database = openSync(file, "r");
     // SQLite names these files after the real file, not after a link to it.
     this.#log = openSync(`${realpathSync(file)}-wal`, "r");
@@ -59,6 +70,7 @@ export class SqliteFiles {
     const seen = this.#readDatabase();
     if (seen === undefined) throw new Error(`${file} is shorter than the header of a database`);
     this.#seen = seen;
+    this.#unpaired = this.#isPaired(seen) ? undefined : seen.mark;
     this.#indexThen = this.#readIndex();
   }
 
@@ -91,6 +103,7 @@ export class SqliteFiles {
   #problemNow(newest: Mark): string | undefined {
     // The database is read before the index, because a checkpoint notes in the index that it will write to the database before it does so.
     const found = this.#readDatabase();
+    const isPaired = found === undefined || this.#isPaired(found);
     const index = this.#readIndex();
     if (found === undefined) return `${this.#file} was cut off`;
     const isWhole = index.copied === index.frames;
@@ -108,6 +121,9 @@ export class SqliteFiles {
       this.#seen = found;
       this.#indexThen = index;
     }
+    // While a checkpoint runs, or after one whose process died, one page may be copied and the other not yet.
+    const isAtRest = index.copied === index.copiedAtMost;
+    if (isAtRest && !isPaired) return `${this.#file} was overwritten (its pages are of different moments)`;
     return this.#logIsWhole(index) ? undefined : `${this.#file}-wal, the log of the newest changes, was overwritten or cut off`;
   }
 
@@ -122,6 +138,23 @@ export class SqliteFiles {
     if (header === undefined) return undefined;
     const { size, mtimeNs } = fstatSync(this.#database, { bigint: true });
     return { mark: markIn(header), header, bytes: Number(size), writtenNs: mtimeNs };
+  }
+
+  /** Whether the first page and the page behind it have the same mark. */
+  #isPaired({ mark, header }: Seen): boolean {
+    if (this.#unpaired !== undefined && sameMark(mark, this.#unpaired)) return true;
+    const size = pageSizeIn(header);
+    const hasMark = (page: number | undefined) => {
+      const bytes = page === undefined ? undefined : bytesAt(this.#database, (page - 1) * size, size);
+      const inner = bytes === undefined ? undefined : markInRow(bytes);
+      return inner !== undefined && sameMark(inner, mark);
+    };
+    if (hasMark(this.#markPage)) return true;
+    // SQLite knows the page where it is after the next checkpoint, which may be later.
+    const page = this.#innerPage();
+    if (!hasMark(page)) return false;
+    this.#markPage = page;
+    return true;
   }
 
   #readIndex(): LogIndex {
@@ -147,8 +180,16 @@ export class SqliteFiles {
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
   // The log begins anew only after all of it was copied. If that had happened before the earlier index was read, a checkpoint
-  // since then can only have copied frames of the new log.
-  return now.copiedAtMost > 0 || then.copied < then.frames;
+  // since then can only have copied frames of the new log. When the log has begun anew twice, all of the log between was copied.
+  return now.copiedAtMost > 0 || then.copied < then.frames || beginnings(then, now) > 1;
+}
+
+/**
+ * How often the log began anew between the indexes: the first half of the salt is counted up each time. A process that has copied nothing
+ * itself begins an emptied log with a salt by chance, which counts as often.
+ */
+function beginnings(then: LogIndex, now: LogIndex): number {
+  return Number(BigInt.asUintN(32, (now.salt >> 32n) - (then.salt >> 32n)));
 }
 
 /** Returns the bytes at the position. Undefined when the file ends before them. */

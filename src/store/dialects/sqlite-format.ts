@@ -13,17 +13,54 @@ export const FRAME_HEADER_BYTES = 24;
 /** The size of both copies of the index header and of the record that says how much the checkpoints have copied. */
 export const INDEX_BYTES = 136;
 
+const PAGE_SIZE_AT = 16;
 const COUNT_AT = 60;
 const TOKEN_AT = 68;
 /** The last bit of this number tells the byte order of the checksums. */
 const LOG_MAGIC = 0x377f0682;
 const INDEX_VERSION = 3_007_000;
 const INDEX_COPY_BYTES = 48;
+/** The first byte of a page with rows of a table. */
+const TABLE_LEAF = 0x0d;
+/** Length of the row and its key. */
+const CELL_HEADER_BYTES = 2;
+/** Its own length and the types of three columns. */
+const RECORD_HEADER_BYTES = 4;
 const LITTLE = endianness() === "LE";
 
 /** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to the program that uses the database. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
+}
+
+/** Returns the size of a page from the header of the database. */
+export function pageSizeIn(header: Buffer): number {
+  return wholePageSize(header.readUInt16BE(PAGE_SIZE_AT));
+}
+
+/** Bytes of an integer by its serial type. Types 8 and 9 are the numbers 0 and 1 without any bytes. */
+const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0];
+
+/**
+ * Returns the mark from a page with the only row of a table of three integers: slot (the key, which is not stored in the row), token,
+ * count. Undefined when the page is no such page. All lengths of so small a row are single bytes.
+ */
+export function markInRow(page: Buffer): Mark | undefined {
+  if (page[0] !== TABLE_LEAF || page.readUInt16BE(3) !== 1) return undefined;
+  const record = page.readUInt16BE(8) + CELL_HEADER_BYTES;
+  const [headerBytes, , tokenType = 0, countType = 0] = page.subarray(record, record + RECORD_HEADER_BYTES);
+  if (headerBytes !== RECORD_HEADER_BYTES) return undefined;
+  const tokenAt = record + RECORD_HEADER_BYTES;
+  const token = integerAt(page, tokenAt, tokenType);
+  const count = integerAt(page, tokenAt + (INTEGER_BYTES[tokenType] ?? 0), countType);
+  return token === undefined || count === undefined ? undefined : { token, count };
+}
+
+/** Undefined for a type that is no integer of at most 6 bytes: a mark has 4. */
+function integerAt(page: Buffer, at: number, type: number): number | undefined {
+  if (type === 8 || type === 9) return type - 8;
+  const bytes = INTEGER_BYTES[type] ?? 0;
+  return bytes === 0 || bytes > 6 || at + bytes > page.length ? undefined : page.readIntBE(at, bytes);
 }
 
 /** The index of the log: number of valid frames, checksum of the last one, and how many were copied into the database. */

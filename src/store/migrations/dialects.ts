@@ -1,12 +1,21 @@
 import { sql } from "kysely";
 import type { MigrationDialect } from "./types.ts";
 
+/** Returns the name of the part of a table that holds the rows of days without a part of their own. */
+export function restOf(table: string): string {
+  return `${table}_rest`;
+}
+
 export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
   // AUTOINCREMENT is not used: it writes one page more for every row, and it is needed only when rows are deleted.
   identity: (column) => column.primaryKey(),
+  numberType: "integer",
+  numbered: (column) => column.primaryKey(),
+  inDays: (table) => table.modifyEnd(sql`strict`),
+  makeRest: async () => {},
   textWithin: (column, path) => sql`${sql.ref(column)} ->> ${sql.lit(`$.${path.join(".")}`)}`,
   finish: (table, rows) => table.modifyEnd(rows === "by-key" ? sql`strict, without rowid` : sql`strict`),
   documentNumberIn: (facts) => sql`json_extract(${facts}, '$.documentNumber')`,
@@ -17,6 +26,15 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
+  // Not an identity: how parts of a table inherit it differs between versions of PostgreSQL.
+  numberType: "bigserial",
+  numbered: (column) => column.notNull(),
+  inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
+  makeRest: async (tx, table, moment) => {
+    await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);
+    // Only here rows are deleted one by one.
+    await sql`create index ${sql.id(`${restOf(table)}_age`)} on ${sql.table(restOf(table))} (${sql.ref(moment)})`.execute(tx);
+  },
   // The cast is to `json`, because `jsonb` refuses a text with an escaped NUL.
   textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,
   finish: (table) => table,

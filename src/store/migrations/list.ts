@@ -13,6 +13,7 @@ import { alerts } from "./012-alerts.ts";
 import { exchanges } from "./013-exchanges.ts";
 import { agents } from "./014-agents.ts";
 import { cluster } from "./015-cluster.ts";
+import { days } from "./017-days.ts";
 import type { PinnedMigration } from "./types.ts";
 
 /**
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...exchanges, pins: { sqlite: "5c2a7c55259b39e52ea4e7483ca5c577", postgres: "8a8402e38f895ab97fbbb09e48da1575" } },
   { ...agents, pins: { sqlite: "035ecfa812226a7599dd2e3205c6e2fa", postgres: "fe25f19f3bc05fc1b477885f83f22494" } },
   { ...cluster, pins: { sqlite: "5a4641ad99d638dceb7464ac1f2ffb7d", postgres: "c006dc55ed79e0e3970094689c95baae" } },
+  { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
 ];

@@ -23,6 +23,13 @@ export interface MigrationDialect {
   bytes: "bytea" | "blob";
   /** A primary key that numbers itself, in the order of insertion. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Type of a column that numbers its rows in the order of insertion, in a table whose key has another column too, and its constraint. */
+  numberType: "bigserial" | "integer";
+  numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Ends the definition of a table of which old days are forgotten. `moment`: the column, in milliseconds, that tells the day of a row. */
+  inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
+  /** Makes the part for rows of days that have no part (day-parts.ts). */
+  makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;
   /** Returns the text at a path in a column of JSON text; null if there is none. */
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
   /** Ends the definition of a table: strict column types, and rows stored in the primary key if that saves an index. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { type Clock, systemChance } from "../../kernel/clock.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import { present } from "../../kernel/present.ts";
@@ -26,6 +26,7 @@ import { DeviceProcess } from "./processes/device-process.ts";
 import { freePort } from "./processes/free-port.ts";
 import { PlatformProcess } from "./processes/platform-process.ts";
 import { ServerProcess } from "./processes/server-process.ts";
+import { Servers } from "./processes/servers.ts";
 import { qrSteps } from "./qr/steps.ts";
 import { ReceiptFolder } from "./receipt-folder.ts";
 import { RegisterCare } from "./register-care.ts";
@@ -45,6 +46,8 @@ export interface DemoOptions {
   /** Whether the register stands behind a shop's agent. */
   agent: boolean;
   kills: number;
+  /** Several servers on this PostgreSQL database. Absent: one server, with a database of its own. */
+  several?: { processes: number; databaseUrl: string };
   keep: boolean;
   seed: number;
 }
@@ -118,7 +121,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     bank: bankOf(options, dataDir, time),
     agent: undefined,
     connection,
-    server: undefined,
+    servers: undefined,
   };
   const interrupt = () => void endAtOnce(players);
   io.signal.addEventListener("abort", interrupt);
@@ -127,16 +130,15 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     await players.bank?.start();
     if (io.signal.aborted) throw new Failure("demo", "fault", "it was interrupted");
     players.agent = agentOf(options, dataDir, players);
-    // An agent dials the address that it was enrolled at, so the port stays the same over restarts.
-    const port = players.agent === undefined ? 0 : await freePort();
-    const server = serverOf(options, dataDir, port, players);
-    players.server = server;
-    await server.start();
-    io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
+    const servers = await serversOf(options, dataDir, players);
+    players.servers = servers;
+    await servers.start();
+    for (const server of servers.all)
+      io.out(`server process ${server.pid} at ${server.base}, folder ${server.dataDir}, seed ${options.seed}`);
     if (players.device !== undefined) io.out(`device process ${players.device.pid} at ${players.device.address}`);
     if (players.bank !== undefined) io.out(`bank process ${players.bank.pid} at ${players.bank.base}`);
-    await perform(options, io, server, players);
-    await leave(options, io, server, players);
+    await perform(options, io, servers, players);
+    await leave(options, io, servers, players);
     return 0;
   } catch (error) {
     await endAtOnce(players);
@@ -145,15 +147,15 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   } finally {
     io.signal.removeEventListener("abort", interrupt);
     await Promise.all([platform.close(), keys.close()]);
-    if (options.keep && players.server?.alive === true) folder.leave();
+    if (options.keep && (players.servers?.running.length ?? 0) > 0) folder.leave();
     else folder.remove();
   }
 }
 
 /** Returns lines that help to find the reason of a failed day. */
-function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, agent, server }: Players): string[] {
+function endLines(error: unknown, { seed, data }: DemoOptions, { signal }: Audience, { device, bank, agent, servers }: Players): string[] {
   if (signal.aborted) return [`demo interrupted, seed ${seed}`];
-  const said = [device, bank, agent, server].flatMap((player) => player?.tail() ?? []).map((line) => `  | ${line}`);
+  const said = [device, bank, agent, servers].flatMap((player) => player?.tail() ?? []).map((line) => `  | ${line}`);
   const left = data === undefined ? "with --data DIR everything is left there" : `everything is left in ${data}`;
   return [`demo failed: ${messageOf(error)}`, ...said, `seed ${seed}, ${left}`];
 }
@@ -170,7 +172,7 @@ interface Players {
   bank: BankProcess | undefined;
   agent: AgentProcess | undefined;
   readonly connection: LoyaltyConnection;
-  server: ServerProcess | undefined;
+  servers: Servers | undefined;
 }
 
 function deviceOf({ register, seed, keep }: DemoOptions, dataDir: string, { clock }: DemoTime): DeviceProcess | undefined {
@@ -195,30 +197,49 @@ function addressOf(register: RegisterChoice, device: DeviceProcess | undefined):
   return register.kind === "found" ? register.address : device?.address;
 }
 
-function serverOf({ register, keep }: DemoOptions, dataDir: string, port: number, players: Players): ServerProcess {
-  const { platform, keys, device, bank, agent, time } = players;
+/** Makes one server, or several that share a database and know each other's addresses. */
+async function serversOf(options: DemoOptions, dataDir: string, players: Players): Promise<Servers> {
+  const { several } = options;
+  // An agent dials the address that it was enrolled at, so the port stays the same over restarts.
+  const own: Record<string, string> = players.agent === undefined ? {} : { PORT: String(await freePort()) };
+  if (several === undefined) return new Servers([serverIn(dataDir, own, options, players)]);
+  const made: ServerProcess[] = [];
+  for (let number = 1; number <= several.processes; number += 1) {
+    const environment = { DATABASE_URL: several.databaseUrl, CLUSTER_URL: `http://127.0.0.1:${await freePort()}` };
+    made.push(serverIn(join(dataDir, `server-${number}`), environment, options, players));
+  }
+  return new Servers(made);
+}
+
+function serverIn(
+  dataDir: string,
+  own: Record<string, string>,
+  { register, keep }: DemoOptions,
+  { platform, keys, device, bank, agent, time }: Players,
+): ServerProcess {
   const address = agent?.address ?? addressOf(register, device);
   return new ServerProcess({
     dataDir,
     environment: {
       HOST: "127.0.0.1",
-      PORT: String(port),
+      PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
       QR_JWKS_URL: keys.url,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
+      ...own,
     },
     clock: time.clock,
     detached: keep,
   });
 }
 
-async function endAtOnce({ server, device, bank, agent }: Players): Promise<void> {
-  await Promise.all([server?.endForGood(), device?.endForGood(), bank?.endForGood(), agent?.endForGood()]);
+async function endAtOnce({ servers, device, bank, agent }: Players): Promise<void> {
+  await Promise.all([servers?.endForGood(), device?.endForGood(), bank?.endForGood(), agent?.endForGood()]);
 }
 
-async function perform(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+async function perform(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
   const { solution, platform, device, key, bank, agent, connection } = players;
   const { clock } = players.time;
   const { seed, kills, register, only } = options;
@@ -229,7 +250,7 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
   const steps = demoSteps(source, further, ownRegister, only === "fiscal" ? [] : [...qrSteps(source), ...loyaltySteps(source)]);
   const note = (text: string) => io.out(`      ${text}`);
   const installation = newInstallation();
-  const stage = new Stage({ server, clock, note, ...present({ agent }) });
+  const stage = new Stage({ servers, clock, note, ...present({ agent }) });
   const care = device === undefined ? undefined : new RegisterCare(device, clock, note);
   const cast: Cast = {
     solution,
@@ -244,10 +265,10 @@ async function perform(options: DemoOptions, io: Audience, server: ServerProcess
     chance: systemChance,
     till: tillOf(platform),
     qr: { key, bank },
-    loyalty: { connection, server },
+    loyalty: { connection, server: servers.first },
     installed: async () => {
       if (agent === undefined || agent.alive) return;
-      await agent.enrol(server, installation.accountId);
+      await agent.enrol(servers.first, installation.accountId);
       await agent.start();
       note(`agent process ${agent.pid}: ${agent.address}`);
     },
@@ -273,28 +294,29 @@ async function checkDrive({ lastDocument }: Ledger, care: RegisterCare | undefin
   }
 }
 
-async function leave(options: DemoOptions, io: Audience, server: ServerProcess, players: Players): Promise<void> {
+async function leave(options: DemoOptions, io: Audience, servers: Servers, players: Players): Promise<void> {
   const { device, bank, agent, platform, time } = players;
   if (!options.keep) {
-    await server.stop();
+    await servers.stop();
     await agent?.stop();
     await Promise.all([device?.close(), bank?.stop()]);
     return;
   }
+  const server = servers.first;
   const { port } = new URL(platform.base);
   await platform.close();
   const sandbox = new PlatformProcess({ dataDir: server.dataDir, port, server: server.base, clock: time.clock });
   await sandbox.start();
   sandbox.release();
-  server.release();
+  servers.release();
   device?.release();
   bank?.release();
   agent?.release();
-  io.out(`the server goes on as process ${server.pid}: ${server.base}/docs`);
+  for (const each of servers.all) io.out(`the server goes on as process ${each.pid}: ${each.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
-  if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (agent !== undefined) io.out(`the agent goes on as process ${agent.pid}: ${agent.address}`);
+  if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
 }
 

@@ -4,6 +4,7 @@ import type { Call, Exchange } from "../sandbox/caller/call.ts";
 import type { Kill } from "./kill-plan.ts";
 import type { AgentProcess } from "./processes/agent-process.ts";
 import type { ServerProcess } from "./processes/server-process.ts";
+import type { Servers } from "./processes/servers.ts";
 import { WriteCounter } from "./write-counter.ts";
 
 export type Answer = Extract<Exchange, { kind: "answer" }>;
@@ -15,30 +16,33 @@ const FIRST_GUESS = { ms: 80, writes: 20 };
 const COLD_FACTOR = 4;
 
 interface StageParts {
-  server: ServerProcess;
+  servers: Servers;
   /** The agent that has the register, if there is one. */
   agent?: AgentProcess;
   clock: Clock;
   note(text: string): void;
 }
 
-/** Sends requests to the server under test, and kills the server or the register's agent while they work. */
+/**
+ * Sends requests to the servers under test, in turn, and kills servers or the register's agent while they work. A killed one stays dead until its request has its
+ * answer, as long as another runs: that one takes its register over.
+ */
 export class Stage {
-  readonly #server: ServerProcess;
+  readonly #servers: Servers;
   readonly #agent: AgentProcess | undefined;
   readonly #clock: Clock;
   readonly #note: (text: string) => void;
-  readonly #writes: WriteCounter;
+  readonly #writes: ReadonlyMap<ServerProcess, WriteCounter>;
   readonly #usual = new Map<string, { ms: number; writes: number }>();
   #kills = 0;
   #cold = true;
 
-  constructor({ server, agent, clock, note }: StageParts) {
-    this.#server = server;
+  constructor({ servers, agent, clock, note }: StageParts) {
+    this.#servers = servers;
     this.#agent = agent;
     this.#clock = clock;
     this.#note = note;
-    this.#writes = new WriteCounter(server.dataDir);
+    this.#writes = new Map(servers.all.map((server) => [server, new WriteCounter(server.dataDir)]));
   }
 
   get kills(): number {
@@ -46,72 +50,86 @@ export class Stage {
   }
 
   /**
-   * Sends the request once for each planned kill and once more at the end. A kill happens during the request, or while the server
+   * Sends the request once for each planned kill and once more at the end. A kill happens during the request, or while a server
    * starts again. When a final answer arrived before a kill, each repeat must give the same bytes.
    */
   async ask(call: Call, send: Send, kills: readonly Kill[], isFinal: (answer: Answer) => boolean): Promise<Answer> {
+    await this.#startDead();
     let firstFinal: Answer | undefined;
     for (const kill of kills) {
       const exchange = await this.#sendAndKill(kill, call, send);
       if (exchange?.kind === "answer" && isFinal(exchange)) firstFinal = expectSameAnswer(firstFinal, exchange);
     }
-    await this.#startIfKilled();
+    if (this.#servers.running.length === 0) await this.#startDead();
     if (kills.length > 0) await this.#agentConnected();
-    const writesBefore = this.#writes.count;
-    const exchange = await send(this.#server.base, call, this.#clock);
+    const asked = this.#servers.next();
+    const writesBefore = this.#writesOf(asked);
+    const exchange = await send(asked.base, call, this.#clock);
     if (exchange.kind === "no-answer") throw new Failure("no-answer", "fault", `no answer: ${exchange.reason}`);
-    if (!this.#cold && kills.length === 0) this.#learn(call, exchange.elapsedMs, this.#writes.count - writesBefore);
+    if (!this.#cold && kills.length === 0) this.#learn(call, exchange.elapsedMs, this.#writesOf(asked) - writesBefore);
     this.#cold = false;
     return firstFinal === undefined ? exchange : expectSameAnswer(firstFinal, exchange);
   }
 
   close(): void {
-    this.#writes.close();
+    for (const counter of this.#writes.values()) counter.close();
   }
 
   async #sendAndKill(kill: Kill, call: Call, send: Send): Promise<Exchange | undefined> {
+    const servers = this.#servers;
     this.#kills += 1;
-    if (kill.at === "start" && !this.#server.alive) {
-      const delayMs = kill.fraction * this.#server.startedInMs;
-      await this.#server.start(delayMs);
+    const [dead] = servers.dead;
+    if (kill.at === "start" && dead !== undefined) {
+      const delayMs = kill.fraction * dead.startedInMs;
+      await dead.start(delayMs);
       this.#note(`kill -9 ${delayMs.toFixed(0)} ms after the start`);
       return undefined;
     }
-    await this.#startIfKilled();
+    if (servers.running.length === 0) await this.#startDead();
     await this.#agentConnected();
-    const moment = this.#momentOf(kill, call);
-    const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : this.#server;
+    const asked = servers.next();
+    // The server that is asked, or another one: perhaps the one that has the register.
+    const struck = servers.running[this.#kills % servers.running.length] ?? asked;
+    const moment = this.#momentOf(kill, call, struck);
+    const victim = kill.victim === "agent" && this.#agent?.alive === true ? this.#agent : struck;
     const killed = moment.reached.then(() => victim.kill());
-    const [exchange] = await Promise.all([send(this.#server.base, call, this.#clock), killed]);
+    const [exchange] = await Promise.all([send(asked.base, call, this.#clock), killed]);
     const outcome = exchange.kind === "answer" ? `answered ${exchange.status} before` : "no answer";
-    const name = victim === this.#agent ? "of the agent " : "";
-    this.#note(`kill -9 ${name}${moment.words} after the request: ${outcome}`);
+    const who = victim === this.#agent ? "of the agent " : servers.isSeveral ? `${servers.nameOf(struck)} ` : "";
+    const whom = servers.isSeveral ? ` to ${servers.nameOf(asked)}` : "";
+    this.#note(`kill -9 ${who}${moment.words} after the request${whom}: ${outcome}`);
     if (victim === this.#agent) await victim.start();
     return exchange;
   }
 
   /** Waits for an agent that runs. Before the installation there is none. */
   async #agentConnected(): Promise<void> {
-    if (this.#agent?.alive === true) await this.#agent.connected(this.#server.base);
+    if (this.#agent?.alive === true) await this.#agent.connected(this.#servers.first.base);
   }
 
   /** Returns the moment of a kill: after a time, or after a number of writes, but not long after the end of the request. */
-  #momentOf({ at, fraction }: Kill, call: Call): { reached: Promise<void>; words: string } {
+  #momentOf({ at, fraction }: Kill, call: Call, victim: ServerProcess): { reached: Promise<void>; words: string } {
     const usual = this.#usual.get(call.path) ?? FIRST_GUESS;
     const wholeMs = usual.ms * (this.#cold ? COLD_FACTOR : 1);
     if (at === "time") return { reached: pause(this.#clock, fraction * wholeMs), words: `${(fraction * wholeMs).toFixed(0)} ms` };
     const writes = Math.max(1, Math.round(fraction * usual.writes));
     const limit = new AbortController();
     const late = pause(this.#clock, 2 * wholeMs, limit.signal).then(() => limit.abort());
-    const reached = this.#writes.after(writes, limit.signal).then(() => limit.abort());
+    const written = this.#writes.get(victim)?.after(writes, limit.signal) ?? Promise.resolve();
+    const reached = written.then(() => limit.abort());
     return { reached: Promise.all([reached, late]).then(() => {}), words: `${writes} writes` };
   }
 
-  async #startIfKilled(): Promise<void> {
-    if (this.#server.alive) return;
-    await this.#server.start();
-    this.#cold = true;
-    this.#note(`server started again, process ${this.#server.pid}, ${this.#server.startedInMs.toFixed(0)} ms`);
+  async #startDead(): Promise<void> {
+    for (const server of this.#servers.dead) {
+      await server.start();
+      this.#cold = true;
+      this.#note(`${this.#servers.nameOf(server)} started again, process ${server.pid}, ${server.startedInMs.toFixed(0)} ms`);
+    }
+  }
+
+  #writesOf(server: ServerProcess): number {
+    return this.#writes.get(server)?.count ?? 0;
   }
 
   #learn({ path }: Call, ms: number, writes: number): void {

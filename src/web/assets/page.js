@@ -85,7 +85,9 @@ async function proved(address, request = {}) {
     const begun = await session();
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
-    if (response.status !== 401 || last) return response;
+    // Another window of this browser may have put the cookie of its own session in place of this page's.
+    const ended = response.status === 401 || response.headers.get("X-Problem") === "forged";
+    if (!ended || last) return response;
     bearer = undefined;
     delete body.dataset.csrf;
   }
@@ -97,7 +99,13 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
 document.addEventListener("htmx:before:response", (event) => {
-  const { status } = event.detail.ctx.response;
+  const { request, response } = event.detail.ctx;
+  const { status } = response;
+  if (status === 404 && request.method !== "GET") {
+    event.preventDefault();
+    tell("error", say("Того, что вы меняли, больше нет. Ничего не изменено.", "What you were changing is gone. Nothing was changed."));
+    return;
+  }
   if (status === 401) {
     event.preventDefault();
     tell("error", noSession());
@@ -107,7 +115,8 @@ document.addEventListener("htmx:before:response", (event) => {
     event.preventDefault();
     const refused = say("Это может менять только администратор.", "Only an administrator may change this.");
     const failed = say("Сервер не ответил. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, try again.");
-    tell("error", status === 403 ? refused : failed);
+    const foreign = response.headers.get("X-Problem") === "forged";
+    tell("error", foreign ? noSession() : status === 403 ? refused : failed);
   }
 });
 document.addEventListener("htmx:error", ({ detail }) => {
@@ -135,14 +144,44 @@ function tell(kind, words) {
   notice.textContent = words;
 }
 
-/** What was unfolded stays so in the part that takes its place. */
+/** What was unfolded, and what was typed into other forms than the one that is answered, stays so in the part that takes its place. */
 let unfolded = [];
-document.addEventListener("htmx:before:swap", () => {
+let typed = [];
+document.addEventListener("htmx:before:swap", ({ detail }) => {
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
+  const answered = detail.ctx.sourceElement.closest("form");
+  typed = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered).flatMap(typedIn);
 });
+
+function typedIn(form) {
+  const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
+  return [...form.elements].filter(isChanged).map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
+}
+
+/** What a form sends without showing it: the version of what it shows. Another version has to be seen before it is changed. */
+function shownBy(form) {
+  return [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => `${name}=${value}`).join("&");
+}
+
+function isChanged(control) {
+  if (control.type === "hidden" || !control.name) return false;
+  if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+  if (control.options) return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  return control.value !== control.defaultValue;
+}
+
+function putBack({ action, shown, name, value, checked }) {
+  const form = [...document.querySelectorAll("#main form[hx-post]")].find((one) => one.getAttribute("hx-post") === action);
+  const control = form === undefined || shownBy(form) !== shown ? undefined : form.elements.namedItem(name);
+  if (!control || control instanceof RadioNodeList) return;
+  if (control.type === "checkbox") control.checked = checked;
+  else control.value = value;
+}
 
 document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+  for (const one of typed) putBack(one);
+  typed = [];
   const view = document.querySelector("#main [data-view]");
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;
@@ -215,6 +254,8 @@ window.addEventListener("message", ({ source, origin, data }) => {
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
+  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
+  document.getElementById("main").hidden = true;
   void start();
 });
 
@@ -240,6 +281,7 @@ async function start() {
     return;
   }
   tell("", "");
+  document.getElementById("main").hidden = false;
   const shown = document.querySelector("#main [data-view]");
   if (shown === null || shown.dataset.view === "home") await go(location.pathname);
 }

@@ -11,6 +11,10 @@ export type ConsoleCallId =
   | "settle"
   | "receiptPdf"
   | "registers"
+  | "agents"
+  | "enrolAgent"
+  | "acceptAgent"
+  | "revokeAgent"
   | "installations"
   | "installationsCsv"
   | "payments"
@@ -46,6 +50,10 @@ export const CONSOLE_ENDPOINTS: readonly Row[] = [
   row("settle", "POST", "/operations/:key/settle", "Settles a doubt"),
   row("operation", "GET", "/operations/:key", "One operation's story"),
   row("registers", "GET", "/registers", "Registers"),
+  row("agents", "GET", "/agents", "Shop agents"),
+  row("enrolAgent", "POST", "/agents", "Makes a code for an agent"),
+  row("acceptAgent", "POST", "/agents/:name/accept", "Accepts another device or copy of an agent"),
+  row("revokeAgent", "POST", "/agents/:name/revoke", "Takes an agent back no more"),
   row("installationsCsv", "GET", "/installations.csv", "Installations as a file"),
   row("installations", "GET", "/installations", "Installations"),
   row("paymentsCsv", "GET", "/payments.csv", "QR payments as a file"),

@@ -3,9 +3,10 @@ import type { Payment } from "../../payments/payment.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
-import { operationRow } from "./operations-page.ts";
+import { operationRow, placeOf } from "./operations-page.ts";
 import { paymentRow } from "./payments/payments-page.ts";
-import { lightFor } from "./registers-page.ts";
+import { type PlaceNames, storeText } from "./places.ts";
+import { lightFor, usersOf } from "./registers-page.ts";
 import type { ConsoleServices, UnsentMessage, UnsoldPoints, WatchedRegister } from "./services.ts";
 
 /** The largest number of rows in each part. The lists show all. */
@@ -23,6 +24,14 @@ export async function homePage(services: ConsoleServices, context: ConsoleContex
     services.pointsWithoutSale(MAX_ROWS),
     services.unsentAlerts(MAX_ROWS),
   ]);
+  const names = await services.namesOf([
+    ...unfinished.map(placeOf),
+    ...unpaid.map(placeOf),
+    ...unsold,
+    ...unknown,
+    ...points,
+    ...usersOf(registers),
+  ]);
   const doubts = unfinished.filter(({ state }) => state === "in-doubt");
   const troubled = (["red", "amber"] as const).flatMap((light) => registers.filter((one) => lightFor(context, one).light === light));
   const title = say("Требует внимания", "Needs attention");
@@ -35,42 +44,42 @@ ${quiet ? html`<p class="panel green">${say("Всё спокойно: сомне
     "Номер чека на кассе, номер ФД, сумма, идентификатор или день: 31, 204,80, 29.11.2026",
     "Number at the till, number in the drive, sum, id or day: 31, 204.80, 29.11.2026",
   )}</p></form>
-${doubtSection(context, doubts)}
-${registerSection(context, troubled)}
-${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold)}
-${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown)}
-${unpaidSection(context, unpaid)}
-${pointsSection(context, points)}
+${doubtSection(context, doubts, names)}
+${registerSection(context, troubled, names)}
+${paymentSection(context, say("Оплачено, а продажи нет", "Paid without a sale"), unsold, names)}
+${paymentSection(context, say("Оплаты, о которых банк не сказал ясно", "Payments that the bank does not tell clearly"), unknown, names)}
+${unpaidSection(context, unpaid, names)}
+${pointsSection(context, points, names)}
 ${unsentSection(context, unsent)}
 </div>`;
   return { page: "home", title, content };
 }
 
-function doubtSection(context: ConsoleContext, doubts: readonly Entry[]): Content {
+function doubtSection(context: ConsoleContext, doubts: readonly Entry[], names: PlaceNames): Content {
   const { say } = context;
   if (doubts.length === 0) return undefined;
   const shown = doubts.slice(0, MAX_ROWS);
   return html`<section class="card table"><h2>${say("Неизвестно, пробит ли документ", "Unknown whether it was registered")}</h2>
 <p class="soft">${say("Касса ждёт: пока не решено, на ней больше ничего не пробивается.", "The register waits: nothing else is registered at it before this is settled.")}</p>
-<table><tbody>${shown.map((entry) => operationRow(context, entry))}</tbody></table>
+<table><tbody>${shown.map((entry) => operationRow(context, entry, names))}</tbody></table>
 ${doubts.length > shown.length ? html`<p><a href="/console/operations?state=in-doubt">${say("Все", "All")} (${doubts.length})</a></p>` : undefined}</section>`;
 }
 
-function registerSection(context: ConsoleContext, troubled: readonly WatchedRegister[]): Content {
+function registerSection(context: ConsoleContext, troubled: readonly WatchedRegister[], names: PlaceNames): Content {
   const { say } = context;
   if (troubled.length === 0) return undefined;
   return html`<section class="card"><h2>${say("Кассы", "Registers")}</h2><ul class="plain">${troubled
     .slice(0, MAX_ROWS)
     .map((one): Markup => {
       const { light, words, todo } = lightFor(context, one);
-      return html`<li><span class="light" data-light="${light}">${words}</span> <span class="soft">${one.address}</span>${todo === undefined ? undefined : html`<div class="hint">${todo}</div>`}</li>`;
+      return html`<li><span class="light" data-light="${light}">${words}</span> <span class="soft">${[one.usedBy === undefined ? undefined : storeText(names, one.usedBy), one.address].filter((part) => part !== undefined).join(" · ")}</span>${todo === undefined ? undefined : html`<div class="hint">${todo}</div>`}</li>`;
     })}</ul></section>`;
 }
 
 function unsentSection({ say, zone }: ConsoleContext, unsent: readonly UnsentMessage[]): Content {
   if (unsent.length === 0) return undefined;
   return html`<section class="card"><h2>${say("Не отправленные оповещения", "Alerts that could not be sent")}</h2>
-<p class="soft">${say("Сервер пробует снова сам. Проверьте ALERT_CHANNEL и настройку alertEmail.", "The server tries again by itself. Check ALERT_CHANNEL and the setting alertEmail.")}</p>
+<p class="soft">${say("Сервер пробует снова сам. Проверьте ALERT_CHANNEL, а у точки продаж — настройку «Куда сообщать о неполадках».", "The server tries again by itself. Check ALERT_CHANNEL, and the setting “Who is told of troubles” of the point of sale.")}</p>
 <ul class="plain">${unsent.map((one): Markup => unsentRow(one, say, dayAndHourAt(one.sinceMs, zone)))}</ul></section>`;
 }
 
@@ -80,32 +89,28 @@ function unsentRow({ kind, title, state, audience, attempts, problem }: UnsentMe
   return html`<li data-alert="${kind}">${say(title.ru, title.en)}: ${which} ${since}, ${whom} <div class="hint">${say("Попыток", "Attempts")}: ${attempts}. ${problem}</div></li>`;
 }
 
-function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[]): Content {
+function paymentSection(context: ConsoleContext, title: string, payments: readonly Payment[], names: PlaceNames): Content {
   if (payments.length === 0) return undefined;
-  return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment))}</tbody></table></section>`;
+  return html`<section class="card table"><h2>${title}</h2><table><tbody>${payments.map((payment) => paymentRow(context, payment, names))}</tbody></table></section>`;
 }
 
-function unpaidSection(context: ConsoleContext, unpaid: readonly Entry[]): Content {
+function unpaidSection(context: ConsoleContext, unpaid: readonly Entry[], names: PlaceNames): Content {
   if (unpaid.length === 0) return undefined;
   const { say } = context;
   return html`<section class="card table" data-unpaid><h2>${say("Чек с оплатой по QR, а оплаты нет", "A receipt paid by QR, and no payment")}</h2><table><tbody>${unpaid.map(
-    (entry) => operationRow(context, entry),
+    (entry) => operationRow(context, entry, names),
   )}</tbody></table></section>`;
 }
 
-function pointsSection({ say, zone }: ConsoleContext, points: readonly UnsoldPoints[]): Content {
+function pointsSection({ say, zone }: ConsoleContext, points: readonly UnsoldPoints[], names: PlaceNames): Content {
   if (points.length === 0) return undefined;
   return html`<section class="card table" data-unsold-points><h2>${say("Баллы движутся, а чека нет", "Points without a sale")}</h2><table><tbody>${points.map(
-    ({
-      atMs,
-      documentId,
-      spent,
-      earned,
-      memberId,
-      storeId,
-    }) => html`<tr><td class="number">${dayAndHourAt(atMs, zone)}</td><td>${documentId}</td>
-<td class="number">${say(`списано ${spent}, начислено ${earned}`, `spent ${spent}, earned ${earned}`)}</td><td class="soft">${storeId}</td><td>${
-      memberId === undefined ? undefined : html`<a href="/console/members/${memberId}">${say("Участник", "Member")}</a>`
-    }</td></tr>`,
+    (one) => {
+      const { atMs, documentId, spent, earned, memberId } = one;
+      return html`<tr><td class="number">${dayAndHourAt(atMs, zone)}</td><td>${documentId}</td>
+<td class="number">${say(`списано ${spent}, начислено ${earned}`, `spent ${spent}, earned ${earned}`)}</td><td class="soft">${storeText(names, one)}</td><td>${
+        memberId === undefined ? undefined : html`<a href="/console/members/${memberId}">${say("Участник", "Member")}</a>`
+      }</td></tr>`;
+    },
   )}</tbody></table></section>`;
 }

@@ -1,7 +1,7 @@
 import type { Installation } from "../../accounts/installation.ts";
 import { dayAndHourAt } from "../amounts.ts";
 import { html } from "../html.ts";
-import type { Cell } from "./csv.ts";
+import type { Cell } from "./export/csv.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";

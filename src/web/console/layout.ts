@@ -13,9 +13,12 @@ type ConsolePage =
   | "members"
   | "member"
   | "registers"
+  | "agents"
   | "installations"
   | "totals"
-  | "audit";
+  | "audit"
+  /** There is no page to show. */
+  | "problem";
 
 /** The values with which the pages of one request are drawn. */
 export interface ConsoleContext {
@@ -64,6 +67,7 @@ function bar(say: Say, page: ConsolePage, { login, csrf }: ConsoleSession): Mark
     ["/console/", ["home"], say("Требует внимания", "Needs attention")],
     ["/console/operations", ["operations", "operation"], say("Операции", "Operations")],
     ["/console/registers", ["registers"], say("Кассы", "Registers")],
+    ["/console/agents", ["agents"], say("Агенты", "Agents")],
     ["/console/payments", ["payments", "payment"], say("Оплаты по QR", "QR payments")],
     ["/console/members", ["members", "member"], say("Участники", "Members")],
     ["/console/installations", ["installations"], say("Установки", "Installations")],

@@ -12,6 +12,8 @@ import { refusalWords } from "../words/refusal-words.ts";
 import { exchangeCard } from "./exchange-card.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { noticeMarkup } from "./notice.ts";
+import { placeOf } from "./operations-page.ts";
+import { accountLink, storeLink } from "./places.ts";
 import { reasonWords } from "./reason-words.ts";
 import type { ConsoleServices } from "./services.ts";
 import { settleForms } from "./settle-forms.ts";
@@ -24,8 +26,12 @@ export async function operationPage(
   { typed, said }: { typed?: Typed; said?: string } = {},
 ): Promise<ConsoleView> {
   const { say, zone, session } = context;
-  const { key, state, document, operation, register, acceptedAtMs } = entry;
-  const [explanation, exchanges] = await Promise.all([services.explain(entry), services.exchangesOf(entry.id)]);
+  const { key, state, document, register, acceptedAtMs } = entry;
+  const [explanation, exchanges, names] = await Promise.all([
+    services.explain(entry),
+    services.exchangesOf(entry.id),
+    services.namesOf([placeOf(entry)]),
+  ]);
   const kopecks = sumOf(document);
   const title = `${operationWords(say, key.operation)} ${nameOf(entry)}`.trim();
   const mayBeSettled = state === "in-doubt" || mayTakeBack(state, explanation.moves);
@@ -40,8 +46,8 @@ ${movesCard(context, explanation.moves, services.doubtWords)}
 <section class="card"><h2>${say("Что это за операция", "What it is")}</h2>${factList([
     [say("Принята", "Accepted"), dayAndHourAt(acceptedAtMs, zone)],
     [say("Касса", "Register"), register],
-    [say("Аккаунт", "Account"), html`<a href="/console/operations?account=${key.accountId}">${key.accountId}</a>`],
-    [say("Точка продаж", "Point of sale"), html`<a href="/console/operations?store=${operation.storeId}">${operation.storeId}</a>`],
+    [say("Аккаунт", "Account"), accountLink("/console/operations", names, placeOf(entry))],
+    [say("Точка продаж", "Point of sale"), storeLink("/console/operations", names, placeOf(entry))],
     [say("Документ", "Document"), key.documentId],
     [say("Запись журнала", "Entry of the journal"), entry.id],
     [say("Оплата по QR", "Paid by QR"), qrOf(entry)],
@@ -55,7 +61,7 @@ ${exchangeCard(context, exchanges)}
 
 function qrOf({ operation }: Entry): Content {
   if (operation.kind !== "sale" || operation.payments.qrKopecks === 0) return undefined;
-  return html`<a href="/console/payments?store=${operation.storeId}">${roubles(operation.payments.qrKopecks)}</a>`;
+  return html`<a href="/console/payments?store=${encodeURIComponent(operation.storeId)}">${roubles(operation.payments.qrKopecks)}</a>`;
 }
 
 function paperCard(services: ConsoleServices, { say }: ConsoleContext, entry: Entry): Content {

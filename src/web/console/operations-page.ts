@@ -5,10 +5,11 @@ import { formatKopecks } from "../../kernel/money.ts";
 import { dayAndHour, dayAndHourAt, roubles } from "../amounts.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import { nameOf, operationWords, STATE_COLOURS, stateWords, sumOf } from "../words/operation-words.ts";
-import type { Cell } from "./csv.ts";
+import type { Cell } from "./export/csv.ts";
 import { type ListFilter, termOf } from "./filter.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
 import { listPage } from "./list-page.ts";
+import { type Place, type PlaceNames, storeText } from "./places.ts";
 import type { ConsoleServices } from "./services.ts";
 
 /** Rows of a page of a list. */
@@ -18,6 +19,7 @@ export async function operationsPage(services: ConsoleServices, context: Console
   const { say } = context;
   const found = await services.search({ ...searchOf(filter), limit: PAGE_ROWS + 1 });
   const shown = found.slice(0, PAGE_ROWS);
+  const names = await services.namesOf(shown.map(placeOf));
   const title = say("Операции", "Operations");
   const last = shown.at(-1);
   const list = listPage({
@@ -37,9 +39,9 @@ export async function operationsPage(services: ConsoleServices, context: Console
       say("Сумма", "Sum"),
       say("Состояние", "State"),
       say("ФД", "Document"),
-      say("Касса", "Register"),
+      say("Точка продаж", "Point of sale"),
     ],
-    rows: shown.map((entry) => operationRow(context, entry)),
+    rows: shown.map((entry) => operationRow(context, entry, names)),
     ...(found.length > PAGE_ROWS && last !== undefined ? { next: pageOf(last) } : {}),
   });
   return { page: "operations", title, content: html`${list}${elsewhere(context, filter)}` };
@@ -72,7 +74,12 @@ export function searchOf({ q, accountId, storeId, state, fromMs, toMs, page }: L
   };
 }
 
-export function operationRow({ say, zone }: ConsoleContext, entry: Entry): Markup {
+/** The point of sale of an operation. */
+export function placeOf({ key, operation }: Entry): Required<Place> {
+  return { appId: key.appId, accountId: key.accountId, storeId: operation.storeId };
+}
+
+export function operationRow({ say, zone }: ConsoleContext, entry: Entry, names: PlaceNames): Markup {
   const { id, key, facts, state, document, register, acceptedAtMs } = entry;
   const kopecks = sumOf(document);
   return html`<tr data-operation="${key.documentId}" data-state="${state}">
@@ -81,7 +88,7 @@ export function operationRow({ say, zone }: ConsoleContext, entry: Entry): Marku
 <td class="number sum">${kopecks === undefined ? undefined : roubles(kopecks)}</td>
 <td><span class="tag ${STATE_COLOURS[state]}">${stateWords(say, state)}</span></td>
 <td class="number" data-label="${say("ФД", "Document")}">${facts?.kind === "fiscal" ? facts.documentNumber : undefined}</td>
-<td class="soft">${register}</td>
+<td>${storeText(names, placeOf(entry))}<div class="hint">${register}</div></td>
 </tr>`;
 }
 

@@ -1,7 +1,7 @@
 import type { Payment } from "../../payments/payment.ts";
 import { auditCells, auditSearchOf } from "./audit-page.ts";
-import type { Cell } from "./csv.ts";
-import { PIECE_ROWS } from "./export.ts";
+import type { Cell } from "./export/csv.ts";
+import { PIECE_ROWS } from "./export/send.ts";
 import type { ListFilter } from "./filter.ts";
 import type { ConsoleContext } from "./layout.ts";
 import { operationCells, searchOf } from "./operations-page.ts";

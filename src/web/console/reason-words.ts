@@ -2,6 +2,7 @@ import type { Doubt } from "../../model/doubt.ts";
 import type { Reason } from "../../model/reason.ts";
 import { roubles } from "../amounts.ts";
 import type { Say } from "../language.ts";
+import { refusalWords } from "../words/refusal-words.ts";
 
 /** Returns why an operation changed its state, for the person who runs the server. `doubtWords`: the cashier's words for a doubt. */
 export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt) => string): string {
@@ -10,9 +11,8 @@ export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt)
       return doubtWords(reason.doubt);
     case "refused": {
       const { code, parameter, device } = reason.refusal;
-      return [code, parameter, device === undefined ? undefined : `${device.code} ${device.words}`]
-        .filter((part) => part !== undefined)
-        .join("; ");
+      const codes = [code, parameter, device?.code].filter((part) => part !== undefined).join(", ");
+      return `${refusalWords(say, reason.refusal)} (${codes})`;
     }
     case "nothing-made":
       return say("после отправки касса ничего не пробила", "the register made nothing after it was sent");

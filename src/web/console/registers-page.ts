@@ -3,11 +3,17 @@ import { html, type Markup } from "../html.ts";
 import { type Light, lightOf } from "../settings/state-section.ts";
 import { concernWords } from "../words/register-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
+import { type Place, type PlaceNames, storeLink } from "./places.ts";
 import { reserveFacts } from "./reserve-words.ts";
-import type { WatchedRegister } from "./services.ts";
+import type { ConsoleServices, WatchedRegister } from "./services.ts";
 
 /** Draws every register with its state as a colour and the reason. */
-export function registersPage(context: ConsoleContext, registers: readonly WatchedRegister[]): ConsoleView {
+export async function registersPage(
+  services: Pick<ConsoleServices, "registers" | "namesOf">,
+  context: ConsoleContext,
+): Promise<ConsoleView> {
+  const registers = await services.registers();
+  const names = await services.namesOf(usersOf(registers));
   const { say } = context;
   const title = say("Кассы", "Registers");
   const sorted = registers
@@ -20,9 +26,14 @@ export function registersPage(context: ConsoleContext, registers: readonly Watch
 ${
   sorted.length === 0
     ? html`<p class="card soft">${say("Ни одна касса ещё не работала.", "No register has worked yet.")}</p>`
-    : html`<div class="grid">${sorted.map(({ register, light }) => registerCard(context, register, light))}</div>`
+    : html`<div class="grid">${sorted.map(({ register, light }) => registerCard(context, register, light, names))}</div>`
 }`;
   return { page: "registers", title, content };
+}
+
+/** The points of sale that use these registers. */
+export function usersOf(registers: readonly WatchedRegister[]): Place[] {
+  return registers.flatMap(({ usedBy }) => (usedBy === undefined ? [] : [usedBy]));
 }
 
 /** The order of the registers: those that need a person come first. */
@@ -43,8 +54,9 @@ export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, 
 
 function registerCard(
   { say }: ConsoleContext,
-  { address, seen, waiting, doubt, concerns, reserves }: WatchedRegister,
+  { address, seen, waiting, doubt, concerns, reserves, usedBy }: WatchedRegister,
   { light, words, todo }: Light,
+  names: PlaceNames,
 ): Markup {
   const state = seen?.state?.value;
   const identity = seen?.identity?.value;
@@ -54,6 +66,8 @@ ${todo === undefined ? undefined : html`<p>${todo}</p>`}
 ${doubt === undefined ? undefined : html`<p><a href="/console/operations/${doubt.id}">${say("Решить", "Settle it")}</a></p>`}
 ${more.map((one) => html`<p class="panel amber"><strong>${one.what}</strong> <span class="ink">${one.todo}</span></p>`)}
 ${facts([
+  [say("Точка продаж", "Point of sale"), usedBy === undefined ? undefined : storeLink("/console/operations", names, usedBy)],
+  [say("Аккаунт", "Account"), usedBy === undefined ? undefined : names.accountName(usedBy)],
   [say("Адрес", "Address"), address],
   [say("Заводской номер", "Serial number"), identity?.serialNumber],
   [say("Накопитель", "Drive"), identity?.driveNumber],

@@ -1,24 +1,31 @@
 import { Router } from "express";
 import { answerBytes } from "../../http/answer.ts";
 import { logOf } from "../../http/request-context.ts";
-import { contractRouter, type Handler } from "../../http/route.ts";
+import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { networkOf } from "../../http/source.ts";
 import type { Entry } from "../../journal/entry.ts";
+import { messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { Secret } from "../../kernel/secret.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
 import { sayIn } from "../language.ts";
+import type { Problem } from "../problem-words.ts";
 import { formOf, queryOf, type Request, type Response, sendMarkup } from "../requests.ts";
 import type { Acted } from "./acts.ts";
-import { away, consoleAnswers, forged, languageIn, nothingHere, ownPath, setPolicy } from "./answers.ts";
+import { acceptAct, agentNamed, agentsView, enrolAct, revokeAct } from "./agents/agents-acts.ts";
+import { away, languageIn, ownPath, pageBehind, setPolicy } from "./answers.ts";
 import { AUDIT_HEAD, auditPage } from "./audit-page.ts";
-import type { Cell } from "./csv.ts";
+import { broughtBack, type KeptForm, keptForm, resumePage } from "./door/kept-form.ts";
+import { type LoginParts, loginPage } from "./door/login-page.ts";
+import { problemPage } from "./door/problem-page.ts";
 import { CONSOLE_ENDPOINTS, type ConsoleCallId } from "./endpoints.ts";
-import { sendCsv } from "./export.ts";
+import type { Cell } from "./export/csv.ts";
+import { sendCsv } from "./export/send.ts";
 import { filterOf, type ListFilter } from "./filter.ts";
 import { homePage } from "./home-page.ts";
 import { INSTALLATIONS_HEAD, installationCells, installationsIn, installationsPage } from "./installations-page.ts";
 import { type ConsoleContext, type ConsoleView, consoleDocument } from "./layout.ts";
-import { type LoginProblem, loginPage } from "./login-page.ts";
 import { eraseAct, grantAct, memberParts } from "./members/member-acts.ts";
 import { type MemberParts, memberPage } from "./members/member-page.ts";
 import { MEMBERS_HEAD, memberPieces, membersPage } from "./members/members-page.ts";
@@ -30,11 +37,14 @@ import { PAYMENTS_HEAD, paymentsPage } from "./payments/payments-page.ts";
 import { auditPieces, operationPieces, paymentPieces } from "./pieces.ts";
 import { registersPage } from "./registers-page.ts";
 import type { ConsoleServices } from "./services.ts";
-import { isOwnAct, sessionOf, sessionText, setSession } from "./session/gate.ts";
+import { isOwnAct, knownBrowser, rememberBrowser, sessionOf, sessionText, setSession } from "./session/gate.ts";
+import type { ConsoleSession } from "./session/session.ts";
 import { settleAct } from "./settle-act.ts";
 import { addUp, TOTALS_HEAD, totalCells, totalsPage } from "./totals/totals-page.ts";
 
 const BASE = "/console";
+/** The longest login that is compared, counted and logged: as many characters as its control takes. */
+const MAX_LOGIN = 64;
 
 /** The operator's console; mount it at `/console`, behind the request context. */
 export function consoleRoutes(services: ConsoleServices): Router {
@@ -42,7 +52,7 @@ export function consoleRoutes(services: ConsoleServices): Router {
   const pages = new ConsolePages(services, assets);
   const router = Router({ caseSensitive: true });
   router.get(assets.style.path, answerAsset(assets.style));
-  router.use(contractRouter(CONSOLE_ENDPOINTS, pages.handlers(), consoleAnswers()));
+  router.use(contractRouter(CONSOLE_ENDPOINTS, pages.handlers(), pages.answers()));
   return router;
 }
 
@@ -70,7 +80,8 @@ class ConsolePages {
         (context, entry, form) => settleAct(services, context, entry, form),
       ),
       receiptPdf: (request, response) => this.#pdf(request, response),
-      registers: this.#page(async (context) => registersPage(context, await services.registers())),
+      ...this.#agentHandlers(),
+      registers: this.#page((context) => registersPage(services, context)),
       installations: this.#list(async (context, filter) => installationsPage(context, filter, await services.installations())),
       installationsCsv: this.#csv("installations", INSTALLATIONS_HEAD, async function* ({ zone }, filter) {
         yield installationsIn(filter, await services.installations()).map((one) => installationCells(one, zone));
@@ -79,7 +90,7 @@ class ConsolePages {
       paymentsCsv: this.#csv("payments", PAYMENTS_HEAD, (context, filter) => paymentPieces(services, context, filter)),
       payment: this.#page(async (context, request) => {
         const found = await this.#paymentOf(request);
-        return found === undefined ? undefined : paymentPage(context, await services.payments.story(found.id));
+        return found === undefined ? undefined : paymentPage(services, context, await services.payments.story(found.id));
       }),
       refund: this.#act(
         (request) => this.#paymentOf(request),
@@ -112,13 +123,58 @@ class ConsolePages {
     };
   }
 
+  #agentHandlers() {
+    const { agents } = this.#services;
+    const services = agents === undefined ? undefined : { ...this.#services, agents };
+    type Act = typeof acceptAct;
+    const onAgent = (act: Act) =>
+      this.#act(
+        async (request) => {
+          const agent = services && (await agentNamed(services, String(request.params.name)));
+          return services && agent && { services, agent };
+        },
+        (context, found, form) => act(found.services, context, found.agent, form),
+      );
+    return {
+      agents: this.#page(async (context) => services && agentsView(services, context)),
+      enrolAgent: this.#act(
+        async () => services,
+        (context, found, form) => enrolAct(found, context, form),
+      ),
+      acceptAgent: onAgent(acceptAct),
+      revokeAgent: onAgent(revokeAct),
+    };
+  }
+
+  /** The answers to requests that reach no page, and to faults. */
+  answers(): ContractAnswers {
+    return {
+      unknownPath: (request, response) => this.#problem(request, response, "nothing-here"),
+      wrongMethod: (request, response) => this.#problem(request, response, "wrong-method"),
+      fault: (error, request, response) => {
+        logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
+        // Of an answer that has begun, such as a file, nothing can be taken back.
+        if (response.headersSent) response.destroy();
+        else this.#problem(request, response, "fault");
+      },
+    };
+  }
+
+  /** Answers with a page that says why there is nothing to see. Whoever is logged in keeps the bar with the sections. */
+  #problem(request: Request, response: Response, problem: Problem): void {
+    const language = languageIn(request);
+    const { status, view } = problemPage(sayIn(language), problem, pageBehind(request.originalUrl));
+    setPolicy(response);
+    sendMarkup(response, status, consoleDocument(this.#assets, language, view, sessionOf(this.#services, request, response)));
+  }
+
   /** Makes the handler of a page. `make` returns undefined when there is no such object. */
   #page(make: (context: ConsoleContext, request: Request) => Promise<ConsoleView | undefined>): Handler {
     return async (request, response) => {
       const context = this.#enter(request, response);
       if (context === undefined) return;
       const view = await make(context, request);
-      if (view === undefined) return nothingHere(response, context.say);
+      if (view === undefined) return this.#problem(request, response, "nothing-here");
       this.#send(response, 200, context, view);
     };
   }
@@ -168,7 +224,7 @@ class ConsolePages {
     const context = this.#enter(request, response);
     if (context === undefined) return;
     const entry = await this.#entryOf(request);
-    if (entry?.facts === undefined) return nothingHere(response, context.say);
+    if (entry?.facts === undefined) return this.#problem(request, response, "nothing-here");
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Content-Disposition", `attachment; filename="receipt-${entry.id}.pdf"`);
     answerBytes(response, 200, "application/pdf", await this.#services.pdfOf(entry));
@@ -181,13 +237,12 @@ class ConsolePages {
   ): Handler {
     return async (request, response) => {
       const form = await formOf(request);
-      const context = this.#enter(request, response);
+      const context = this.#enter(request, response, form);
       if (context === undefined) return;
-      const { session, say } = context;
-      if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: session.csrf }))
-        return forged(response, say);
+      if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: context.session.csrf }))
+        return this.#problem(request, response, "forged");
       const found = await find(request);
-      if (found === undefined) return nothingHere(response, say);
+      if (found === undefined) return this.#problem(request, response, "nothing-here");
       const { status, view } = await act(context, found, form);
       this.#send(response, status, context, view);
     };
@@ -195,10 +250,16 @@ class ConsolePages {
 
   /**
    * Returns the context of the request's session. Undefined: nobody is logged in, and the request was answered with the way to the login.
+   * `form`: a form of this server's page that came without a session goes through the login, so that nothing typed is lost.
    */
-  #enter(request: Request, response: Response): ConsoleContext | undefined {
+  #enter(request: Request, response: Response, form?: ReadonlyMap<string, string>): ConsoleContext | undefined {
     const session = sessionOf(this.#services, request, response);
     if (session === undefined) {
+      const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
+      if (kept !== undefined) {
+        this.#login(request, response, 401, { kept });
+        return undefined;
+      }
       const from = request.method === "GET" ? `?from=${encodeURIComponent(request.originalUrl)}` : "";
       response.setHeader("Cache-Control", "no-store");
       response.setHeader("Location", `${BASE}/login${from}`);
@@ -215,7 +276,7 @@ class ConsolePages {
     sendMarkup(response, status, consoleDocument(this.#assets, language, view, session));
   }
 
-  #login(request: Request, response: Response, status: number, typed: { login?: string; from?: string; problem?: LoginProblem }): void {
+  #login(request: Request, response: Response, status: number, typed: LoginParts): void {
     const language = languageIn(request);
     const from = ownPath(typed.from ?? queryOf(request).get("from"));
     setPolicy(response);
@@ -225,26 +286,38 @@ class ConsolePages {
 
   async #logIn(request: Request, response: Response): Promise<void> {
     const form = await formOf(request);
-    if (form === undefined || !isOwnAct(this.#services, request)) return forged(response, sayIn(languageIn(request)));
-    const [login, password] = [form.get("login")?.trim() ?? "", form.get("password") ?? ""];
-    const tried = await this.#services.users.check(login, new Secret(password), this.#services.callerOf(request) ?? "");
+    if (form === undefined || !isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
+    const kept = broughtBack(form);
+    const [login, password] = [form.get("login")?.trim().slice(0, MAX_LOGIN) ?? "", form.get("password") ?? ""];
+    const browser = knownBrowser(this.#services, request, login);
+    const network = networkOf(this.#services.callerOf(request));
+    const tried = await this.#services.users.check(login, new Secret(password), { network, ...present({ browser }) });
     if (tried.kind !== "in") {
       logOf(response).warn({ login, outcome: tried.kind }, "a login to the console was refused");
-      const typed = { login, problem: tried.kind, ...(form.has("from") ? { from: form.get("from") ?? "" } : {}) };
+      const wanted = present({ from: form.get("from"), kept });
+      const typed = { login, problem: tried.kind, ...wanted };
       return this.#login(request, response, tried.kind === "wrong" ? 401 : 429, typed);
     }
     const { text, lastsMs } = this.#services.sessions.begin(tried.login);
     logOf(response).info({ login }, "somebody has logged in to the console");
     setSession(response, this.#services, text, lastsMs);
-    away(response, ownPath(form.get("from")) ?? `${BASE}/`);
+    rememberBrowser(response, this.#services, tried.login, browser);
+    const session = kept === undefined ? undefined : this.#services.sessions.open(text);
+    if (kept === undefined || session === undefined) return away(response, ownPath(form.get("from")) ?? `${BASE}/`);
+    this.#resume(request, response, kept, session);
+  }
+
+  #resume(request: Request, response: Response, kept: KeptForm, session: ConsoleSession): void {
+    const language = languageIn(request);
+    setPolicy(response);
+    sendMarkup(response, 200, consoleDocument(this.#assets, language, resumePage(sayIn(language), kept, session), session));
   }
 
   async #logOut(request: Request, response: Response): Promise<void> {
     const form = await formOf(request);
     const [text, session] = [sessionText(request), sessionOf(this.#services, request, response)];
-    const say = sayIn(languageIn(request));
     if (session !== undefined && !isOwnAct(this.#services, request, { given: form?.get("csrf"), expected: session.csrf }))
-      return forged(response, say);
+      return this.#problem(request, response, "forged");
     if (text !== undefined) this.#services.sessions.end(text);
     setSession(response, this.#services, "", 0);
     away(response, `${BASE}/login`);

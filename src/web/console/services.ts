@@ -19,7 +19,10 @@ import type { settlePayment } from "../../operator/payments/settle-payment.ts";
 import type { SeenAnswers } from "../../operator/registers/register-desk.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
 import type { Payment } from "../../payments/payment.ts";
+import type { AgentsPart } from "../agents/agents-part.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
+import type { Place, PlaceNames } from "./places.ts";
+import type { KnownBrowsers } from "./session/known-browsers.ts";
 import type { ConsoleSessions } from "./session/session.ts";
 import type { ConsoleUsers } from "./session/users.ts";
 
@@ -33,12 +36,12 @@ export interface WatchedRegister {
   waiting: number;
   /** The oldest operation whose result is unknown. */
   doubt?: Entry;
+  /** The point of sale whose operation it has made last. Absent: it has made none. */
+  usedBy?: Place;
 }
 
 /** A sale of a programme that no register has made. */
-export interface UnsoldPoints {
-  accountId: string;
-  storeId: string;
+export interface UnsoldPoints extends Required<Place> {
   documentId: string;
   atMs: number;
   spent: number;
@@ -83,6 +86,7 @@ export interface ConsoleServices {
   /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
   callerOf(request: IncomingMessage): string | undefined;
   sessions: ConsoleSessions;
+  browsers: KnownBrowsers;
   journal: Pick<Journal, "get" | "unfinished">;
   search(wanted: EntrySearch): Promise<Entry[]>;
   explain(entry: Entry): Promise<Explanation>;
@@ -92,6 +96,8 @@ export interface ConsoleServices {
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   registers(): Promise<WatchedRegister[]>;
+  /** Reads the names of the accounts and points of sale of a page. */
+  namesOf(places: readonly Place[]): Promise<PlaceNames>;
   installations(): Promise<Installation[]>;
   payments: {
     /** The newest first. */
@@ -114,6 +120,8 @@ export interface ConsoleServices {
     /** Erases everything that tells who the member is. False: that was done before. */
     erase(key: InstallationKey, memberId: string, actor: Actor, reason: string): Promise<boolean>;
   };
+  /** Shop agents. Absent: this server has none. */
+  agents?: AgentsPart;
   /** Sales that have moved points and were not registered within half an hour. */
   pointsWithoutSale(limit: number): Promise<UnsoldPoints[]>;
   /** Receipts that were paid by QR, while no payment belongs to them. */

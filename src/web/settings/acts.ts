@@ -6,7 +6,7 @@ import { type Content, html, type Markup } from "../html.ts";
 import type { PageContext } from "./context.ts";
 import { missingIn, operationsOf, registerViewOf, settingsViewOf } from "./pages.ts";
 import type { NamedPoint } from "./point.ts";
-import { readAddress } from "./register-input.ts";
+import { addressWords, readAddress } from "./register-input.ts";
 import { type RegisterView, registerSection, savedWords } from "./register-section.ts";
 import type { SettingsPageServices } from "./services.ts";
 import { missingPlace, missingSection, setUpWords } from "./set-up-section.ts";
@@ -55,7 +55,7 @@ export async function registerForm(
   typed: Form,
 ): Promise<Answered> {
   const { registers } = services;
-  const read = readAddress(context.say, registers, typed);
+  const read = readAddress(context.say, registers, typed, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   return { status: 200, markup: registerSection(context.say, view) };
 }
@@ -63,11 +63,11 @@ export async function registerForm(
 /** Asks the register at the typed address for its identity. Saves nothing. */
 export async function testRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say } = context;
-  const read = readAddress(say, services.registers, form);
+  const read = readAddress(say, services.registers, form, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const tried = await tryOut(services, point, read.address);
-  if (tried.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
+  if (tried.kind === "invalid") return wrong(context, { ...view, problems: addressProblem(say, services, tried.problem) });
   return { status: 200, markup: registerSection(say, { ...view, tried }) };
 }
 
@@ -78,19 +78,20 @@ export async function testRegister(services: SettingsPageServices, context: Page
 export async function saveRegister(services: SettingsPageServices, context: PageContext, point: NamedPoint, form: Form): Promise<Answered> {
   const { say, session } = context;
   const isClear = form.get("clear") === "yes";
-  const read = readAddress(say, services.registers, form);
+  const read = readAddress(say, services.registers, form, await addressInForce(services, point));
   const view = await registerViewOf(services, context, point, { parts: read.parts, address: read.shown });
   if (!isClear && read.kind === "wrong") return wrong(context, { ...view, problems: read.problems });
   const address = isClear || read.kind === "wrong" ? "" : read.address;
   // A person who saves without an answer has just seen that there is none.
   const tried = address === "" || form.get("anyway") === "yes" ? undefined : await tryOut(services, point, address);
-  if (tried?.kind === "invalid") return wrong(context, { ...view, problems: new Map([["register", tried.problem]]) });
+  if (tried?.kind === "invalid") return wrong(context, { ...view, problems: addressProblem(say, services, tried.problem) });
   if (tried !== undefined && tried.kind !== "answers") {
     return { status: 422, markup: registerSection(say, { ...view, tried, mayForce: true }) };
   }
   const wanted = [{ name: "register", text: address, seen: form.get("seen.register") ?? NOT_SET }];
   const result = await services.change({ key: keyOf(point), actor: actorOf(session) }, point.id, wanted);
-  if (result.kind === "refused") return wrong(context, { ...view, problems: new Map([["register", result.problems[0]?.problem]]) });
+  if (result.kind === "refused")
+    return wrong(context, { ...view, problems: addressProblem(say, services, result.problems[0]?.problem ?? "") });
   if (result.kind === "overtaken") {
     const now = result.settings[0]?.shown ?? "";
     return wrong(context, { ...view, problems: new Map([["scheme", overtakenWords(say, "register", now, read.shown)]]) });
@@ -101,6 +102,17 @@ export async function saveRegister(services: SettingsPageServices, context: Page
   // The other parts of the page were drawn without this register, so they are replaced too.
   const missing = missingPlace(say, await missingIn(services, context), context.mayChange, true);
   return { status: 200, markup: html`${section}${missing}${await operationsOf(services, context, point, { beside: true })}` };
+}
+
+/** Words beside the whole address, which is wrong in a way that no other control can mend. */
+function addressProblem(say: PageContext["say"], { registers }: SettingsPageServices, problem: string): RegisterView["problems"] {
+  return new Map([["register", addressWords(say, registers, problem)]]);
+}
+
+/** The stored address of the point of sale, with its passwords hidden. */
+async function addressInForce({ settings }: SettingsPageServices, { id, place }: NamedPoint): Promise<string> {
+  const stored = await settings.versions(place, id);
+  return stored.find((row) => row.storeId === id && row.name === "register")?.shown ?? "";
 }
 
 async function tryOut(services: SettingsPageServices, { id, place }: NamedPoint, address: string) {

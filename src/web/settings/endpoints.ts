@@ -11,6 +11,9 @@ export type SettingsCallId =
   | "registerForm"
   | "saveRegister"
   | "testRegister"
+  | "agent"
+  | "enrolAgent"
+  | "acceptAgent"
   | "operations"
   | "settle"
   | "testSlip"
@@ -50,6 +53,9 @@ export const SETTINGS_ENDPOINTS: readonly Row[] = [
   row("registerForm", "POST", "/stores/:storeId/register/form", "The form of another kind of register, with what was typed"),
   row("saveRegister", "POST", "/stores/:storeId/register", "Changes the register"),
   row("testRegister", "POST", "/stores/:storeId/register/test", "Asks a register who it is"),
+  row("agent", "GET", "/stores/:storeId/agent", "The agent through which the register works"),
+  row("enrolAgent", "POST", "/stores/:storeId/agent", "Makes a code for an agent"),
+  row("acceptAgent", "POST", "/stores/:storeId/agent/accept", "Accepts another device or copy of the agent"),
   row("operations", "GET", "/stores/:storeId/operations", "The last operations"),
   row("settle", "POST", "/stores/:storeId/operations/:entryId/settle", "Settles a doubt"),
   row("testSlip", "POST", "/stores/:storeId/test-slip", "Has the register print its counters"),

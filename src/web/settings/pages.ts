@@ -2,6 +2,7 @@ import type { Entry } from "../../journal/entry.ts";
 import { deadlineIn, waitUntil } from "../../kernel/deadline.ts";
 import { html, type Markup } from "../html.ts";
 import type { View } from "../layout.ts";
+import { agentPart } from "./agents/agent-acts.ts";
 import { auditSection } from "./audit-section.ts";
 import type { PageContext } from "./context.ts";
 import type { ShownDoubt } from "./doubt-section.ts";
@@ -69,9 +70,10 @@ export async function storePage(services: SettingsPageServices, context: PageCon
   if (point.isWhole) return storeView(context, parts);
   const missing = missingPlace(say, await missingIn(services, context), mayChange);
   const form = registerSection(say, await registerViewOf(services, context, point));
+  const agent = await agentPart(services, context, point);
   const state = (await watchedState(services, context, point)).markup;
   const operations = await operationsOf(services, context, point);
-  return storeView(context, { ...parts, missing, register: { form, state, operations } });
+  return storeView(context, { ...parts, missing, register: { form, state, operations, agent } });
 }
 
 function named({ name, address }: NamedPoint): { name?: string; address?: string } {

@@ -18,8 +18,11 @@ type Without<Call extends (desk: never, ...rest: never[]) => unknown> = Call ext
 export interface PaymentsPart {
   /** The acquirers that this server may use. */
   acquirers: readonly AcquirerForm[];
-  /** Returns why a setting cannot be used, in the acquirer's words. Undefined: it can be used. Asks no bank. */
-  problemOf(setting: string): string | undefined;
+  /**
+   * Returns the parts of a setting that are wrong; none when the setting as a whole cannot be read. Undefined: the setting can be used.
+   * Asks no bank.
+   */
+  problemOf(setting: string): { parts: readonly string[] } | undefined;
   /**
    * Returns the address to which the acquirer sends its notifications. Undefined: the server has no address that the acquirer can reach.
    */

@@ -26,11 +26,17 @@ const EXAMPLES = { name: "kassa-1", network: "//192.168.1.50:7778", serial: "/de
  * Returns the typed address: the whole address when the person has changed it, otherwise the one made of the parts. Asks no device. For a
  * wrong value it returns the control's name and words that say what to do.
  */
-export function readAddress(say: Say, registers: SettingsPageServices["registers"], form: ReadonlyMap<string, string>): ReadAddress {
+export function readAddress(
+  say: Say,
+  registers: SettingsPageServices["registers"],
+  form: ReadonlyMap<string, string>,
+  /** The address in force, with its passwords hidden. What the form says of it may be invented. */
+  inForce: string,
+): ReadAddress {
   const stored = form.get("shown.register") ?? "";
   const whole = form.get("register")?.trim() ?? "";
   const parts = partsIn(form, registers.partsOf(stored));
-  if (whole !== "" && whole !== stored) return readWhole(say, registers, whole);
+  if (whole !== "" && whole !== stored) return readWhole(say, registers, { whole, inForce });
   const chosen = registers.forms.find(({ scheme }) => scheme === parts.scheme);
   if (chosen === undefined)
     return { kind: "wrong", parts, shown: whole, problems: new Map([["scheme", say("Выберите вид кассы.", "Choose a kind.")]]) };
@@ -43,15 +49,33 @@ export function readAddress(say: Say, registers: SettingsPageServices["registers
     const problems = new Map([[control, addressWords(say, { forms: [chosen] }, problem)]]);
     return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems };
   }
+  const kept = keptSecrets(say, registers.partsOf(inForce), parts);
+  if (kept.size > 0) return { kind: "wrong", parts: withoutSecrets(chosen, parts), shown: whole, problems: kept };
   return { kind: "address", parts: withoutSecrets(chosen, parts), shown: whole, address };
 }
 
-function readWhole(say: Say, registers: SettingsPageServices["registers"], whole: string): ReadAddress {
+/**
+ * Returns words beside the passwords that would be kept for another host than the stored one. A stored password is never shown, so it must
+ * not be sent to a device that somebody who does not know it has just named.
+ */
+function keptSecrets(say: Say, before: Typed["parts"] | undefined, now: Typed["parts"]): Map<string, Content> {
+  if (before?.scheme === now.scheme && before?.host === now.host) return new Map();
+  const words = say("Адрес изменился. Введите пароль ещё раз.", "The address has changed. Type the password again.");
+  return new Map(Object.entries(now).flatMap(([name, value]): [string, Content][] => (value === HIDDEN ? [[name, words]] : [])));
+}
+
+function readWhole(
+  say: Say,
+  registers: SettingsPageServices["registers"],
+  { whole, inForce }: { whole: string; inForce: string },
+): ReadAddress {
   const shown = whole.replaceAll(/([?&][a-z]*password=)[^&]*/gi, `$1${HIDDEN}`);
   const parts = registers.partsOf(shown) ?? {};
   const problem = registers.problemOf(whole.replaceAll(HIDDEN, "1"));
   if (problem !== undefined)
     return { kind: "wrong", parts, shown, problems: new Map([["register", addressWords(say, registers, problem)]]) };
+  const kept = keptSecrets(say, registers.partsOf(inForce), registers.partsOf(whole) ?? {});
+  if (kept.size > 0) return { kind: "wrong", parts, shown, problems: new Map([...kept].map(([, words]) => ["register", words])) };
   return { kind: "address", parts, shown, address: whole };
 }
 
@@ -59,7 +83,7 @@ function readWhole(say: Say, registers: SettingsPageServices["registers"], whole
  * Returns words beside an address that is refused. The parser explains itself in English, so in Russian the forms of all addresses are
  * shown. The words say nothing that was typed, because it may hold a password.
  */
-function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
+export function addressWords(say: Say, { forms }: Pick<SettingsPageServices["registers"], "forms">, problem: string): string {
   const examples = forms.map(({ scheme, place }) => `${scheme}:${EXAMPLES[place.kind]}`).join(", ");
   return say(`Такой адрес не подходит. Принимается, например: ${examples}.`, problem);
 }

@@ -4,8 +4,8 @@ import { type Field, facts, field, told } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { optionValueWords, optionWords, schemeWords } from "../words/register-words.ts";
+import { SETTING_WORDS } from "../words/setting-words.ts";
 import type { RegisterForm, RegisterOption } from "./services.ts";
-import { SETTING_WORDS } from "./words/setting-words.ts";
 
 /** The form of a register, with the stored or the typed values. */
 export interface RegisterView {
@@ -212,7 +212,8 @@ function trialWords(say: Say, tried: Exclude<TriedAddress, { kind: "answers" }>)
     "Проверьте, что она включена, кабель на месте и адрес верный.",
     "See that it is on, the cable is in, and the address is right.",
   );
-  return tried.kind === "invalid" ? tried.problem : html`${advice} <span class="soft">${tried.reason}</span>`;
+  // Drivers explain themselves in Russian, parsers of addresses in English.
+  return tried.kind === "invalid" ? advice : html`${advice} <span class="soft" lang="ru">${tried.reason}</span>`;
 }
 
 export function savedWords(say: Say): Markup {

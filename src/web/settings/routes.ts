@@ -4,33 +4,43 @@ import { parseJson } from "../../http/json-body.ts";
 import { readBody } from "../../http/raw-body.ts";
 import { logOf } from "../../http/request-context.ts";
 import { type ContractAnswers, contractRouter, type Handler } from "../../http/route.ts";
+import { networkOf } from "../../http/source.ts";
 import { Allowances } from "../../kernel/allowances.ts";
 import { messageOf } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import { type Assets, answerAsset, readAssets } from "../assets.ts";
-import { html, type Markup } from "../html.ts";
-import { languageOf, sayIn } from "../language.ts";
+import type { Markup } from "../html.ts";
+import { type Language, languageOf, sayIn } from "../language.ts";
 import { documentMarkup, type View, viewMarkup } from "../layout.ts";
+import { isOwnOrigin } from "../own-requests.ts";
+import { type Problem, problemWords } from "../problem-words.ts";
 import { receiptMarkup } from "../receipt-view.ts";
 import { formOf, isPart, queryOf, type Request, type Response, sendMarkup, setPolicy } from "../requests.ts";
 import { type Answered, activate, registerForm, saveRegister, saveSettings, testRegister, testSlip } from "./acts.ts";
+import { acceptAgent, agentPart, enrolAgent } from "./agents/agent-acts.ts";
 import type { PageContext } from "./context.ts";
 import { settleDoubt } from "./doubt-acts.ts";
 import { SETTINGS_ENDPOINTS, type SettingsCallId } from "./endpoints.ts";
 import { changedForm, loyaltyPage, previewSample, saveProgramme, switchLoyalty } from "./loyalty/programme-acts.ts";
 import { erase, grant, memberPage, membersPage } from "./members/members-acts.ts";
-import { madeEntry, operationsOf, storePage, storesPage, waitingView, watchedState } from "./pages.ts";
+import { madeEntry, operationsOf, storePage, storesPage, waitingView } from "./pages.ts";
 import { acquirerForm, saveAcquirer } from "./payments/acquirer-acts.ts";
 import { paymentPage, paymentsPage, refund } from "./payments/payments-acts.ts";
 import { type NamedPoint, pointNamed } from "./point.ts";
+import { problemPart, problemView } from "./problem-page.ts";
 import type { SettingsPageServices, WindowProof } from "./services.ts";
-import { cookieOf, enter, type Visit } from "./session/gate.ts";
+import { cookieOf, enter, sessionIn, type Visit } from "./session/gate.ts";
+import type { PageSession } from "./session/session.ts";
 import { proofSchema } from "./session/session-schema.ts";
+import { WatchedPoints } from "./watched-points.ts";
 
 const BASE = "/settings";
 /**
  * The rate at which proofs are checked with the platform. Windows open a few times a second at most, and a caller may send invented proofs.
+ * One network has less, so that it cannot keep the windows of all others from opening.
  */
-const PROOFS = { most: 60, refillMs: 200, names: 1 };
+const PROOFS = { most: 240, refillMs: 100, names: 1 };
+const PROOFS_OF_NETWORK = { most: 60, refillMs: 500, names: 10_000 };
 const MAX_PROOF_BYTES = 8 * 1024;
 /** A programme of the longest text, whose letters a form spells in six bytes each, and the names of 200 rules' controls. */
 const MAX_PROGRAMME_BYTES = 8 * 1024 * 1024;
@@ -41,7 +51,7 @@ export function settingsRoutes(services: SettingsPageServices): Router {
   const pages = new SettingsPages(services, assets);
   const router = Router({ caseSensitive: true });
   for (const asset of Object.values(assets)) router.get(asset.path, answerAsset(asset));
-  router.use(contractRouter(SETTINGS_ENDPOINTS, pages.handlers(), pageAnswers(services)));
+  router.use(contractRouter(SETTINGS_ENDPOINTS, pages.handlers(), pages.answers()));
   return router;
 }
 
@@ -49,11 +59,15 @@ class SettingsPages {
   readonly #services: SettingsPageServices;
   readonly #assets: Assets;
   readonly #proofs: Allowances;
+  readonly #proofsOfNetwork: Allowances;
+  readonly #watched: WatchedPoints;
 
   constructor(services: SettingsPageServices, assets: Assets) {
     this.#services = services;
     this.#assets = assets;
+    this.#watched = new WatchedPoints(services);
     this.#proofs = new Allowances(services.clock, PROOFS);
+    this.#proofsOfNetwork = new Allowances(services.clock, PROOFS_OF_NETWORK);
   }
 
   handlers(): Record<SettingsCallId, Handler> {
@@ -63,9 +77,10 @@ class SettingsPages {
       session: (request, response) => this.#session(request, response),
       stores: this.#reading((context) => storesPage(services, context)),
       store: this.#ofPoint((context, point) => storePage(services, context, point)),
-      state: this.#ofPoint(async (context, point, request) => {
-        const { markup, version } = await watchedState(services, context, point);
-        return queryOf(request).get("since") === version ? "unchanged" : markup;
+      state: this.#reading(async (context, request) => {
+        const state = await this.#watched.stateOf(context, String(request.params.storeId));
+        if (state === undefined) return undefined;
+        return queryOf(request).get("since") === state.version ? "unchanged" : state.markup;
       }),
       registerForm: this.#actOnPoint((context, point, form) => registerForm(services, context, point, form)),
       operations: this.#ofPoint((context, point) => operationsOf(services, context, point)),
@@ -97,11 +112,44 @@ class SettingsPages {
         return markup === undefined ? undefined : { status: 200, markup };
       }),
       ...this.#loyaltyHandlers(),
+      agent: this.#reading(async (context, request) => {
+        const point = await pointNamed(services, context, String(request.params.storeId));
+        return point && agentPart(services, context, point);
+      }),
+      enrolAgent: this.#actOnPoint((context, point, form) => enrolAgent(services, context, point, form)),
+      acceptAgent: this.#actOnPoint((context, point) => acceptAgent(services, context, point)),
       settle: this.#actOnPoint((context, point, form, request) =>
         settleDoubt(services, context, point, { number: String(request.params.entryId), form }),
       ),
       testSlip: this.#actOnPoint((context, point) => testSlip(services, context, point)),
     };
+  }
+
+  /** The answers to requests that reach no page, and to faults. */
+  answers(): ContractAnswers {
+    return {
+      unknownPath: (request, response) => this.#problem(request, response, "nothing-here"),
+      wrongMethod: (request, response) => this.#problem(request, response, "wrong-method"),
+      fault: (error, request, response) => {
+        logOf(response).error({ reason: messageOf(error) }, "a page failed");
+        this.#problem(request, response, "fault");
+      },
+    };
+  }
+
+  /** Says why there is nothing to see, as a page with its bar or as a part of one. It tells nothing else of the account. */
+  #problem(request: Request, response: Response, problem: Problem): void {
+    const session = sessionIn(this.#services, request);
+    const query = queryOf(request);
+    const language = session?.language ?? languageOf(query.get("userLocale"), request.headers["accept-language"]);
+    const say = sayIn(language);
+    const { status } = problemWords(say, problem);
+    setPolicy(response, this.#services.hostOrigin);
+    // The script of the page tells by this header, before it reads the answer, whether another session helps.
+    response.setHeader("X-Problem", problem);
+    const named = session ?? present({ appId: query.get("appId") });
+    const whole = isWholePage(request);
+    sendMarkup(response, status, whole ? this.#document(language, named, problemView(say, problem)) : problemPart(say, problem, request));
   }
 
   #loyaltyHandlers() {
@@ -128,12 +176,12 @@ class SettingsPages {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
       const made = await make(context, request);
-      if (made === undefined) return nothingHere(response, context.say);
+      if (made === undefined) return this.#problem(request, response, "nothing-here");
       if (made === "unchanged") return unchanged(response);
       if (!isView(made)) return sendMarkup(response, 200, made);
       if (isPart(request)) return sendMarkup(response, 200, viewMarkup(made));
       setPolicy(response, this.#services.hostOrigin);
-      sendMarkup(response, 200, this.#document(context, made));
+      sendMarkup(response, 200, this.#document(context.language, context.session, made));
     };
   }
 
@@ -149,10 +197,9 @@ class SettingsPages {
     return async (request, response) => {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
-      if (!context.mayChange)
-        return refuse(response, 403, context.say("Это может менять только администратор.", "Only an administrator may change this."));
+      if (!context.mayChange) return this.#problem(request, response, "administrators-only");
       const answered = await act(context, request);
-      if (answered === undefined) return nothingHere(response, context.say);
+      if (answered === undefined) return this.#problem(request, response, "nothing-here");
       sendMarkup(response, answered.status, answered.markup);
     };
   }
@@ -171,7 +218,7 @@ class SettingsPages {
     const context = await this.#enter(request, response);
     if (context === undefined) return;
     const entry = await madeEntry(this.#services, context, String(request.params.operation), queryOf(request).get("kind"));
-    if (entry === undefined) return nothingHere(response, context.say);
+    if (entry === undefined) return this.#problem(request, response, "nothing-here");
     const pdf = await this.#services.pdfOf(entry);
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Content-Disposition", "attachment");
@@ -184,13 +231,17 @@ class SettingsPages {
     if (entrance.kind === "in") return this.#contextOf(entrance.visit);
     if (entrance.kind === "forged") {
       logOf(response).warn({}, "a request to the settings page came from another site or another session");
-      refuse(response, 403, "Запрос пришёл не с этой страницы.");
+      this.#problem(request, response, "forged");
       return undefined;
     }
     // A browser that asks for a whole page gets a page whose script begins a session.
-    if (request.method === "GET" && !isPart(request) && request.headers.authorization === undefined) this.#shell(request, response, 401);
-    else refuse(response, 401, "Сеанс закончился. Откройте окно решения заново.");
+    if (isWholePage(request)) this.#shell(request, response, 401);
+    else this.#problem(request, response, "no-session");
     return undefined;
+  }
+
+  #mayProve(request: Request): boolean {
+    return this.#proofsOfNetwork.take(networkOf(this.#services.callerOf(request))) && this.#proofs.take("proofs");
   }
 
   #contextOf({ session, installation }: Visit): PageContext {
@@ -201,31 +252,35 @@ class SettingsPages {
   #shell(request: Request, response: Response, status: number): void {
     const query = queryOf(request);
     const language = languageOf(query.get("userLocale"), request.headers["accept-language"]);
-    const { hostOrigin } = this.#services;
-    const appId = query.get("appId");
-    setPolicy(response, hostOrigin);
-    const frame = { language, assets: this.#assets, hostOrigin, ...(appId === undefined ? {} : { appId }) };
-    sendMarkup(response, status, documentMarkup({ ...frame, links: linksIn(language) }, waitingView(sayIn(language))));
+    setPolicy(response, this.#services.hostOrigin);
+    sendMarkup(response, status, this.#document(language, present({ appId: query.get("appId") }), waitingView(sayIn(language))));
   }
 
-  #document({ language, session }: PageContext, view: View): Markup {
+  /** Returns a whole document. Without a session its script begins one. */
+  #document(
+    language: Language,
+    { appId, accountId, csrf }: Partial<Pick<PageSession, "appId" | "accountId" | "csrf">>,
+    view: View,
+  ): Markup {
     const { hostOrigin } = this.#services;
-    const { appId, accountId, csrf } = session;
-    return documentMarkup({ language, assets: this.#assets, hostOrigin, appId, accountId, csrf, links: linksIn(language) }, view);
+    const links = linksIn(language);
+    return documentMarkup({ language, assets: this.#assets, hostOrigin, links, ...present({ appId, accountId, csrf }) }, view);
   }
 
   async #session(request: Request, response: Response): Promise<void> {
+    const { origin, host } = request.headers;
+    // Another site must not put a session of its choice into somebody's browser.
+    if (origin !== undefined && !isOwnOrigin(this.#services.publicUrl, origin, host)) return this.#problem(request, response, "forged");
     const body = await readBody(request, { maxBytes: MAX_PROOF_BYTES });
     if (body.kind === "aborted") return;
     const json = body.kind === "body" ? parseJson(body.bytes) : undefined;
     const read = proofSchema.safeParse(json?.kind === "json" ? json.value : undefined);
     const proof = read.success ? proofIn(read.data) : undefined;
-    if (!read.success || proof === undefined || !this.#proofs.take("proofs"))
-      return refuse(response, 401, "Платформа не подтвердила, кто вы.");
+    if (!read.success || proof === undefined || !this.#mayProve(request)) return this.#problem(request, response, "unconfirmed");
     const identified = await this.#services.identify(read.data.appId, proof);
     if (identified.kind === "nobody") {
       logOf(response).warn({ why: identified.why }, "a window could not show who is before it");
-      return refuse(response, 401, "Платформа не подтвердила, кто вы.");
+      return this.#problem(request, response, "unconfirmed");
     }
     const { sessions, clock } = this.#services;
     const { text, session } = sessions.begin(identified.user, languageOf(read.data.language, request.headers["accept-language"]));
@@ -260,23 +315,7 @@ function unchanged(response: Response): void {
   response.end();
 }
 
-function nothingHere(response: Response, say: PageContext["say"]): void {
-  refuse(response, 404, say("Здесь ничего нет.", "There is nothing here."));
-}
-
-/** Refuses a request with these words and no further data. */
-function refuse(response: Response, status: number, words: string): void {
-  sendMarkup(response, status, html`<p class="panel red">${words}</p>`);
-}
-
-function pageAnswers({ hostOrigin }: SettingsPageServices): ContractAnswers {
-  return {
-    unknownPath: (_request, response) => refuse(response, 404, "Такой страницы нет."),
-    wrongMethod: (_request, response) => refuse(response, 405, "Так эту страницу не открыть."),
-    fault(error, _request, response) {
-      setPolicy(response, hostOrigin);
-      logOf(response).error({ reason: messageOf(error) }, "a page failed");
-      refuse(response, 500, "Ошибка сервера. Ничего не потеряно, повторите.");
-    },
-  };
+/** Whether a browser asks for a page, and not the script of one for a part. */
+function isWholePage(request: Request): boolean {
+  return request.method === "GET" && !isPart(request) && request.headers.authorization === undefined;
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { ReadAudit } from "../../accounts/audit.ts";
 import type { Installations } from "../../accounts/installations.ts";
 import type { Settings } from "../../accounts/settings.ts";
@@ -12,6 +13,7 @@ import type { RegisterDesk, SeenAnswers } from "../../operator/registers/registe
 import type { makeReport } from "../../operator/reports/make-report.ts";
 import type { changeSettings, SetUpStanding } from "../../operator/settings/change-settings.ts";
 import type { Statement, settleByHand } from "../../operator/settling/settle-by-hand.ts";
+import type { AgentsPart } from "../agents/agents-part.ts";
 import type { DrawnPaper } from "../receipt-view.ts";
 import type { MembersPart } from "./members-part.ts";
 import type { PaymentsPart } from "./payments-part.ts";
@@ -56,6 +58,8 @@ interface RegisterForms {
 /** The services of the settings page. */
 export interface SettingsPageServices {
   sessions: PageSessions;
+  /** The address of a caller, also behind a trusted proxy. Undefined: it is unknown. */
+  callerOf(request: IncomingMessage): string | undefined;
   installations: Pick<Installations, "get" | "keyProblem">;
   identify(appId: string, proof: WindowProof): Promise<Identified>;
   settings: Pick<Settings, "of" | "versions" | "filledIn">;
@@ -85,6 +89,8 @@ export interface SettingsPageServices {
   payments: PaymentsPart;
   members: MembersPart;
   programme: ProgrammePart;
+  /** Shop agents. Absent: this server has none. */
+  agents?: AgentsPart;
   clock: Clock;
   /** The origin of the platform's web application, which shows the page in a frame. */
   hostOrigin: string;

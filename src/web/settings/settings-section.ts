@@ -3,7 +3,7 @@ import { controlOf, describeSetting, SETTING_NAMES, type SettingName } from "../
 import { type Field, field } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup } from "./words/setting-words.ts";
+import { GROUP_WORDS, SETTING_GROUPS, SETTING_WORDS, type SettingGroup, valueWords } from "../words/setting-words.ts";
 
 /** Settings that have forms of their own, drawn from the catalogues. */
 const OWN_FORMS: readonly SettingName[] = ["register", "acquirer"];
@@ -105,12 +105,6 @@ function standardOf(say: Say, name: SettingName, view: SettingsView): string {
   if (rowOf(view, name) !== undefined) return "";
   const value = view.inForce[name];
   return value === undefined ? "" : valueWords(say, name, String(value));
-}
-
-/** Returns the words for a value of a setting. A value without words is shown as it is written. */
-export function valueWords(say: Say, name: SettingName, value: string): string {
-  const words = SETTING_WORDS[name]?.values?.[value];
-  return words === undefined ? value : say(words.ru, words.en);
 }
 
 /** Returns the words beside a value that is refused. They say what is accepted. */

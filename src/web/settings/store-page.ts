@@ -10,7 +10,7 @@ interface StoreParts {
   /** Absent for the whole account. */
   missing?: Markup;
   /** Absent for the whole account, which has no register. */
-  register?: { form: Markup; state: Markup; operations: Markup };
+  register?: { form: Markup; state: Markup; operations: Markup; agent: Content };
   settings: Markup;
   acquirer: Markup;
   audit: Content;
@@ -28,7 +28,7 @@ export function storeView({ say, mayChange }: PageContext, parts: StoreParts): V
 ${
   register === undefined
     ? html`<div class="stack">${settings}${acquirer}${audit}</div>`
-    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}</div>${register.operations}<div class="stack">${settings}${acquirer}${audit}</div></div>`
+    : html`<div class="columns">${register.state}<div class="stack">${missing}${register.form}${register.agent}</div>${register.operations}<div class="stack">${settings}${acquirer}${audit}</div></div>`
 }
 </div>`;
   return { page: "store", title, content };

@@ -1,4 +1,4 @@
-import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState } from "../../model/payment.ts";
+import type { PaymentReason, PaymentReasonCode, PaymentState, RefundState, Told } from "../../model/payment.ts";
 import type { PaymentStory } from "../../operator/payments/payment-story.ts";
 import type { RefundObstacle } from "../../operator/payments/refund-payment.ts";
 import { remainingKopecks } from "../../payments/payment.ts";
@@ -43,8 +43,8 @@ export function refundWords(say: Say, state: RefundState): string {
   return say(...REFUND_STATES[state]);
 }
 
-/** By the first word of a stored cause: the event, or `create`. */
-const CAUSES: Record<PaymentEvent["kind"] | "create", Words> = {
+/** By a stored cause up to its first colon: the event, or what else is written there. */
+const CAUSES: Record<PaymentEvent["kind"] | "create" | "refund of late money", Words> = {
   create: ["касса попросила оплату", "the till asked for the payment"],
   created: ["банк выдал код", "the acquirer has made the code"],
   refused: ["банк отказался создать", "the acquirer refused to make it"],
@@ -57,6 +57,7 @@ const CAUSES: Record<PaymentEvent["kind"] | "create", Words> = {
   refund: ["заказан возврат", "a refund was ordered"],
   "refunds-ended": ["возвраты закончены", "the refunds have ended"],
   person: ["решил человек", "a person decided"],
+  "refund of late money": ["заказан возврат денег, которые пришли поздно", "a refund of money that came late was ordered"],
 };
 
 /** Returns the words for why a payment moved. What a person wrote stands behind the first semicolon and stays as it is. */
@@ -64,7 +65,13 @@ export function causeWords(say: Say, why: string): string {
   const [cause = "", ...notes] = why.split("; ");
   const kind = cause.split(":", 1)[0] ?? "";
   const words = Object.hasOwn(CAUSES, kind) ? CAUSES[kind as keyof typeof CAUSES] : undefined;
-  return words === undefined ? why : [say(...words), ...notes].join("; ");
+  return words === undefined ? why : [say(...words), ...notes.map((note) => noteWords(say, note))].join("; ");
+}
+
+/** A note begins with `person: ` where a person gave the reason. */
+function noteWords(say: Say, note: string): string {
+  const [, words] = /^person: (.+)$/s.exec(note) ?? [];
+  return words === undefined ? note : say(`«${words}»`, `“${words}”`);
 }
 
 const REASONS: Record<PaymentReasonCode, Words> = {
@@ -142,4 +149,20 @@ export function isRepeatedRefund(
   const newest = refunds.at(-1);
   if (newest === undefined) return false;
   return amountKopecks === undefined ? remainingKopecks(payment, refunds) <= 0 : newest.amountKopecks === amountKopecks;
+}
+
+/** Returns the words for the final status that the till has received. */
+export function toldWords(say: Say, told: Told): string {
+  return told === "DONE" ? say("оплачено", "paid") : say("не оплачено", "not paid");
+}
+
+/** Returns the name of an acquirer for people. An acquirer without words is shown by its own name. */
+export function acquirerWords(say: Say, name: string): string {
+  const known: Record<string, string> = {
+    simulated: say("Учебный (деньги не двигаются)", "Simulated (moves no money)"),
+    yookassa: say("ЮKassa", "YooKassa"),
+    tbank: say("Т-Банк", "T-Bank"),
+    none: say("нет", "none"),
+  };
+  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name;
 }

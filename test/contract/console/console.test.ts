@@ -31,13 +31,20 @@ describe("the console's door", () => {
     expect((await browser.get("/")).status).toBe(200);
   });
 
-  it.each(["https://evil.example/", "//evil.example", "/\\evil.example", "/settings", "/console//evil.example", "javascript:alert(1)"])(
-    "leads nobody to %s after the login",
-    async (from) => {
-      const browser = (await consoleScene()).browser();
-      expect((await browser.post("/login", { login: "anna", password: PASSWORD, from })).headers.location).toBe("/console/");
-    },
-  );
+  it.each([
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "/settings",
+    "/console//evil.example",
+    "javascript:alert(1)",
+    "/console/../settings",
+    "/console/%2e%2E/settings",
+    "/console/..",
+  ])("leads nobody to %s after the login", async (from) => {
+    const browser = (await consoleScene()).browser();
+    expect((await browser.post("/login", { login: "anna", password: PASSWORD, from })).headers.location).toBe("/console/");
+  });
 
   it("tells nobody whether login or password is wrong, and stops after ten wrong ones", async () => {
     const { browser, lines } = await consoleScene();
@@ -60,6 +67,26 @@ describe("the console's door", () => {
     for (let number = 0; number < 10; number += 1) await guesser.logIn(`nobody-${number}`, "wrong");
     expect((await guesser.logIn()).status).toBe(429);
     expect((await browser().from("198.51.100.4").logIn()).status).toBe(303);
+  });
+
+  it("lets a browser in that has logged in before, while strangers of the same network have used up its tries", async () => {
+    const { browser } = await consoleScene();
+    const owner = browser().from("2001:db8:1:2::1");
+    const entered = await owner.logIn();
+    expect(entered.headers["set-cookie"]?.[1]).toMatch(
+      /^console_browser=[^;]+; Path=\/console\/login; Max-Age=15552000; HttpOnly; SameSite=Lax$/,
+    );
+    const wrong = await Promise.all(
+      Array.from({ length: 11 }, (_, number) =>
+        browser()
+          .from(`2001:db8:1:2::${number + 2}`)
+          .logIn("anna", "wrong"),
+      ),
+    );
+    expect(wrong.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    expect((await browser().from("2001:db8:1:2::1").logIn()).status).toBe(429);
+    expect((await owner.logIn()).status).toBe(303);
+    expect((await browser().from("2001:db8:1:3::1").logIn()).status).toBe(303);
   });
 
   it.runIf(EXTENT === "long")("lets in again after ten minutes", async () => {

@@ -76,6 +76,11 @@ describe("members at the console", () => {
     const { text } = await person.get("/members");
     expect(text).toContain('href="/console/members?account=second"');
     expect(text).not.toContain("data-member");
+    expect(text.match(/<span class="tag">программа выключена/g)).toHaveLength(2);
+    expect(text).not.toContain("panel amber");
+    const chosen = (await person.get("/members?account=second")).text;
+    expect(chosen).toContain('<p class="panel amber">Программа аккаунта «');
+    expect((await person.get("/members?account=nobody")).text).not.toMatch(/программа/i);
     expect((await person.get(`/members?account=${LOYALTY_KEY.accountId}`)).text).toContain("data-member");
     expect((await person.get("/members/nobody")).status).toBe(404);
   });

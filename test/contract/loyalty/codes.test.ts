@@ -51,6 +51,33 @@ describe("a code for spending", () => {
     expect(await quote(101)).toMatchObject({ needVerification: true });
   });
 
+  const spending = { positions: [sold(10, 100, 95)], bonusProgram: { bonusValueToSpend: 50, bonusValueToEarn: 0 } };
+
+  it.each([
+    ["no code", undefined, true],
+    ["a code to the member's own phone", {}, false],
+    ["a code to the member's own phone in another spelling", { phone: "9039993344" }, false],
+    ["a code to somebody else's phone", { phone: "+79990000009" }, true],
+  ])("is missed at a sale without a quote after %s", async (_what, asked, isMissed) => {
+    await bench.programme({ verification: { spending: "always" } });
+    await till.post("/retaildemand", sale("s1"));
+    if (asked !== undefined)
+      expect((await till.post("/retaildemand/verify", { ...store(), counterpartyId: BUYER, ...asked })).status).toBe(200);
+    expect((await till.post("/retaildemand", sale("s2", spending))).status).toBe(201);
+    expect(bench.anomalies.includes("unverified-spend")).toBe(isMissed);
+  });
+
+  it("may go to any phone of a member who has none", async () => {
+    await bench.programme({ verification: { spending: "always" } });
+    const other = "c0ffee00-aaaa-4bbb-8ccc-000000000001";
+    const meta = { href: "", id: other };
+    await till.enrol({ meta, name: "Пётр", phone: undefined, discountCardNumber: undefined });
+    await till.post("/retaildemand/verify", { ...store(), counterpartyId: other, phone: "+79990000009" });
+    await till.post("/retaildemand", sale("s1", { agent: { meta } }));
+    await till.post("/retaildemand", sale("s2", { agent: { meta }, ...spending }));
+    expect(bench.anomalies).not.toContain("unverified-spend");
+  });
+
   it("is refused before its time, and stays the one that counts", async () => {
     const first = await saleCode();
     await bench.clock.advance(59_000);

@@ -23,6 +23,23 @@ describe("a sale whose prices are not those of its quote", () => {
   });
 });
 
+describe("a till that states a little more than the programme gives", () => {
+  it("gets no point more on any number of small receipts", async () => {
+    for (let nth = 0; nth < 20; nth++) {
+      const positions = [sold(1, 10), sold(1, 10)];
+      await till.post("/retaildemand", sale(`s${nth}`, { positions, bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 2 } }));
+    }
+    expect(await till.balance()).toBe(20);
+  });
+
+  it("earns by the half that was paid of a thousand lines of two kopecks", async () => {
+    await till.bench.programme({ pointValueKopecks: 1, earnPercent: 100 });
+    const positions = Array.from({ length: 1_000 }, () => sold(1, 0.02, 0.01));
+    await till.post("/retaildemand", sale("s1", { positions, bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 2_000 } }));
+    expect(await till.balance()).toBe(1_000);
+  });
+});
+
 describe("a return that states other prices than its sale had", () => {
   beforeEach(async () => {
     await till.post("/retaildemand", sale("s1"));
@@ -50,6 +67,17 @@ describe("a return that states other prices than its sale had", () => {
     expect(await till.balance()).toBe(100);
     await till.post("/retailsalesreturn", returned("r2", "s2", { positions: [positions[0]] }));
     expect(await till.balance()).toBe(50);
+  });
+
+  it("gives back for strange goods by their price, not twice of it", async () => {
+    await till.bench.programme({ earnPercent: 0, spend: { sharePercent: 100 } });
+    await till.post(
+      "/retaildemand",
+      sale("s2", { positions: [sold(10, 100, 95)], bonusProgram: { bonusValueToSpend: 50, bonusValueToEarn: 0 } }),
+    );
+    const strange = { ...sold(5, 190), assortment: { meta: { href: "", id: "aa01b2c3-d4e5-46f7-8899-000000000000" } } };
+    await till.post("/retailsalesreturn", returned("r1", "s2", { positions: [strange] }));
+    expect(await till.balance()).toBe(48);
   });
 
   it("lowers by the sale's prices what counts towards a tier", async () => {

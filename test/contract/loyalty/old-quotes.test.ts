@@ -4,6 +4,7 @@ import { memberNamed } from "../../../src/operator/loyalty/find-member.ts";
 import { grantPoints } from "../../../src/operator/loyalty/grant-points.ts";
 import { LOYALTY_KEY, LoyaltyBench } from "../../support/loyalty-bench.ts";
 import { BUYER, LoyaltyContract, position, recalc, returned, sale, sold } from "../../support/loyalty-contract.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const OTHER_GOODS = { assortment: { meta: { href: "", id: "aa01b2c3-d4e5-46f7-8899-000000000002" } } };
@@ -60,6 +61,28 @@ describe("a quote", () => {
     await bench.clock.advance(HOUR_MS);
     for (const id of ["s1", "s2", "s3"]) await till.post("/retaildemand", sale(id, moved(0, 500)));
     expect(await balance()).toBe(500 + 2 * 50);
+  });
+
+  it("serves one sale, also when the clock of the process that made it is ahead", async () => {
+    await bench.programme({ rules: [{ id: "first", effect: "points", value: 500, when: { firstPurchase: true } }] });
+    const ahead = await LoyaltyBench.open({ store: bench.store, clock: new VirtualClock(bench.clock.nowMs() + 5_000) });
+    const quoting = till.beside(ahead);
+    for (const pieces of [1, 2, 3]) await quoting.post("/retaildemand/recalc", recalc({ positions: [position(pieces, 100)] }));
+    await ahead.quotes.flush();
+    for (const pieces of [1, 2, 3]) {
+      await bench.clock.advance(1_000);
+      await till.post("/retaildemand", sale(`s${pieces}`, { positions: [sold(pieces, 100)], ...moved(0, 500 + 5 * pieces) }));
+    }
+    expect(await balance()).toBe(505 + 10 + 15);
+  });
+
+  it("serves one sale, also when the clock was set back after it", async () => {
+    await bench.programme({ rules: [{ id: "first", effect: "points", value: 500, when: { firstPurchase: true } }] });
+    const before = till.beside(await LoyaltyBench.open({ store: bench.store, clock: new VirtualClock(bench.clock.nowMs() - HOUR_MS) }));
+    await till.post("/retaildemand/recalc", recalc(GOODS));
+    await bench.quotes.flush();
+    for (let nth = 1; nth <= 3; nth += 1) await before.post("/retaildemand", sale(`s${nth}`, moved(0, 550)));
+    expect(await balance()).toBe(550 + 2 * 50);
   });
 
   it("earns nothing when nothing was paid, also when the hour of its points is over", async () => {

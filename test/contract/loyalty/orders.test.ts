@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { verifyLedger } from "../../../src/loyalty/ledger/verify.ts";
 import { LoyaltyBench } from "../../support/loyalty-bench.ts";
 import { agent, LoyaltyContract, position, recalc, returned, sale, sold } from "../../support/loyalty-contract.ts";
 
@@ -67,6 +68,15 @@ describe("a sale", () => {
     await till.post("/retaildemand", sale("s1", { bonusProgram: { bonusValueToSpend: 0, bonusValueToEarn: 5_000 } }));
     expect(await till.balance()).toBe(50);
     expect(till.bench.anomalies).toContain("earn-above-programme");
+  });
+
+  it("spends a lot whose kind cannot be read, and the check of the ledger names it", async () => {
+    await till.post("/retaildemand", sale("s1"));
+    await till.bench.store.commit((tx) => tx.updateTable("loyalty_lots").set({ kind: "blue" }).execute());
+    const spending = { positions: [sold(10, 100, 95)], bonusProgram: { bonusValueToSpend: 50, bonusValueToEarn: 0 } };
+    expect((await till.post("/retaildemand", sale("s2", spending))).status).toBe(201);
+    expect([await till.balance(), till.bench.anomalies]).toEqual([0, []]);
+    expect((await verifyLedger(till.bench.store)).findings).toMatchObject([{ table: "loyalty_entries", fault: { code: "altered" } }]);
   });
 
   it("spends what the account holds; the rest is a debt that the next points repay", async () => {

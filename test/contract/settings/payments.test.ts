@@ -58,7 +58,9 @@ it("a QR payment is shown with its state, and money goes back once, however ofte
   const seller = await sessionOf("seller@shop");
   expect((await post(`${address}/refund`, { ...order, "seen.refunds": "1" }, seller)).status).toBe(403);
   expect(await get(address, seller)).not.toContain('data-action="refund"');
-  expect(await get(`stores/${storeId}`)).toMatch(/Возврат оплаты по QR[\s\S]*150\.00 → 99\.50[\s\S]*admin@shop/);
+  expect(await get(`stores/${storeId}`)).toMatch(
+    /Возврат оплаты по QR[\s\S]*150,00\u00a0₽ → 99,50\u00a0₽ · admin@shop[\s\S]*вернули товар/,
+  );
 });
 
 it("an acquirer is set up by the fields of its own, whose secrets are never shown again, and its notification address to administrators alone", async () => {

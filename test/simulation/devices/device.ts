@@ -19,4 +19,6 @@ export interface SimulatedDevice {
   putRight(): Promise<void>;
   /** Nothing goes wrong any more: power, cable and paper are there. Called again and again. */
   tend(): void;
+  /** The run is over. */
+  end?(): Promise<void>;
 }

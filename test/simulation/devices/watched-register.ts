@@ -17,10 +17,10 @@ export function watched(register: Register, life: Life, drive: LaboratoryDrive, 
   return {
     identity: (deadline) => life.pass("identity", () => register.identity(deadline)),
     inspect: (deadline) => life.pass("inspect", async () => told(await register.inspect(deadline))),
-    perform: (document, deadline) =>
+    perform: (document, deadline, attempt) =>
       life.pass("perform", () => {
         drive.asking(document);
-        return register.perform(document, deadline);
+        return register.perform(document, deadline, attempt);
       }),
     lookUp: (number, deadline) => life.pass("look-up", () => register.lookUp(number, deadline)),
     abandon: (deadline) => life.pass("abandon", () => register.abandon(deadline)),

@@ -36,7 +36,7 @@ export class Recount {
   readonly cards = new Map<string, number>();
   readonly #importedRows = new Set<string>();
   readonly #buyers = new Map<string, string>();
-  readonly #visits = new Map<string, number>();
+  readonly #visits = new Map<string, { nowMs: number; revision: number }>();
   #waiting: Waiting[] = [];
   /** In force, in hundredths; and every one that ever was. */
   percent: number = PERCENTS[0];
@@ -55,12 +55,13 @@ export class Recount {
   }
 
   visited(memberId: string, nowMs: number): void {
-    this.#visits.set(memberId, nowMs);
+    this.#visits.set(memberId, { nowMs, revision: this.revision });
   }
 
-  /** Whether a member has bought or brought back since. A quote is for the next purchase only. */
-  hasVisitedSince(memberId: string, atMs: number): boolean {
-    return (this.#visits.get(memberId) ?? Number.NEGATIVE_INFINITY) >= atMs;
+  /** Whether a member has bought or brought back since, by a clock or by the order of commits. A quote is for the next purchase only. */
+  hasVisitedSince(memberId: string, { atMs, revision }: { atMs: number; revision: number }): boolean {
+    const visit = this.#visits.get(memberId);
+    return visit !== undefined && (visit.nowMs >= atMs || visit.revision > revision);
   }
 
   enrol(name: string, memberId: string, isNew: boolean): void {

@@ -22,6 +22,7 @@ export interface QuotedBy {
 interface Kept {
   memberId: string;
   atMs: number;
+  revision: number;
   life: Life;
 }
 
@@ -49,7 +50,7 @@ export function quoteOf(recount: Recount, name: string, goods: RecalcCall["lines
         if (quote.spendPoints !== expected.spend || quote.earnPoints !== expected.earn)
           throw broken("quote-is-right", `${quote.spendPoints} and ${quote.earnPoints} points, not ${expected.spend} and ${expected.earn}`);
       }
-      return { quote, kept: { memberId: recount.memberOf(name), atMs: asked.nowMs, life: server.life } };
+      return { quote, kept: { memberId: recount.memberOf(name), atMs: asked.nowMs, revision: asked.revision, life: server.life } };
     },
     answered: () => {},
   };
@@ -70,6 +71,7 @@ export function slowLines(lines: readonly QuotedLine[]): SlowLine[] {
       quantityMillionths,
       priceKopecks: discountedUnit(productId, priceKopecks),
       discountedKopecks: discountedPriceKopecks,
+      fullKopecks: priceKopecks,
     };
   });
 }
@@ -115,7 +117,7 @@ export function saleOf(recount: Recount, { receipt, lines, moment, cards, kept }
 /** Whether the process that books must know the quote. It is kept for a day, for the next purchase of the member who has asked. */
 function counts(recount: Recount, name: string, kept: Kept | undefined, { life, nowMs }: Pick<Landed, "life" | "nowMs">): boolean {
   if (kept?.life !== life || nowMs - kept.atMs >= QUOTE_LIFE_MS || recount.memberOf(name) !== kept.memberId) return false;
-  return !recount.hasVisitedSince(kept.memberId, kept.atMs);
+  return !recount.hasVisitedSince(kept.memberId, kept);
 }
 
 /**
@@ -152,7 +154,15 @@ export function otherContentOf(receipt: Receipt, lines: readonly OrderLine[], mo
 /** A return of some of a sale. */
 export function returnOf(recount: Recount, back: PartBack, moment: string): Operation<OrderAnswer> {
   const { id, saleId } = back;
-  const call: ReturnCall = { account: ACCOUNT, storeId: STORE, documentId: id, name: id, moment, saleId, lines: back.lines };
+  const call: ReturnCall = {
+    account: ACCOUNT,
+    storeId: STORE,
+    documentId: id,
+    name: id,
+    moment,
+    saleId,
+    lines: back.lines.map(orderLineOf),
+  };
   let landed: "taken" | "refused" | undefined;
   return {
     mayDouble: true,
@@ -173,6 +183,11 @@ export function returnOf(recount: Recount, back: PartBack, moment: string): Oper
       if (kind !== (landed === "taken" ? "taken" : "returned-more")) throw broken("answer-is-true", `return ${id} was told ${kind}`);
     },
   };
+}
+
+/** A line as a till states it. */
+function orderLineOf({ productId, quantityMillionths, priceKopecks, discountedKopecks, fullKopecks }: SlowLine): OrderLine {
+  return { productId, quantityMillionths, priceKopecks: fullKopecks ?? priceKopecks, discountedKopecks };
 }
 
 /** What the log line of an order says of it. */

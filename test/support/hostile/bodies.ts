@@ -31,9 +31,9 @@ export type Item = keyof typeof ITEMS;
 const PLACE = "\u0001place";
 
 /** The body with one text so long that the whole has the greatest length that is taken, and something else at its end. */
-export function withLongText(body: object, path: FieldPath, fill: TextFill): Buffer {
+export function withLongText(body: object, path: FieldPath, fill: TextFill, limitBytes = BODY_LIMIT_BYTES): Buffer {
   const fills = fill === MIXED ? Object.values(FILLS) : [FILLS[fill]];
-  return filled(body, path, (room) => {
+  return filled(body, path, limitBytes, (room) => {
     const runs = fills.map((each) => {
       const unit = JSON.stringify(each).slice(1, -1);
       return unit.repeat(Math.floor((room - '"x!"'.length) / fills.length / Buffer.byteLength(unit)));
@@ -44,11 +44,17 @@ export function withLongText(body: object, path: FieldPath, fill: TextFill): Buf
 
 /** The body with a text of so many characters: short enough to be taken where the field takes texts at all. */
 export function withText(body: object, path: FieldPath, fill: Fill, length: number): Buffer {
-  return filled(body, path, () => JSON.stringify(textOf(fill, length)));
+  return filled(body, path, BODY_LIMIT_BYTES, () => JSON.stringify(textOf(fill, length)));
 }
 
 /** The list that the path leads through, full of items like its first, each with such a text in its place. */
-export function withCrowdedList(body: object, path: FieldPath, fill: Fill, { length, most }: { length: number; most: number }): Buffer {
+export function withCrowdedList(
+  body: object,
+  path: FieldPath,
+  fill: Fill,
+  { length, most }: { length: number; most: number },
+  limitBytes = BODY_LIMIT_BYTES,
+): Buffer {
   const place = path.indexOf(0);
   const list = path.slice(0, place);
   const example = valueAt(body, path.slice(0, place + 1));
@@ -57,6 +63,7 @@ export function withCrowdedList(body: object, path: FieldPath, fill: Fill, { len
   return filled(
     body,
     list,
+    limitBytes,
     (room) =>
       `[${Array(Math.min(most, Math.floor((room - 2) / bytes)))
         .fill(item)
@@ -76,27 +83,32 @@ function valueAt(within: unknown, path: FieldPath): unknown {
 }
 
 /** The same with a list of as many wrong items as there is room for. */
-export function withLongList(body: object, path: FieldPath, item: Item): Buffer {
+export function withLongList(body: object, path: FieldPath, item: Item, limitBytes = BODY_LIMIT_BYTES): Buffer {
   const unit = ITEMS[item];
-  return filled(body, path, (room) => `[${`${unit},`.repeat(Math.floor((room - 2 - unit.length) / (unit.length + 1)))}${unit}]`);
+  return filled(
+    body,
+    path,
+    limitBytes,
+    (room) => `[${`${unit},`.repeat(Math.floor((room - 2 - unit.length) / (unit.length + 1)))}${unit}]`,
+  );
 }
 
 /** The same with a member that nests as deep as there is room for. */
-export function withNesting(body: object, path: FieldPath): Buffer {
-  return filled(body, path, (room) => "[".repeat(Math.floor(room / 2)) + "]".repeat(Math.floor(room / 2)));
+export function withNesting(body: object, path: FieldPath, limitBytes = BODY_LIMIT_BYTES): Buffer {
+  return filled(body, path, limitBytes, (room) => "[".repeat(Math.floor(room / 2)) + "]".repeat(Math.floor(room / 2)));
 }
 
 /** The same with members of names that nobody knows, all of them different. */
-export function withManyMembers(body: object, path: FieldPath): Buffer {
-  return filled(body, path, (room) => {
+export function withManyMembers(body: object, path: FieldPath, limitBytes = BODY_LIMIT_BYTES): Buffer {
+  return filled(body, path, limitBytes, (room) => {
     const count = Math.floor(room / '"1000000":1,'.length);
     return `{${Array.from({ length: count }, (_, index) => `"${1_000_000 + index}":1`).join(",")}}`;
   });
 }
 
-function filled(body: object, path: FieldPath, content: (room: number) => string): Buffer {
+function filled(body: object, path: FieldPath, limitBytes: number, content: (room: number) => string): Buffer {
   const [head = "", tail = ""] = JSON.stringify(withValue(body, path, PLACE)).split(JSON.stringify(PLACE));
-  const text = content(BODY_LIMIT_BYTES - Buffer.byteLength(head) - Buffer.byteLength(tail));
+  const text = content(limitBytes - Buffer.byteLength(head) - Buffer.byteLength(tail));
   return Buffer.from(head + text + tail);
 }
 

@@ -50,8 +50,11 @@ function walk(schema: core.$ZodType, path: FieldPath, found: Found): void {
     case "union":
       for (const option of def.options) walk(option, path, found);
       break;
-    case "array":
     case "record":
+      // Its names are the caller's: it is filled with as many as fit.
+      found.lists.set(path.join("."), path);
+      break;
+    case "array":
     case "tuple":
     case "map":
     case "set":

@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ZodType } from "zod";
+import { Merchants } from "../../../src/accounts/merchants.ts";
 import { Links } from "../../../src/accounts/shop/links.ts";
 import { type Application, compose } from "../../../src/app/compose.ts";
 import { type Config, readConfig } from "../../../src/app/config.ts";
@@ -12,8 +13,9 @@ import { notificationSchema } from "../../../src/contracts/events/schema.ts";
 import { cashSchema, closeShiftSchema, openShiftSchema, saleSchema, salesReturnSchema } from "../../../src/contracts/fiscal/schema.ts";
 import { activationSchema, deactivationSchema, eventSchema } from "../../../src/contracts/vendor/schema.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
-import { createSeal } from "../../../src/security/seal.ts";
-import { openStore } from "../../../src/store/database.ts";
+import { LoyaltyKeys } from "../../../src/loyalty/connection/keys.ts";
+import { createSeal, type Seal } from "../../../src/security/seal.ts";
+import { openStore, type Store } from "../../../src/store/database.ts";
 import { moscowTime } from "../../../src/tools/demo/ledger.ts";
 import { cashBody, returnBody, saleBody, shiftBody, type TillContext } from "../../../src/tools/sandbox/caller/bodies.ts";
 import type { Call } from "../../../src/tools/sandbox/caller/call.ts";
@@ -21,9 +23,14 @@ import { signedCall } from "../../../src/tools/sandbox/caller/fiscal-call.ts";
 import type { FiscalOperation } from "../../../src/tools/sandbox/caller/fiscal-operation.ts";
 import { activation, type Installation, type Solution } from "../../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../../src/tools/sandbox/caller/names.ts";
+import { makeQrKey } from "../../../src/tools/sandbox/caller/qr-key.ts";
+import { QrKeyAddress } from "../../../src/tools/sandbox/caller/qr-key-address.ts";
 import { CASHIER, GOODS } from "../../../src/tools/sandbox/caller/shop.ts";
 import { makeSigningKey } from "../../../src/tools/sandbox/caller/signing-key.ts";
 import { signToken, TOKEN_LIFE_S } from "../../../src/tools/sandbox/caller/vendor-token.ts";
+
+import type { BodyOfContract } from "./contract-body.ts";
+import { type MoneyAccess, moneyBodies } from "./money-bodies.ts";
 
 const SOLUTION: Solution = {
   appId: "00000000-0000-4000-8000-000000000001",
@@ -34,16 +41,6 @@ const SOLUTION: Solution = {
 const API = "https://api.platform.example/api/remap/1.2";
 /** Given away: however many there are of it, the payments go with the positions. */
 const BASKET = [{ goods: { ...GOODS.bread, priceKopecks: 0 }, quantityThousandths: 1_000 }];
-
-/** One body of a contract: how it is read, a good example of it, and how bytes are sent in its place. */
-export interface BodyOfContract {
-  contract: "fiscal" | "vendor" | "events";
-  name: string;
-  schema: ZodType;
-  /** Another document each time: nothing of it is a repeat. */
-  example(): object;
-  call(bytes: Buffer): Call;
-}
 
 /** An answer, or what came instead of one. */
 export interface Answered {
@@ -67,10 +64,13 @@ export class HostileShop {
     cashierId: systemChance.uuid(),
     cashier: CASHIER,
   };
+  readonly #keys: QrKeyAddress;
   #webhookSecret = "";
+  #money: Pick<MoneyAccess, "qr" | "loyalty" | "hooks"> | undefined;
 
-  private constructor(folder: string, application: Application, address: string) {
+  private constructor(folder: string, application: Application, address: string, keys: QrKeyAddress) {
     this.#folder = folder;
+    this.#keys = keys;
     this.#application = application;
     this.#address = new URL(address);
   }
@@ -78,14 +78,22 @@ export class HostileShop {
   static async open(): Promise<HostileShop> {
     const folder = mkdtempSync(join(tmpdir(), "fiscal-hostile-"));
     // Nobody answers there: the platform is asked for nothing.
-    const environment = { DATA_DIR: join(folder, "data"), HOST: "127.0.0.1", PORT: "0", PLATFORM_BASE_URL: "http://127.0.0.1:9" };
+    const keys = new QrKeyAddress();
+    await keys.open();
+    const environment = {
+      QR_JWKS_URL: keys.url,
+      DATA_DIR: join(folder, "data"),
+      HOST: "127.0.0.1",
+      PORT: "0",
+      PLATFORM_BASE_URL: "http://127.0.0.1:9",
+    };
     const config = readConfig(environment);
     // Lines are made, redaction included, and thrown away.
     const log = createLog({ level: "info", destination: { write() {} } });
     const application = await compose(config, log, ({ reason }) => {
       throw new Error(reason);
     });
-    const shop = new HostileShop(folder, application, await application.listen());
+    const shop = new HostileShop(folder, application, await application.listen(), keys);
     await shop.#begin(config);
     return shop;
   }
@@ -93,6 +101,7 @@ export class HostileShop {
   async close(): Promise<void> {
     this.#agent.destroy();
     await this.#application.close();
+    await this.#keys.close();
     rmSync(this.#folder, { recursive: true });
   }
 
@@ -114,6 +123,7 @@ export class HostileShop {
         example: notificationBody,
         call: (bytes) => this.#notification(bytes),
       },
+      ...moneyBodies(this.#access()),
     ];
   }
 
@@ -175,14 +185,44 @@ export class HostileShop {
     for (const installation of [this.#installation, this.#other]) await this.#must(this.#activationCall(installation));
     const store = await openStore(storeOptionsOf(config));
     try {
-      const links = new Links({ store, seal: createSeal(config.secretKey), chance: systemChance });
-      const { accountId } = this.#other;
-      this.#webhookSecret = (await links.webhookSecret({ appId: SOLUTION.appId, accountId })).reveal();
+      const seal = createSeal(config.secretKey);
+      const links = new Links({ store, seal, chance: systemChance });
+      const key = { appId: SOLUTION.appId, accountId: this.#other.accountId };
+      this.#webhookSecret = (await links.webhookSecret(key)).reveal();
+      this.#money = await this.#moneyAccess({ store, seal, issuer: config.profile.qrIssuer });
     } finally {
       await store.close();
     }
     const opening = Buffer.from(JSON.stringify(shiftBody(this.#till, "open", nowAtTill())));
     await this.#must(signedCall("openshift", opening, SOLUTION, this.#installation));
+  }
+
+  /** Makes what proves the calls about money: the platform's key, the key of a till, and the banks' addresses. */
+  async #moneyAccess({ store, seal, issuer }: { store: Store; seal: Seal; issuer: string }) {
+    const account = { appId: SOLUTION.appId, accountId: this.#installation.accountId };
+    const services = { store, seal, clock: systemClock, chance: systemChance };
+    const qrKey = await makeQrKey();
+    this.#keys.publish([qrKey]);
+    const on = { app_id: account.appId, account_id: account.accountId, store_id: "*", name: "loyalty", value: "on", sealed: 0 as const };
+    await store.commit((tx) =>
+      tx
+        .insertInto("settings")
+        .values({ ...on, updated_at_ms: systemClock.nowMs() })
+        .execute(),
+    );
+    const merchants = new Merchants(services);
+    const [tbank, yookassa] = [await merchants.hookSecret(account, "tbank"), await merchants.hookSecret(account, "yookassa")];
+    const token = (await new LoyaltyKeys(services).make(account)).reveal();
+    return {
+      qr: { key: qrKey, issuer },
+      loyalty: { header: SOLUTION.names.loyaltyHeader, token },
+      hooks: { tbank: tbank.reveal(), yookassa: yookassa.reveal() },
+    };
+  }
+
+  #access(): MoneyAccess {
+    if (this.#money === undefined) throw new Error("the shop is not open yet");
+    return { api: API, accountId: this.#installation.accountId, storeId: this.#till.storeId, ...this.#money };
   }
 
   async #must(call: Call): Promise<void> {

@@ -13,8 +13,9 @@ import {
   withNesting,
   withText,
 } from "./bodies.ts";
+import type { BodyOfContract } from "./contract-body.ts";
 import { type FieldPath, fieldsOf } from "./fields.ts";
-import type { BodyOfContract, HostileShop } from "./shop.ts";
+import type { HostileShop } from "./shop.ts";
 
 /** One request that a caller might make to stop the server. */
 export interface HostileCase {
@@ -53,11 +54,13 @@ function textCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
     const name = path.join(".");
     const atLimit: TextFill[] = extent === "whole" ? [...ALL_FILLS, MIXED] : turned([MIXED, ...ALL_FILLS], index);
     const cases = [
-      ...atLimit.map((fill) => caseOf(body, `${name}: ${fill}`, (example) => withLongText(example, path, fill))),
+      ...atLimit.map((fill) => caseOf(body, `${name}: ${fill}`, (example) => withLongText(example, path, fill, body.limitBytes))),
       ...pure.flatMap((fill) => [
         ...TAKEN_LENGTHS.map((length) => caseOf(body, `${name}: ${length} of ${fill}`, (example) => withText(example, path, fill, length))),
         ...(path.includes(0) ? CROWDS : []).map((crowd) =>
-          caseOf(body, `${name}: ${crowd.length} of ${fill} in each of many`, (example) => withCrowdedList(example, path, fill, crowd)),
+          caseOf(body, `${name}: ${crowd.length} of ${fill} in each of many`, (example) =>
+            withCrowdedList(example, path, fill, crowd, body.limitBytes),
+          ),
         ),
       ]),
     ];
@@ -78,9 +81,11 @@ function listCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
   return lists.filter(isNew).flatMap((path, index) => {
     const items = extent === "whole" ? ALL_ITEMS : turned(ALL_ITEMS, index);
     const cases = [
-      ...items.map((item) => caseOf(body, `${path.join(".")}: a list of ${item}`, (example) => withLongList(example, path, item))),
-      caseOf(body, `${path.join(".")}: nested lists`, (example) => withNesting(example, path)),
-      caseOf(body, `${path.join(".")}: many members`, (example) => withManyMembers(example, path)),
+      ...items.map((item) =>
+        caseOf(body, `${path.join(".")}: a list of ${item}`, (example) => withLongList(example, path, item, body.limitBytes)),
+      ),
+      caseOf(body, `${path.join(".")}: nested lists`, (example) => withNesting(example, path, body.limitBytes)),
+      caseOf(body, `${path.join(".")}: many members`, (example) => withManyMembers(example, path, body.limitBytes)),
     ];
     return reached(cases, extent, index);
   });
@@ -90,10 +95,10 @@ function listCases(body: BodyOfContract, extent: Reach, isNew: (path: FieldPath)
 function unknownCases(body: BodyOfContract): HostileCase[] {
   const path = ["nobody-knows"];
   return [
-    caseOf(body, "an unknown field: a text", (example) => withLongText(example, path, MIXED)),
-    caseOf(body, "an unknown field: a list", (example) => withLongList(example, path, "objects")),
-    caseOf(body, "an unknown field: nested lists", (example) => withNesting(example, path)),
-    caseOf(body, "an unknown field: many members", (example) => withManyMembers(example, path)),
+    caseOf(body, "an unknown field: a text", (example) => withLongText(example, path, MIXED, body.limitBytes)),
+    caseOf(body, "an unknown field: a list", (example) => withLongList(example, path, "objects", body.limitBytes)),
+    caseOf(body, "an unknown field: nested lists", (example) => withNesting(example, path, body.limitBytes)),
+    caseOf(body, "an unknown field: many members", (example) => withManyMembers(example, path, body.limitBytes)),
   ];
 }
 

@@ -1,28 +1,66 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { missingProgram } from "../../support/missing-program.ts";
 
-const TEXT = readFileSync(new URL("../../../docker-compose.yml", import.meta.url), "utf8");
+const ROOT = new URL("../../../", import.meta.url);
+const TEXT = readFileSync(new URL("docker-compose.yml", ROOT), "utf8");
 
-/** The lines of each service, by its name. */
-function services(): [name: string, text: string][] {
-  const [, below = ""] = TEXT.split(/^services:\n/m);
-  const [block = ""] = below.split(/^(?=\S)/m);
-  return [...block.matchAll(/^ {2}(\w+):\n((?: {3,}.*\n|\n)*)/gm)].map(([, name = "", text = ""]) => [name, text]);
+const service = z.looseObject({
+  image: z.string(),
+  environment: z.record(z.string(), z.string()).default({}),
+  mem_limit: z.string(),
+  logging: z.strictObject({ driver: z.literal("json-file"), options: z.strictObject({ "max-size": z.string(), "max-file": z.string() }) }),
+  restart: z.literal("unless-stopped"),
+  networks: z.array(z.string()),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  configs: z.array(z.strictObject({ source: z.string(), target: z.string() })).default([]),
+  depends_on: z.record(z.string(), z.strictObject({ condition: z.string() })).default({}),
+  profiles: z.array(z.string()).default([]),
+  stop_grace_period: z.string().optional(),
+});
+
+const FILE = z
+  .strictObject({
+    "x-logging": z.unknown(),
+    "x-server": z.unknown(),
+    "x-environment": z.unknown(),
+    services: z.record(z.string(), service),
+    configs: z.record(z.string(), z.strictObject({ content: z.string() })),
+    networks: z.record(z.string(), z.looseObject({})),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(TEXT, { merge: true, strict: true, uniqueKeys: true }));
+
+const SERVICES = Object.entries(FILE.services);
+const SERVERS = SERVICES.filter(([name]) => name.startsWith("server-"));
+
+/** Ends with an error that names the line which HAProxy does not understand. Names of containers lead nowhere here. */
+function checkProxy(content: string): { status: number | null; text: string } {
+  const folder = mkdtempSync(join(tmpdir(), "proxy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "haproxy.cfg");
+  writeFileSync(file, content);
+  const { status, stderr, stdout } = spawnSync("haproxy", ["-c", "-f", file], { encoding: "utf8" });
+  return { status, text: stderr + stdout };
 }
 
 describe("docker-compose.yml", () => {
-  it("describes the server and its database", () => {
-    expect(services().map(([name]) => name)).toEqual(["server", "database"]);
+  it("describes two servers, the proxy before them and their database; who watches them comes on request", () => {
+    const named = (profiles: string[]) => SERVICES.filter(([, one]) => one.profiles.join() === profiles.join()).map(([name]) => name);
+    expect(named([])).toEqual(["server-1", "server-2", "proxy", "database"]);
+    expect(named(["monitoring"])).toEqual(["prometheus", "grafana"]);
   });
 
-  it.each(services())("bounds memory and log of %s, and starts it again when it ends", (_name, text) => {
-    expect(text).toMatch(/^ {4}mem_limit: \d+[mg]$/m);
-    expect(text).toMatch(/^ {4}logging: \*logging$/m);
-    expect(text).toMatch(/^ {4}restart: unless-stopped$/m);
-  });
-
-  it("rotates logs", () => {
-    expect(TEXT).toMatch(/x-logging: &logging\n {2}driver: json-file\n {2}options:\n {4}max-size: \d+m\n {4}max-file: "\d"/);
+  it.each(SERVICES)("bounds memory and log of %s, and starts it again when it ends", (_name, { mem_limit, logging }) => {
+    expect(mem_limit).toMatch(/^\d+[mg]$/);
+    expect(logging.options["max-size"]).toMatch(/^\d+m$/);
+    expect(logging.options["max-file"]).toMatch(/^\d$/);
   });
 
   it("has no password of its own: without one that is given nothing starts", () => {
@@ -30,5 +68,55 @@ describe("docker-compose.yml", () => {
     expect(passwords).toHaveLength(2);
     for (const otherwise of passwords) expect(otherwise).toMatch(/^:\?/);
     for (const [, given] of TEXT.matchAll(/(?:PASSWORD|SECRET_KEY): (.+)/g)) expect(given).toMatch(/^"?\$\{/);
+  });
+
+  it("gives each server its own address for the others and its own folder, and everything else in common", () => {
+    const [one, other] = SERVERS;
+    for (const [name, { environment, volumes }] of SERVERS) {
+      expect(environment.CLUSTER_URL).toBe(`http://${name}:9101`);
+      expect(volumes).toEqual([`data-${name.slice("server-".length)}:/data`]);
+    }
+    const common = (environment: Record<string, string> = {}) => ({ ...environment, CLUSTER_URL: "" });
+    expect(common(one?.[1].environment)).toEqual(common(other?.[1].environment));
+    expect(one?.[1].environment.DATABASE_URL).toContain("@database:5432/");
+  });
+
+  it("publishes ports on this machine alone, and no port of a server or of the database", () => {
+    for (const [name, { ports }] of SERVICES) {
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+      if (name === "database" || name.startsWith("server-")) expect(ports).toEqual([]);
+    }
+  });
+
+  it("names only services, networks, volumes, files and configs that are there", () => {
+    for (const [, { depends_on, networks, volumes, configs }] of SERVICES) {
+      for (const name of Object.keys(depends_on)) expect(Object.keys(FILE.services)).toContain(name);
+      for (const name of networks) expect(Object.keys(FILE.networks)).toContain(name);
+      for (const { source } of configs) expect(Object.keys(FILE.configs)).toContain(source);
+      for (const volume of volumes) {
+        const [source = ""] = volume.split(":");
+        if (source.startsWith("./")) expect(existsSync(new URL(source, ROOT)), source).toBe(true);
+        else expect(Object.keys(FILE.volumes)).toContain(source);
+      }
+    }
+  });
+
+  it("lets a server end what is at a register before it is killed", () => {
+    for (const [, { stop_grace_period }] of SERVERS) expect(stop_grace_period).toBe("110s");
+  });
+
+  it("keeps probes, metrics and calls between processes inside, and asks /ready whether a server may be sent to", () => {
+    const { content } = FILE.configs.proxy ?? { content: "" };
+    expect(content).toMatch(/deny .*path \/health \/ready \/metrics \} or \{ path_beg \/internal\/ \}/);
+    expect(content).toContain("option httpchk GET /ready");
+    for (const [name] of SERVERS) expect(content).toContain(`server ${name} ${name}:8080`);
+  });
+
+  const missing = missingProgram("haproxy");
+  it.skipIf(missing !== undefined)(`has a proxy that understands its configuration${missing ?? ""}`, () => {
+    const { content } = FILE.configs.proxy ?? { content: "" };
+    const { status, text } = checkProxy(content);
+    expect({ status, text }).toEqual({ status: 0, text: expect.stringContaining("Configuration file is valid") });
+    expect(checkProxy(content.replace("option httpchk", "option httpcheck")).status).toBe(1);
   });
 });

@@ -49,6 +49,7 @@ describe("the configuration of an empty environment", () => {
       bankAddresses: { yookassa: "https://api.yookassa.ru/v3", tbank: "https://securepay.tinkoff.ru/v2" },
       trustedProxies: [],
       clockAheadMs: 0,
+      agents: { on: true, url: "ws://127.0.0.1:8080/agents", urlIsSet: false, pingMs: 5_000, silenceMs: 12_000, limit: 5_000 },
       logLevel: "info",
       production: false,
     });
@@ -65,6 +66,25 @@ describe("the configuration of an empty environment", () => {
     const ofPayments = ["DEFAULT_ACQUIRER", "YOOKASSA_URL", "TBANK_URL", "TRUSTED_PROXIES", "CLOCK_AHEAD_MS", "CODE_CHANNEL"];
     const blank = Object.fromEntries([...names, ...more, ...ofPayments].map((name, index) => [name, index % 2 === 0 ? "" : "  "]));
     expect(JSON.stringify(readConfig(blank))).toBe(JSON.stringify(readConfig({})));
+  });
+});
+
+describe("the configuration of agents", () => {
+  it("follows the public address unless it has its own", () => {
+    expect(readConfig({ PUBLIC_URL: "https://fiscal.example" }).agents.url).toBe("wss://fiscal.example/agents");
+    expect(readConfig({ PUBLIC_URL: "https://fiscal.example", AGENTS_URL: "wss://a.example/agents/" }).agents.url).toBe(
+      "wss://a.example/agents",
+    );
+  });
+
+  it.each([
+    [{ AGENTS: "yes" }, 'AGENTS expects on or off; it is "yes"'],
+    [{ AGENTS_URL: "https://a.example" }, "AGENTS_URL expects an address such as wss://"],
+    [{ AGENT_LIMIT: "0" }, "AGENT_LIMIT expects whole connections from 1 to 100000"],
+    [{ AGENT_SILENCE_MS: "5000" }, "AGENT_SILENCE_MS expects more than AGENT_PING_MS, which is 5000; it is 5000"],
+    [{ NODE_ENV: "production", AGENTS_URL: "ws://a.example/agents" }, "AGENTS_URL expects a wss address when NODE_ENV is production"],
+  ])("refuses %j", (environment, words) => {
+    expect(() => readConfig(environment)).toThrow(words);
   });
 });
 

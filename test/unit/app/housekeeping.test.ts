@@ -4,6 +4,7 @@ import type { Entry } from "../../../src/journal/entry.ts";
 import { Journal, type JournalStore } from "../../../src/journal/journal.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { type Log, silentLog } from "../../../src/kernel/log.ts";
+import { DayParts } from "../../../src/store/day-parts.ts";
 import { checkpoint, entryContent, entryKey, saleFacts } from "../../support/journal-entries.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
@@ -33,7 +34,7 @@ async function beginHouse() {
     void said.push(`${level} ${JSON.stringify(values)} ${text}`);
   const log: Log = { ...silentLog, info: note("info"), error: note("error") };
   const journal = new Journal({ store, clock });
-  const housekeeping = new Housekeeping({ journal: new Journal({ store: unreliable, clock }), clock, log });
+  const housekeeping = new Housekeeping({ journal: new Journal({ store: unreliable, clock }), days: new DayParts(store), clock, log });
   return { clock, journal, housekeeping, trouble, said };
 }
 

@@ -59,7 +59,7 @@ describe("metrics", () => {
 
   it("name every page of the console and of the settings", async () => {
     const metrics = metricsOf();
-    const parts = /\.csv|\.pdf|receipts\/|\/(state|register|operations|acquirer)$/;
+    const parts = /\.csv|\.pdf|receipts\/|\/(state|register|operations|acquirer|agent)$/;
     const bases = [["/console", CONSOLE_ENDPOINTS] as const, ["/settings", SETTINGS_ENDPOINTS] as const];
     const routes = bases.flatMap(([base, rows]) =>
       rows

@@ -17,7 +17,17 @@ const FORMS: Record<string, string[]> = {
   emulate: ["shtrih-m"],
   sandbox: [""],
   bank: ["yookassa", "tbank"],
+  agent: ["status"],
   doctor: ["emulator:x"],
+  agents: [
+    "enrol name --account account",
+    "list",
+    "show name",
+    "revoke name",
+    "accept name/main",
+    "accept --all-forked",
+    "log name --lines 5 --follow",
+  ],
   settings: ["list account", "set account store register=emulator:x"],
   journal: [
     "list",
@@ -45,6 +55,7 @@ const FORMS: Record<string, string[]> = {
     "key rotate account",
     "gift-card issue account name 100",
   ],
+  cluster: ["list", "registers --holder process", "move register process", "drain process"],
   console: ["hash"],
   receipt: ["x.json -o y.pdf"],
   descriptor: [""],
@@ -124,6 +135,8 @@ const FOREIGN: [string, string][] = [
   ["journal settle 1 --refused --why x --yes", "--yes"],
   ["journal correct 1 --again", "--again"],
   ["journal report x account store --unconfirmed", "--unconfirmed"],
+  ["agents list --replace", "--replace"],
+  ["agents show name --lines 5", "--lines"],
   ["payments show 1 --reason x", "--reason"],
   ["payments refund 1 --reason x --state paid", "--state"],
   ["payments reconcile --day 2026-11-29", "--day"],
@@ -182,7 +195,7 @@ const WRONG: [string, RegExp][] = [
 
 describe("a command", () => {
   it.each(FOREIGN)("refuses the option of another form of it: %s", async (line, option) => {
-    expect(await told(line.split(" "))).toMatch(new RegExp(`^(journal|payments) \\w+ has no option ${option}: `));
+    expect(await told(line.split(" "))).toMatch(new RegExp(`^(agents|journal|payments) \\w+ has no option ${option}: `));
   });
 
   it.each(WRONG)("says in one line what is wrong, before it opens anything: %s", async (line, words) => {

@@ -17,6 +17,7 @@ function step(situation: Partial<ShiftSituation>) {
     device: CLOSED,
     foreign: false,
     unclear: false,
+    hasLost: false,
     owners: [],
     openedAutomatically: false,
     automatic: false,
@@ -30,14 +31,13 @@ describe("opening a shift", () => {
   });
 
   it("adopts a shift that was opened at the device", () => {
-    expect(step({ operation: "open-shift", device: OPEN })).toEqual({ kind: "adopt", openReportNumber: 40, byMoment: false });
+    expect(step({ operation: "open-shift", device: OPEN })).toEqual({ kind: "adopt", openReportNumber: 40 });
   });
 
   it("adopts the shift that the server opened for the same platform shift", () => {
     expect(step({ operation: "open-shift", device: OPEN, owners: [NATIVE] })).toEqual({
       kind: "adopt",
       openReportNumber: 40,
-      byMoment: false,
     });
   });
 
@@ -45,6 +45,15 @@ describe("opening a shift", () => {
     const refused = { kind: "refuse", code: "shift-already-open" };
     expect(step({ operation: "open-shift", device: OPEN, owners: [OTHER_NATIVE] })).toEqual(refused);
     expect(step({ operation: "open-shift", device: OPEN, owners: [SYNC] })).toEqual(refused);
+  });
+
+  it("adopts a shift with documents that the journal lacked only as the lost opening: by its sales, otherwise by its moment", () => {
+    const lost = { operation: "open-shift", device: OPEN, hasLost: true } as const;
+    const adopt = { kind: "adopt", openReportNumber: 40 };
+    expect(step({ ...lost, tradesFor: NATIVE })).toEqual(adopt);
+    expect(step({ ...lost, tradesFor: OTHER_NATIVE })).toEqual({ kind: "refuse", code: "shift-already-open" });
+    expect(step({ ...lost, tradesFor: SYNC })).toEqual({ ...adopt, unlessFits: "shift-already-open" });
+    expect(step(lost)).toEqual({ ...adopt, unlessFits: "shift-already-open" });
   });
 
   it("does not adopt a shift older than 24 hours", () => {
@@ -123,7 +132,16 @@ describe("another account's shift", () => {
       for (const device of [OPEN, EXPIRED]) {
         for (const owners of [[], [NATIVE], [OTHER_NATIVE], [SYNC]]) {
           for (const automatic of [true, false]) {
-            const situation = { operation, device, owners, automatic, openedAutomatically: automatic, foreign: true, unclear: false };
+            const situation = {
+              operation,
+              device,
+              owners,
+              automatic,
+              openedAutomatically: automatic,
+              foreign: true,
+              unclear: false,
+              hasLost: false,
+            };
             expect(step(situation)).toEqual({ kind: "refuse", code: "shift-foreign" });
           }
         }
@@ -145,7 +163,11 @@ describe("a shift that may be another account's", () => {
   );
 
   it("is adopted only by the moment of its opening", () => {
-    expect(step({ operation: "open-shift", device: OPEN, unclear: true })).toEqual({ kind: "adopt", openReportNumber: 40, byMoment: true });
+    expect(step({ operation: "open-shift", device: OPEN, unclear: true, hasLost: true })).toEqual({
+      kind: "adopt",
+      openReportNumber: 40,
+      unlessFits: "shift-foreign",
+    });
   });
 });
 

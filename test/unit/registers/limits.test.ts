@@ -19,6 +19,10 @@ function long(count: number, more: (at: number) => Parameters<typeof receiptLine
 const NAMED = () => ({ name: "н".repeat(128) });
 const MARKED = (at: number) => ({ mark: markCode(`s${String(at).padStart(12, "0")}`) });
 
+const LONG_BASIS = { kind: "order", settledOn: "2026-11-10", description: "д".repeat(256), orderNumber: "7".repeat(32) } as const;
+const LONG_ORDER = { kind: "order", settledOn: "2026-11-10", orderNumber: "7".repeat(33) } as const;
+const TOO_LONG = "document-too-large";
+
 describe.each(["emulator:shop", "shtrih-m+tcp://127.0.0.1:7778"])("what %s never makes", (address) => {
   function limitOf(document: CorrectionDocument, more: Partial<RegisterIdentity> = {}): string | undefined {
     const parsed = parseAddress(address);
@@ -32,6 +36,8 @@ describe.each(["emulator:shop", "shtrih-m+tcp://127.0.0.1:7778"])("what %s never
     ["one mark twice", long(2, () => MARKED(1)), {}, "mark-repeated"],
     ["a tax system that it is not registered for", correction({ taxSystem: "patent" }), {}, "device-refused"],
     ["a correction of a return, under format 1.05", correction({ sign: 2 }), { ffd: "1.05" }, "device-refused"],
+    ["a basis whose texts fit and are too long together, under format 1.05", correction({ basis: LONG_BASIS }), { ffd: "1.05" }, TOO_LONG],
+    ["a basis with a number of an order that is too long", correction({ basis: LONG_ORDER }), {}, TOO_LONG],
     ["a correction without positions, under format 1.2", correction({ lines: [] }), {}, "device-refused"],
   ])("is known without asking it: %s", (_, document, more, code) => {
     expect(limitOf(document, more)).toBe(code);
@@ -42,7 +48,18 @@ describe.each(["emulator:shop", "shtrih-m+tcp://127.0.0.1:7778"])("what %s never
     ["as many marks as a drive checks", long(128, MARKED), {}],
     ["a correction of a return, under format 1.2", correction({ sign: 2 }), {}],
     ["a correction of a sale, under format 1.05", correction(), { ffd: "1.05" }],
+    [
+      "a basis as long as it may be, under format 1.05",
+      correction({ basis: { ...LONG_BASIS, orderNumber: "7".repeat(20) } }),
+      { ffd: "1.05" },
+    ],
+    ["a long description, under format 1.2, which has none", correction({ basis: LONG_BASIS }), {}],
   ])("is nothing that it can make: %s", (_, document, more) => {
     expect(limitOf(document, more)).toBeUndefined();
+  });
+
+  it("cuts a name that is longer in the drive's code page than it may be, or refuses it, and never fails", () => {
+    const isDevice = address.startsWith("shtrih-m");
+    expect(limitOf(long(1, () => ({ name: "€".repeat(128) })))).toBe(isDevice ? undefined : "document-too-large");
   });
 });

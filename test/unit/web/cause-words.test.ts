@@ -5,7 +5,8 @@ import { causeWords } from "../../../src/web/words/payment-words.ts";
 test.each([
   ["create", "касса попросила оплату"],
   ["bank: cancelled", "так ответил банк"],
-  ["refund: person; person: the buyer came back", "заказан возврат; person: the buyer came back"],
+  ["refund: person; person: the buyer came back", "заказан возврат; «the buyer came back»"],
+  ["refund of late money; person: опоздали", "заказан возврат денег, которые пришли поздно; «опоздали»"],
   ["toString", "toString"],
   ["a text of an older version", "a text of an older version"],
 ])("the cause %j of a payment's move is told in the language of the page", (why, words) => {

@@ -11,13 +11,13 @@ const BROKEN_OFF = 1006;
 const MAX_STRANGER_BYTES = 32 * 1024;
 
 /** A connection that a stranger has opened. It is broken off when it sends more than a hello can need. */
-export interface UpgradedSocket extends WireSocket {
+interface UpgradedSocket extends WireSocket {
   /** From now on it may send as much as it wants. */
   trust(): void;
 }
 
 /** How a connection to a server is made. */
-export interface DialOptions {
+interface DialOptions {
   /** Certificates of authorities, PEM, instead of those of the system. */
   ca?: string;
   /** The agent of node:http through which the connection is made, for a proxy. */

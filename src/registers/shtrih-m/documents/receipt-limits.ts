@@ -3,8 +3,9 @@ import { isSumsOnly, mayCorrect } from "../../../model/correction.ts";
 import type { CashDocument, CorrectionBasis, TradeDocument } from "../../../model/document.ts";
 import type { Ffd } from "../../../model/facts.ts";
 import type { Refusal } from "../../../model/refusal.ts";
+import { settlementTags } from "../../tags/settlement.ts";
 import type { Tag } from "../../tags/tags.ts";
-import { maxBytes } from "../../tags/tlv.ts";
+import { encodedBytes, maxBytes } from "../../tags/tlv.ts";
 import { refusalOf } from "../refusals/refusals.ts";
 import { itemTags } from "./receipt-lines.ts";
 import { MAX_TLV_BYTES } from "./request-size.ts";
@@ -25,7 +26,7 @@ export function limitOfReceipt(document: TradeDocument, ffd: Ffd): Refusal | und
   const sumsOnly = isSumsOnly(document, ffd);
   const lines = sumsOnly ? [] : document.lines;
   if (lines.length === 0 && !sumsOnly) return refusalOf("device-refused", "В чеке нет позиций");
-  if (!textsFit(document)) return refusalOf("document-too-large", "Текст длиннее, чем помещается в чек");
+  if (!textsFit(document) || !listsFit(document, ffd)) return refusalOf("document-too-large", "Текст длиннее, чем помещается в чек");
   const tooLong = lines.find((line) => itemTags(line, ffd).some((tlv) => tlv.length > MAX_TLV_BYTES));
   if (tooLong !== undefined) return refusalOf("document-too-large", `Реквизит товара «${tooLong.name}» длиннее, чем касса может принять`);
   const sums = [totalKopecks, ...Object.values(tenders), ...lines.flatMap((line) => [line.priceKopecks, line.sumKopecks, line.vatKopecks])];
@@ -67,6 +68,12 @@ function textsFit({ lines, ...document }: TradeDocument): boolean {
     ...lines.map(({ name }): [Tag, string] => [1030, name]),
   ];
   return texts.every(([tag, text]) => text === undefined || text.length <= maxBytes(tag));
+}
+
+/** Whether the lists of the document as a whole fit: the texts of a correction's basis may be too long together. */
+function listsFit(document: TradeDocument, ffd: Ffd): boolean {
+  const { kind, extra } = settlementTags(document, ffd);
+  return encodedBytes([...kind, ...extra]) !== undefined;
 }
 
 function basisTexts(basis: CorrectionBasis): [Tag, string | undefined][] {

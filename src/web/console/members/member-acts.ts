@@ -2,22 +2,24 @@ import { MAX_REASON } from "../../fields.ts";
 import { isRepeated } from "../../words/member-words.ts";
 import type { Acted } from "../acts.ts";
 import type { ConsoleContext } from "../layout.ts";
+import { accountText } from "../places.ts";
 import type { ConsoleServices } from "../services.ts";
 import { type MemberForm, type MemberParts, memberPage } from "./member-page.ts";
 
-type Services = Pick<ConsoleServices, "members">;
+type Services = Pick<ConsoleServices, "members" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
 /** Far more than any grant, and far below what a column holds. */
 const MAX_POINTS = 1_000_000;
 
 /** Undefined: there is no such member in any account. */
-export async function memberParts({ members }: Services, id: string): Promise<MemberParts | undefined> {
+export async function memberParts({ members, namesOf }: Services, id: string): Promise<MemberParts | undefined> {
   const found = await members.anywhere(id);
   if (found === undefined) return undefined;
   const { key, row } = found;
   const person = members.personOf(row);
-  return { key, story: await members.story(key, row), ...(person === undefined ? {} : { person }) };
+  const [story, names] = await Promise.all([members.story(key, row), namesOf([key])]);
+  return { key, accountName: accountText(names, key), story, ...(person === undefined ? {} : { person }) };
 }
 
 /** Books points once, however often it is clicked: a page that has not seen the newest entry books none. */

@@ -10,6 +10,8 @@ import { noticeMarkup } from "../notice.ts";
 /** One member with everything that is shown of it. */
 export interface MemberParts {
   key: InstallationKey;
+  /** The id of the account when its name is not known. */
+  accountName: string;
   story: MemberStory;
   /** Absent once the member was erased. */
   person?: { name: string; phone?: string };
@@ -54,7 +56,7 @@ ${lotsCard(context, story)}
 <section class="card"><h2>${say("Данные", "Data")}</h2>${facts([
     [say("Участник", "Member"), row.id],
     [say("Участвует с", "Member since"), dayAndHourAt(row.created_at_ms, context.zone)],
-    [say("Аккаунт", "Account"), key.accountId],
+    [say("Аккаунт", "Account"), parts.accountName],
   ])}</section>
 ${person === undefined ? undefined : eraseForm(context, row.id, form)}
 </div></div></div>`;

@@ -1,8 +1,8 @@
 import type { Installation, InstallationKey } from "../../../accounts/installation.ts";
 import type { ListedMember } from "../../../operator/loyalty/list-members.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Cell } from "../csv.ts";
-import { PIECE_ROWS } from "../export.ts";
+import type { Cell } from "../export/csv.ts";
+import { PIECE_ROWS } from "../export/send.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
@@ -25,7 +25,8 @@ export async function membersPage(services: Services, context: ConsoleContext, f
   const found = mustChoose ? [] : await membersIn(services, accounts, filter, PAGE_ROWS + 1);
   const shown = found.slice(0, PAGE_ROWS);
   const last = shown.at(-1)?.member;
-  const off = accounts.length === 1 && accounts[0] !== undefined && !(await services.members.isOn(accounts[0]));
+  const off = await withoutProgramme(services, accounts);
+  const [only] = accounts.length === 1 ? off : [];
   const list = listPage({
     say,
     address: "/console/members",
@@ -35,10 +36,14 @@ export async function membersPage(services: Services, context: ConsoleContext, f
     fields: ["q", "account"],
     head: [say("Участник", "Member"), say("Телефон", "Phone"), say("Баллы", "Points"), say("Аккаунт", "Account")],
     rows: shown.map((one) => memberRow(context, one)),
-    ...(mustChoose ? { instead: accountChoice(context, accounts) } : {}),
+    ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : only === undefined ? {} : { instead: offPanel(context, only) }),
     ...(filter.q === undefined && found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
   });
-  return { page: "members", title, content: html`${list}${off ? offPanel(context) : undefined}` };
+  return {
+    page: "members",
+    title,
+    content: html`${list}${only === undefined || shown.length === 0 ? undefined : offPanel(context, only)}`,
+  };
 }
 
 function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup {
@@ -49,19 +54,29 @@ function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup 
   }</td><td class="soft">${account.accountName}</td></tr>`;
 }
 
-function accountChoice({ say }: ConsoleContext, accounts: readonly Installation[]): Markup {
+/** The accounts whose tills do not use their programmes, among those that are shown. */
+async function withoutProgramme({ members }: Services, accounts: readonly Installation[]): Promise<Installation[]> {
+  const asked = await Promise.all(
+    accounts.slice(0, MOST_ACCOUNTS).map(async (account) => ({ account, on: await members.isOn(keyOf(account)) })),
+  );
+  return asked.flatMap(({ account, on }) => (on ? [] : [account]));
+}
+
+function accountChoice({ say }: ConsoleContext, accounts: readonly Installation[], off: readonly Installation[]): Markup {
   return html`<section class="card"><p>${say("Выберите аккаунт или найдите участника.", "Choose an account, or search for a member.")}</p><ul>${accounts
     .slice(0, MOST_ACCOUNTS)
     .map(
-      ({ accountId, accountName }) =>
-        html`<li><a href="/console/members?account=${accountId}">${accountName}</a> <span class="soft">${accountId}</span></li>`,
+      (account) =>
+        html`<li data-account="${account.accountId}"><a href="/console/members?account=${encodeURIComponent(account.accountId)}">${account.accountName}</a> <span class="soft">${account.accountId}</span>${
+          off.includes(account) ? html` <span class="tag">${say("программа выключена", "programme off")}</span>` : undefined
+        }</li>`,
     )}</ul></section>`;
 }
 
-function offPanel({ say }: ConsoleContext): Markup {
+function offPanel({ say }: ConsoleContext, { accountName }: Installation): Markup {
   return html`<p class="panel amber">${say(
-    "Программа этого аккаунта выключена. Её включают на странице настроек в платформе.",
-    "The programme of this account is off. It is switched on at the settings page inside the platform.",
+    `Программа аккаунта «${accountName}» выключена. Её включают на странице настроек в платформе.`,
+    `The programme of the account “${accountName}” is off. It is switched on at the settings page inside the platform.`,
   )}</p>`;
 }
 

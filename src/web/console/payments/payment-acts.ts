@@ -9,13 +9,14 @@ import type { ConsoleServices } from "../services.ts";
 import type { PaymentForm } from "./payment-forms.ts";
 import { paymentPage } from "./payment-page.ts";
 
-type Services = Pick<ConsoleServices, "payments">;
+type Services = Pick<ConsoleServices, "payments" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
 /** Orders a refund as the command line does. A page that has not seen the newest refund orders none: a repeated click acts once. */
-export async function refundAct({ payments }: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
+export async function refundAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
+  const { payments } = services;
   const { say, session } = context;
-  const again = wrongForm({ payments }, context, payment, { act: "refund", typed });
+  const again = wrongForm(services, context, payment, { act: "refund", typed });
   const amount = typed.get("amount")?.trim() ?? "";
   const amountKopecks = amount === "" ? undefined : wholeKopecks(amount);
   if (amount !== "" && (amountKopecks === undefined || amountKopecks <= 0))
@@ -33,20 +34,23 @@ export async function refundAct({ payments }: Services, context: ConsoleContext,
     if (ordered.because.code !== "refunded-meanwhile" || !isRepeatedRefund(now, amountKopecks))
       return again(409, { field: "amount", words: obstacleWords(say, ordered.because) });
     const said = say("Возврат уже сделан, второй не заказан.", "The refund was ordered already, and no second one.");
-    return { status: 200, view: paymentPage(context, now, { said }) };
+    return { status: 200, view: await paymentPage(services, context, now, { said }) };
   }
   const story = await payments.story(payment.id);
   const state = story.refunds.find(({ number }) => number === ordered.number)?.state ?? "queued";
   return {
     status: 200,
-    view: paymentPage(context, story, { said: say(`Возврат: ${refundWords(say, state)}.`, `Refund: ${refundWords(say, state)}.`) }),
+    view: await paymentPage(services, context, story, {
+      said: say(`Возврат: ${refundWords(say, state)}.`, `Refund: ${refundWords(say, state)}.`),
+    }),
   };
 }
 
 /** Ends what only a person can end. What was shown is settled once, and nothing else by the same click. */
-export async function settlePaymentAct({ payments }: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
+export async function settlePaymentAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
+  const { payments } = services;
   const { say, session } = context;
-  const again = wrongForm({ payments }, context, payment, { act: "settle", typed });
+  const again = wrongForm(services, context, payment, { act: "settle", typed });
   const decision = (["paid", "not-paid"] as const).find((one) => one === typed.get("decision"));
   if (decision === undefined) return again(422, { field: "decision", words: say("Выберите одно из двух.", "Choose one of the two.") });
   const reason = reasonIn(typed);
@@ -64,14 +68,14 @@ export async function settlePaymentAct({ payments }: Services, context: ConsoleC
     settled.kind === "payment-settled"
       ? say(`Решено: ${stateOf(say, story.payment.state).words}.`, `Settled: ${stateOf(say, story.payment.state).words}.`)
       : say(`Решено: возврат ${settled.number}.`, `Settled: refund ${settled.number}.`);
-  return { status: 200, view: paymentPage(context, story, { said }) };
+  return { status: 200, view: await paymentPage(services, context, story, { said }) };
 }
 
 /** The same page with what was typed, and words beside what is wrong. */
-function wrongForm({ payments }: Services, context: ConsoleContext, payment: Payment, form: Omit<PaymentForm, "problem">) {
+function wrongForm(services: Services, context: ConsoleContext, payment: Payment, form: Omit<PaymentForm, "problem">) {
   return async (status: 409 | 422, problem: PaymentForm["problem"]): Promise<Acted> => ({
     status,
-    view: paymentPage(context, await payments.story(payment.id), { form: { ...form, problem } }),
+    view: await paymentPage(services, context, await services.payments.story(payment.id), { form: { ...form, problem } }),
   });
 }
 

@@ -2,18 +2,22 @@ import type { PaymentStory } from "../../../operator/payments/payment-story.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { facts } from "../../fields.ts";
 import { type Content, html } from "../../html.ts";
-import { causeWords, reasonWords, refundWords } from "../../words/payment-words.ts";
+import { acquirerWords, causeWords, reasonWords, refundWords, toldWords } from "../../words/payment-words.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { noticeMarkup } from "../notice.ts";
+import { accountLink, storeLink } from "../places.ts";
+import type { ConsoleServices } from "../services.ts";
 import { type PaymentForm, refundForm, settleForm } from "./payment-forms.ts";
 import { stateTag } from "./payments-page.ts";
 
 /** The story of one payment: what the bank and the till were told, its refunds and its sale. `said`: what has just happened. */
-export function paymentPage(
+export async function paymentPage(
+  { namesOf }: Pick<ConsoleServices, "namesOf">,
   context: ConsoleContext,
   story: PaymentStory,
   { form, said }: { form?: PaymentForm; said?: string } = {},
-): ConsoleView {
+): Promise<ConsoleView> {
+  const names = await namesOf([story.payment]);
   const { say, zone } = context;
   const { payment, refunds, moves, saleDocumentId } = story;
   const { operationId, amountKopecks, state, reason, late } = payment;
@@ -34,15 +38,15 @@ ${refundForm(context, story, form)}
 <div class="stack"><section class="card"><h2>${say("Данные", "Data")}</h2>${facts([
     [say("Операция кассы", "Operation of the till"), operationId],
     [say("Номер в банке", "The bank's number"), payment.bankId],
-    [say("Банк", "Bank"), payment.acquirer],
-    [say("Кассе сказано", "The till was told"), payment.told],
+    [say("Банк", "Bank"), acquirerWords(say, payment.acquirer)],
+    [say("Кассе сказано", "The till was told"), payment.told === undefined ? undefined : toldWords(say, payment.told)],
     [say("Причина", "Reason"), reason === undefined ? undefined : reasonWords(say, reason)],
     [
       say("Продажа", "Sale"),
       saleDocumentId === undefined ? undefined : html`<a href="/console/operations/${saleDocumentId}">${saleDocumentId}</a>`,
     ],
-    [say("Аккаунт", "Account"), html`<a href="/console/payments?account=${payment.accountId}">${payment.accountId}</a>`],
-    [say("Точка продаж", "Point of sale"), html`<a href="/console/payments?store=${payment.storeId}">${payment.storeId}</a>`],
+    [say("Аккаунт", "Account"), accountLink("/console/payments", names, payment)],
+    [say("Точка продаж", "Point of sale"), storeLink("/console/payments", names, payment)],
   ])}</section></div></div></div>`;
   return { page: "payment", title: say("Оплата", "Payment"), content };
 }

@@ -3,12 +3,13 @@ import { PAYMENT_STATES } from "../../../model/payment.ts";
 import type { Payment } from "../../../payments/payment.ts";
 import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
-import { stateOf } from "../../words/payment-words.ts";
-import type { Cell } from "../csv.ts";
+import { acquirerWords, stateOf } from "../../words/payment-words.ts";
+import type { Cell } from "../export/csv.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
 import { PAGE_ROWS } from "../operations-page.ts";
+import { type PlaceNames, storeText } from "../places.ts";
 import type { ConsoleServices, PaymentSearch } from "../services.ts";
 
 export async function paymentsPage(services: ConsoleServices, context: ConsoleContext, filter: ListFilter): Promise<ConsoleView> {
@@ -16,6 +17,7 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
   const found = await services.payments.search({ ...paymentSearchOf(filter), limit: PAGE_ROWS + 1 });
   const shown = found.slice(0, PAGE_ROWS);
   const last = shown.at(-1);
+  const names = await services.namesOf(shown);
   const title = say("Оплаты по QR", "QR payments");
   const content = listPage({
     say,
@@ -31,9 +33,9 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
       say("Сумма", "Sum"),
       say("Состояние", "State"),
       say("Возвращено", "Returned"),
-      say("Банк", "Bank"),
+      say("Точка продаж", "Point of sale"),
     ],
-    rows: shown.map((payment) => paymentRow(context, payment)),
+    rows: shown.map((payment) => paymentRow(context, payment, names)),
     ...(found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}-${last.id}` } : {}),
   });
   return { page: "payments", title, content };
@@ -52,14 +54,12 @@ export function paymentSearchOf({ q, accountId, storeId, state, fromMs, toMs, pa
   };
 }
 
-export function paymentRow(
-  { say, zone }: ConsoleContext,
-  { id, operationId, amountKopecks, state, refundedKopecks, acquirer, createdAtMs }: Payment,
-): Markup {
+export function paymentRow({ say, zone }: ConsoleContext, payment: Payment, names: PlaceNames): Markup {
+  const { id, operationId, amountKopecks, state, refundedKopecks, acquirer, createdAtMs } = payment;
   return html`<tr data-payment="${operationId}" data-state="${state}"><td class="number">${dayAndHourAt(createdAtMs, zone)}</td>
 <td><a href="/console/payments/${id}">${operationId}</a></td><td class="number sum">${roubles(amountKopecks)}</td>
 <td>${stateTag(say, state)}</td>
-<td class="number sum" data-label="${say("возвращено", "returned")}">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td class="soft">${acquirer}</td></tr>`;
+<td class="number sum" data-label="${say("возвращено", "returned")}">${refundedKopecks === 0 ? undefined : roubles(refundedKopecks)}</td><td>${storeText(names, payment)}<div class="hint">${acquirerWords(say, acquirer)}</div></td></tr>`;
 }
 
 export const PAYMENTS_HEAD = [

@@ -1,9 +1,11 @@
 import { noteProved } from "../../../http/request-context.ts";
 import { cookieNamed, isOwnOrigin } from "../../own-requests.ts";
 import type { Request, Response } from "../../requests.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import type { ConsoleSession, ConsoleSessions } from "./session.ts";
 
 const COOKIE = "console_session";
+const BROWSER_COOKIE = "console_browser";
 
 /** Returns the session of a request by its cookie. Undefined: nobody is logged in. */
 export function sessionOf(
@@ -41,9 +43,29 @@ export function isOwnAct(
  * Sets the cookie of a session. The browser hides it from scripts. With requests from other sites it sends the cookie only when a person
  * follows a link. `lastsMs` 0 deletes it.
  */
-export function setSession(response: Response, { publicUrl }: { publicUrl?: string }, text: string, lastsMs: number): void {
+export function setSession(response: Response, services: { publicUrl?: string }, text: string, lastsMs: number): void {
+  response.appendHeader("Set-Cookie", cookieText(services, `${COOKIE}=${text}`, "/console", lastsMs));
+}
+
+/** Returns the id of the browser, if this login has succeeded in it before. */
+export function knownBrowser({ browsers }: { browsers: Pick<KnownBrowsers, "idOf"> }, request: Request, login: string): string | undefined {
+  const text = cookieNamed(request.headers.cookie, BROWSER_COOKIE);
+  return text === undefined ? undefined : browsers.idOf(text, login);
+}
+
+/** Sets the cookie by which a browser is known at the next login. It outlives the session. */
+export function rememberBrowser(
+  response: Response,
+  services: { publicUrl?: string; browsers: Pick<KnownBrowsers, "remember"> },
+  login: string,
+  id: string | undefined,
+): void {
+  const { text, lastsMs } = services.browsers.remember(login, id);
+  response.appendHeader("Set-Cookie", cookieText(services, `${BROWSER_COOKIE}=${text}`, "/console/login", lastsMs));
+}
+
+function cookieText({ publicUrl }: { publicUrl?: string }, pair: string, path: string, lastsMs: number): string {
   // Without TLS, as in development, a browser does not keep a secure cookie.
-  const secure = publicUrl?.startsWith("https:") ? "; Secure" : "";
-  const parts = [`${COOKIE}=${text}`, "Path=/console", `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax"];
-  response.setHeader("Set-Cookie", `${parts.join("; ")}${secure}`);
+  const secure = publicUrl?.startsWith("https:") ? ["Secure"] : [];
+  return [pair, `Path=${path}`, `Max-Age=${Math.floor(lastsMs / 1000)}`, "HttpOnly", "SameSite=Lax", ...secure].join("; ");
 }

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Chance, Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import type { Seal } from "../../../security/seal.ts";
 import { csrfOf } from "../../own-requests.ts";
 import { type StoredSession, storedSession } from "./session-schema.ts";
+import type { ConsoleUser } from "./users.ts";
 
 export interface ConsoleSession {
   login: string;
@@ -22,26 +24,30 @@ export class ConsoleSessions {
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #chance: Chance;
-  readonly #isUser: (login: string) => boolean;
+  readonly #users: readonly ConsoleUser[];
   readonly #ended = new Set<string>();
 
-  constructor(services: { seal: Seal; clock: Clock; chance: Chance; isUser(login: string): boolean }) {
+  constructor(services: { seal: Seal; clock: Clock; chance: Chance; users: readonly ConsoleUser[] }) {
     this.#seal = services.seal;
     this.#clock = services.clock;
     this.#chance = services.chance;
-    this.#isUser = services.isUser;
+    this.#users = services.users;
   }
 
   begin(login: string): { text: string; lastsMs: number } {
-    const stored: StoredSession = { login, expiresAtMs: this.#clock.nowMs() + SESSION_MS, id: this.#chance.uuid() };
+    const expiresAtMs = this.#clock.nowMs() + SESSION_MS;
+    const stored: StoredSession = { login, password: this.#passwordOf(login) ?? "", expiresAtMs, id: this.#chance.uuid() };
     return { text: this.#seal.seal(JSON.stringify(stored), PLACE), lastsMs: SESSION_MS };
   }
 
-  /** Opens the text of a session. Undefined: it is not a session of this server, it has expired, it was ended, or its login was removed. */
+  /**
+   * Opens the text of a session. Undefined: it is not a session of this server, it has expired, it was ended, or its login has been removed
+   * or has got another password.
+   */
   open(text: string): ConsoleSession | undefined {
     const stored = this.#read(text);
     if (stored === undefined || stored.expiresAtMs <= this.#clock.nowMs()) return undefined;
-    if (this.#ended.has(stored.id) || !this.#isUser(stored.login)) return undefined;
+    if (this.#ended.has(stored.id) || this.#passwordOf(stored.login) !== stored.password) return undefined;
     return { login: stored.login, expiresAtMs: stored.expiresAtMs, csrf: csrfOf(text) };
   }
 
@@ -51,6 +57,12 @@ export class ConsoleSessions {
     const [oldest] = this.#ended;
     if (this.#ended.size >= MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
     this.#ended.add(stored.id);
+  }
+
+  /** A hash that tells one password of a login from another, and nothing else. Undefined: there is no such login. */
+  #passwordOf(login: string): string | undefined {
+    const user = this.#users.find((one) => one.login === login);
+    return user === undefined ? undefined : createHash("sha256").update(`console ${user.passwordHash.reveal()}`).digest("base64url");
   }
 
   #read(text: string): StoredSession | undefined {

@@ -2,9 +2,9 @@ import type { Entry } from "../../../journal/entry.ts";
 import { wallTimeAt } from "../../../kernel/moment.ts";
 import { formatKopecks } from "../../../kernel/money.ts";
 import { VAT_CODES, VAT_RATES, type VatCode } from "../../../model/tax.ts";
-import { roubles } from "../../amounts.ts";
+import { grouped, roubles } from "../../amounts.ts";
 import { html, type Markup } from "../../html.ts";
-import type { Cell } from "../csv.ts";
+import type { Cell } from "../export/csv.ts";
 import type { ListFilter } from "../filter.ts";
 import type { ConsoleContext, ConsoleView } from "../layout.ts";
 import { listPage } from "../list-page.ts";
@@ -78,9 +78,13 @@ function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filte
 }
 
 function dayRow(say: ConsoleContext["say"], { day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
-  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${sales}</div></td>
-<td class="number sum" data-label="${say("Возвраты", "Returns")}">${roubles(returnKopecks)}<div class="hint">${returns}</div></td><td class="number sum" data-label="${say("Итого", "Total")}">${roubles(saleKopecks - returnKopecks)}</td>
+  return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${counted(say, sales)}</div></td>
+<td class="number sum" data-label="${say("Возвраты", "Returns")}">${roubles(returnKopecks)}<div class="hint">${counted(say, returns)}</div></td><td class="number sum" data-label="${say("Итого", "Total")}">${roubles(saleKopecks - returnKopecks)}</td>
 <td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateOf(code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
+}
+
+function counted(say: ConsoleContext["say"], receipts: number): string {
+  return say(`чеков: ${grouped(receipts)}`, receipts === 1 ? "1 receipt" : `${grouped(receipts)} receipts`);
 }
 
 const BAR_WIDTH = 600;
@@ -89,11 +93,12 @@ const BAR_WIDTH = 600;
 function picture(say: ConsoleContext["say"], days: readonly DayTotal[]): Markup {
   const sums = days.map(({ saleKopecks, returnKopecks }) => Math.max(0, saleKopecks - returnKopecks));
   const most = Math.max(1, ...sums);
+  const several = new Set(days.map(({ register }) => register)).size > 1;
   return html`<section class="card"><h2>${say("Выручка по дням и кассам", "Turnover by day and register")}</h2><ol class="bars">${days.map(
     ({ day, register }, at) => {
       const kopecks = sums[at] ?? 0;
       const width = Math.round((kopecks / most) * BAR_WIDTH);
-      return html`<li title="${register}"><span class="number">${written(day)}</span><svg viewBox="0 0 ${BAR_WIDTH} 20" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="20"></rect></svg><span class="number sum">${roubles(kopecks)}</span></li>`;
+      return html`<li title="${register}"><span class="number">${written(day)}</span>${several ? html`<span class="hint">${register}</span>` : undefined}<svg viewBox="0 0 ${BAR_WIDTH} 20" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="20"></rect></svg><span class="number sum">${roubles(kopecks)}</span></li>`;
     },
   )}</ol></section>`;
 }

@@ -34,9 +34,9 @@ export function notTaken(say: Say, typed: Typed, name: string): string {
   return say(`Не подходит. ${ru}`.trim(), `Not accepted. ${en}`.trim());
 }
 
-/** Words above a form that is wrong where no control stands. `reason`: as the command line says it. */
+/** Words above a form that is wrong where no control stands. `reason`: as the command line says it, in English. */
 export function fileTrouble(say: Say, place: string, reason: string): Markup {
-  return html`<p class="panel red" data-error role="alert">${say("Программу нельзя сохранить", "The programme cannot be saved")}: <code>${place} ${reason}</code></p>`;
+  return html`<p class="panel red" data-error role="alert">${say("Программу нельзя сохранить", "The programme cannot be saved")}: <code>${place}</code>${say(". Проверьте это место в файле программы.", ` ${reason}`)}</p>`;
 }
 
 /** More differences than these say no more than that much has changed. */

@@ -69,7 +69,7 @@ export async function saveAcquirer(
     return { status: 200, markup: acquirerSection(say, saved, told("done", say("Банк сохранён", "The acquirer is saved"))) };
   }
   const words: Content =
-    result.kind === "refused" ? result.problems[0]?.problem : overtakenWords(say, "acquirer", result.settings[0]?.shown ?? "", view.kind);
+    result.kind === "refused" ? notTaken(say) : overtakenWords(say, "acquirer", result.settings[0]?.shown ?? "", view.kind);
   return { status: 422, markup: acquirerSection(say, { ...view, problems: new Map([["kind", words]]) }) };
 }
 
@@ -105,8 +105,24 @@ function problemsIn({ say }: PageContext, services: SettingsPageServices, typed:
   );
   if (problems.size > 0 || typed.kind === "" || typed.kind === "none") return problems;
   const problem = services.payments.problemOf(textOf(services, typed));
-  if (problem !== undefined) problems.set("kind", problem);
+  for (const name of problem?.parts ?? [])
+    problems.set(
+      name,
+      say(
+        "Банк такого не выдаёт. Скопируйте из личного кабинета банка ещё раз.",
+        "The acquirer gives no such value. Copy it from the cabinet again.",
+      ),
+    );
+  if (problem !== undefined && problems.size === 0) problems.set("kind", notTaken(say));
   return problems;
+}
+
+/** Words for a setting of which no part can be named as wrong. */
+function notTaken(say: PageContext["say"]): string {
+  return say(
+    "Такие данные не подходят. Выберите банк и заполните поля заново.",
+    "These values cannot be used. Choose the acquirer and fill in the fields again.",
+  );
 }
 
 /**

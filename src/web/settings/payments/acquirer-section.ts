@@ -2,6 +2,7 @@ import { NOT_SET, type VersionedSetting } from "../../../accounts/settings.ts";
 import { type Field, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import type { Say } from "../../language.ts";
+import { acquirerWords } from "../../words/payment-words.ts";
 import type { AcquirerForm } from "../payments-part.ts";
 
 export interface AcquirerView {
@@ -61,17 +62,6 @@ function kindField(say: Say, { acquirers, kind, standard, problems }: AcquirerVi
       attributes: html` hx-post="${base}/form" hx-include="closest form" hx-target="#acquirer" hx-swap="outerHTML" hx-trigger="change"`,
     },
   };
-}
-
-/** Returns the name of an acquirer for people. An acquirer without words is shown by its own name. */
-export function acquirerWords(say: Say, name: string): string {
-  const known: Record<string, string> = {
-    simulated: say("Учебный (деньги не двигаются)", "Simulated (moves no money)"),
-    yookassa: say("ЮKassa", "YooKassa"),
-    tbank: say("Т-Банк", "T-Bank"),
-    none: say("нет", "none"),
-  };
-  return known[name] ?? name;
 }
 
 function partFields(say: Say, { acquirers, kind, parts, problems }: AcquirerView): Content {

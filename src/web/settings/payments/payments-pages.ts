@@ -4,9 +4,8 @@ import { dayAndHourAt, roubles } from "../../amounts.ts";
 import { type Field, facts, field } from "../../fields.ts";
 import { type Content, html, type Markup } from "../../html.ts";
 import { pageLink, type View } from "../../layout.ts";
-import { reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
+import { acquirerWords, reasonWords, refundWords, stateOf } from "../../words/payment-words.ts";
 import type { PageContext } from "../context.ts";
-import { acquirerWords } from "./acquirer-section.ts";
 
 /** Draws the newest payments of the account. */
 export function paymentsView({ say }: PageContext, payments: readonly Payment[], zone: string): View {

@@ -36,10 +36,9 @@ const COOKIE = "settings_session";
  * browser share a cookie and may belong to two accounts. A request that changes something must come from a page of this server.
  */
 export async function enter(services: GateServices, request: Request, response: Response): Promise<Entrance> {
-  const { sessions, installations } = services;
-  const bearer = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "")?.[1];
-  const text = bearer ?? cookieNamed(request.headers.cookie, COOKIE);
-  const session = text === undefined ? undefined : sessions.open(text);
+  const { installations } = services;
+  const bearer = bearerOf(request);
+  const session = sessionIn(services, request);
   if (session === undefined) return { kind: "no-session" };
   noteProved(response);
   noteForLog(response, { appId: session.appId, accountId: session.accountId });
@@ -47,6 +46,16 @@ export async function enter(services: GateServices, request: Request, response: 
   const installation = await installations.get(session);
   const stands = installation?.state === "active" || installation?.state === "settings_required";
   return installation === undefined || !stands ? { kind: "no-session" } : { kind: "in", visit: { session, installation } };
+}
+
+function bearerOf({ headers }: Request): string | undefined {
+  return /^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1];
+}
+
+/** Opens the session that a request names. It is not checked that its installation still exists, nor which page asks. */
+export function sessionIn({ sessions }: Pick<GateServices, "sessions">, request: Request): PageSession | undefined {
+  const text = bearerOf(request) ?? cookieNamed(request.headers.cookie, COOKIE);
+  return text === undefined ? undefined : sessions.open(text);
 }
 
 /**

@@ -9,8 +9,8 @@ function booked(over: Partial<BookingInput> = {}) {
     paidByPointsKopecks: 0,
     pointValueKopecks: 100,
     recomputedEarnPoints: 0,
+    needsCode: false,
     wasCodeRequested: false,
-    tolerancePoints: 1,
     ...over,
   });
 }
@@ -39,20 +39,21 @@ describe("a sale", () => {
     });
   });
 
-  it("books what was quoted, what is within the recount and its tolerance, and else the recount", () => {
+  it("books what was quoted, what is within the recount, and else the recount: not even a point more", () => {
     const earned = (earnPoints: number, quoted?: number) =>
       booked({
         stated: { spendPoints: 0, earnPoints },
         recomputedEarnPoints: 10,
-        ...(quoted === undefined ? {} : { quoted: { earnPoints: quoted, needVerification: false } }),
+        ...(quoted === undefined ? {} : { quoted: { earnPoints: quoted } }),
       });
     expect(earned(40, 40)).toMatchObject({ earnPoints: 40, anomalies: [] });
     expect(earned(3)).toMatchObject({ earnPoints: 3, anomalies: [] });
-    expect(earned(11)).toMatchObject({ earnPoints: 11, anomalies: [] });
-    expect(earned(12, 40)).toMatchObject({
-      earnPoints: 10,
-      anomalies: [{ kind: "earn-above-programme", statedPoints: 12, bookedPoints: 10 }],
-    });
+    expect(earned(10)).toMatchObject({ earnPoints: 10, anomalies: [] });
+    for (const stated of [11, 12])
+      expect(earned(stated, 40)).toMatchObject({
+        earnPoints: 10,
+        anomalies: [{ kind: "earn-above-programme", statedPoints: stated, bookedPoints: 10 }],
+      });
   });
 
   it("tells of a spend that needed a code when none was asked for", () => {
@@ -60,7 +61,7 @@ describe("a sale", () => {
       stated: { spendPoints: 5, earnPoints: 0 },
       availablePoints: 5,
       paidByPointsKopecks: 500,
-      quoted: { earnPoints: 0, needVerification: true },
+      needsCode: true,
     };
     expect(booked(over).anomalies).toEqual([{ kind: "unverified-spend" }]);
     expect(booked({ ...over, wasCodeRequested: true }).anomalies).toEqual([]);

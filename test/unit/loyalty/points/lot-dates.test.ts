@@ -54,8 +54,13 @@ describe("rolling expiry", () => {
     expect(moved.map((each) => each.expiresAtMs)).toEqual([at("2026-03-12 00:00:00"), at("2026-05-01 00:00:00"), null]);
   });
 
-  it("revives no lot that was over before the visit, and touches none without a visit or under another expiry", () => {
-    expect(lotsInForce(lots, expiry, at("2026-02-10 00:00:00"), ZONE)[0]?.expiresAtMs).toBe(at("2026-02-10 00:00:00"));
+  it("moves a lot that holds points after a visit behind its own date, because an earlier visit has moved it there", () => {
+    expect(lotsInForce(lots, expiry, at("2026-02-20 12:00:00"), ZONE)[0]?.expiresAtMs).toBe(at("2026-03-23 00:00:00"));
+  });
+
+  it("revives no empty lot that was over before the visit, and touches none without a visit or under another expiry", () => {
+    const empty = lots.map((each) => ({ ...each, remaining: 0 }));
+    expect(lotsInForce(empty, expiry, at("2026-02-10 00:00:00"), ZONE)[0]?.expiresAtMs).toBe(at("2026-02-10 00:00:00"));
     expect(lotsInForce(lots, expiry, undefined, ZONE)).toBe(lots);
     expect(lotsInForce(lots, { kind: "never" }, at("2026-02-09 12:00:00"), ZONE)).toBe(lots);
   });

@@ -169,3 +169,22 @@ describe("a receipt whose quantities have no common divisor", () => {
     expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
   });
 });
+
+describe("goods that were not in a sale of which points have paid a half", () => {
+  const half = sold("a", 10, 5_000, { grossKopecks: 100_000, pointsKopecks: 50_000 });
+  const of = sale([half], { spentPoints: 500, earnedPoints: 20 });
+
+  it("give back by their price and take back by their money, when they cost as much as was paid", () => {
+    expect(sharesOf(of, [back("x", 5, 10_000)], POLICY)).toMatchObject({ by: "total", giveBackPoints: 250, clawBackPoints: 20 });
+  });
+
+  it("give all back when they are the same goods under another id", () => {
+    const same = { ...back("x", 10, 5_000), grossKopecks: 100_000 };
+    expect(sharesOf(of, [same], POLICY)).toMatchObject({ by: "total", giveBackPoints: 500, clawBackPoints: 20 });
+  });
+
+  it("give nothing back when nothing is refunded for them", () => {
+    const free = { ...back("x", 10, 0), grossKopecks: 100_000 };
+    expect(sharesOf(of, [free], POLICY)).toMatchObject({ by: "total", giveBackPoints: 0, clawBackPoints: 20 });
+  });
+});

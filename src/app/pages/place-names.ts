@@ -1,0 +1,42 @@
+import type { Installations } from "../../accounts/installations.ts";
+import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
+import type { Place, PlaceNames } from "../../web/console/places.ts";
+import type { Shop } from "../shop.ts";
+
+interface Needs {
+  accounts: { installations: Pick<Installations, "get"> };
+  shop: Pick<Shop, "storeNameOf">;
+}
+
+/** Reads the names of the places of a page. Each name is read once, however many rows the page has. */
+export async function namesOf({ accounts, shop }: Needs, places: readonly Place[]): Promise<PlaceNames> {
+  const [stores, installations] = [new Map<string, Place>(), new Map<string, Place>()];
+  for (const place of places) {
+    installations.set(accountKey(place), place);
+    if (place.storeId !== undefined && place.storeId !== WHOLE_ACCOUNT) stores.set(storeKey(place), place);
+  }
+  const [storeNames, accountNames] = await Promise.all([
+    namesBy(stores, ({ appId, accountId, storeId = "" }) => shop.storeNameOf({ appId, accountId }, storeId)),
+    namesBy(installations, async ({ appId, accountId }) => (await accounts.installations.get({ appId, accountId }))?.accountName),
+  ]);
+  return {
+    storeName: (place) => storeNames.get(storeKey(place)),
+    accountName: (place) => accountNames.get(accountKey(place)),
+  };
+}
+
+async function namesBy(
+  places: ReadonlyMap<string, Place>,
+  nameOf: (place: Place) => Promise<string | undefined>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = await Promise.all([...places].map(async ([key, place]) => ({ key, name: await nameOf(place) })));
+  return new Map(named.flatMap(({ key, name }) => (name === undefined || name === "" ? [] : [[key, name]])));
+}
+
+function accountKey({ appId, accountId }: Place): string {
+  return `${appId}/${accountId}`;
+}
+
+function storeKey(place: Place): string {
+  return `${accountKey(place)}/${place.storeId}`;
+}

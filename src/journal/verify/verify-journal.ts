@@ -1,0 +1,189 @@
+import type { Store } from "../../store/database.ts";
+import type { EntryRow } from "../../store/tables.ts";
+import { type AnswerCheck, checkEntry, type EntryRows } from "./check-entry.ts";
+import type { Finding } from "./finding.ts";
+import {
+  answersIn,
+  type Db,
+  type DocumentCount,
+  documentsAfter,
+  entriesAfter,
+  entriesOfKey,
+  entryAlone,
+  type IdRange,
+  type KeyCount,
+  keysAfter,
+  linksOf,
+  movesIn,
+  movesOfDocument,
+  readingsAhead,
+} from "./verify-queries.ts";
+
+/** Entries that are read at once. With their answers they take about 12 MB. */
+const ENTRIES_AT_ONCE = 500;
+/** Keys or documents that are read at once. */
+const KEYS_AT_ONCE = 5_000;
+/** The check ends after this many findings. More would tell a person nothing new. */
+const MAX_FINDINGS = 1_000;
+
+export interface Verification {
+  entries: number;
+  moves: number;
+  answers: number;
+  /** Documents of drives that entries claim. */
+  documents: number;
+  findings: Finding[];
+  /** The check ended early, because of too many findings or because the caller gave up. */
+  isCut: boolean;
+}
+
+type VerifiedStore = Pick<Store, "read" | "commit" | "kind">;
+
+interface Run {
+  store: VerifiedStore;
+  answerCheck: AnswerCheck;
+  found: Verification;
+  mayGoOn(): boolean;
+}
+
+/**
+ * Counts the journal anew and returns each row that does not agree with the others. A server may run at the same time, so an entry that
+ * looks wrong is checked again in one transaction in which it cannot move. Memory does not grow with the journal.
+ */
+export async function verifyJournal(
+  store: VerifiedStore,
+  { answerCheck, signal }: { answerCheck: AnswerCheck; signal?: AbortSignal },
+): Promise<Verification> {
+  const found: Verification = { entries: 0, moves: 0, answers: 0, documents: 0, findings: [], isCut: false };
+  const mayGoOn = () => {
+    found.isCut = signal?.aborted === true || found.findings.length >= MAX_FINDINGS;
+    return !found.isCut;
+  };
+  const run: Run = { store, answerCheck, found, mayGoOn };
+  await verifyEntries(run);
+  if (mayGoOn()) await verifyKeys(run);
+  if (mayGoOn()) await verifyDocuments(run);
+  if (mayGoOn()) await verifyReadings(run);
+  found.findings = found.findings.slice(0, MAX_FINDINGS);
+  return found;
+}
+
+async function verifyEntries(run: Run): Promise<void> {
+  const { store, answerCheck, found, mayGoOn } = run;
+  let after: number | undefined = Number.MIN_SAFE_INTEGER;
+  while (after !== undefined && mayGoOn()) {
+    const from: number = after;
+    const page = await store.read((db) => readPage(db, from));
+    found.entries += page.whole.length;
+    found.moves += page.moves;
+    found.answers += page.answers;
+    const suspects = new Set(page.strays);
+    for (const rows of page.whole) if (checkEntry(rows, answerCheck).length > 0) suspects.add(rows.entry.id);
+    for (const id of suspects) {
+      found.findings.push(...(await checkAgain(run, id)));
+      if (!mayGoOn()) break;
+    }
+    after = page.upTo;
+  }
+}
+
+interface Page {
+  whole: EntryRows[];
+  moves: number;
+  answers: number;
+  /** Ids of no entry that moves or answers name. */
+  strays: number[];
+  /** The last id of the page; absent for the last page. */
+  upTo: number | undefined;
+}
+
+async function readPage(db: Db, after: number): Promise<Page> {
+  const entries = await entriesAfter(db, after, ENTRIES_AT_ONCE);
+  const upTo = entries.length < ENTRIES_AT_ONCE ? undefined : entries.at(-1)?.id;
+  return withRows(db, entries, upTo === undefined ? { after } : { after, upTo });
+}
+
+async function withRows(db: Db, entries: readonly EntryRow[], range: IdRange): Promise<Page> {
+  const moves = await movesIn(db, range);
+  const answers = await answersIn(db, range);
+  const links = await linksOf(db, entries.flatMap(openedBy));
+  const movesOf = Map.groupBy(moves, ({ entry_id }) => entry_id);
+  const answersOf = Map.groupBy(answers, ({ entry_id }) => entry_id);
+  const ids = new Set(entries.map(({ id }) => id));
+  return {
+    whole: entries.map((entry) => ({ entry, moves: movesOf.get(entry.id) ?? [], answers: answersOf.get(entry.id) ?? [], links })),
+    moves: moves.length,
+    answers: answers.length,
+    strays: [...new Set([...movesOf.keys(), ...answersOf.keys()])].filter((id) => !ids.has(id)),
+    upTo: range.upTo,
+  };
+}
+
+function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveNumber: string; shiftNumber: number }[] {
+  if (operation !== "open-shift" || drive_number === null || shift_number === null) return [];
+  return [{ driveNumber: drive_number, shiftNumber: shift_number }];
+}
+
+/** Checks one entry in a transaction that keeps others from moving it. */
+function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
+  return store.commit(async (tx) => {
+    // SQLite's transaction keeps every other one from writing.
+    const entry = await entryAlone(tx, id, store.kind === "postgres");
+    const page = await withRows(tx, entry === undefined ? [] : [entry], { after: id - 1, upTo: id });
+    const [rows] = page.whole;
+    if (rows !== undefined) return checkEntry(rows, answerCheck);
+    const place = { row: `${id}`, entryId: id, fault: { code: "surplus" } } as const;
+    return [
+      ...(page.moves > 0 ? [{ table: "moves", ...place } as const] : []),
+      ...(page.answers > 0 ? [{ table: "answers", ...place } as const] : []),
+    ];
+  });
+}
+
+/** Finds keys that several entries have. */
+async function verifyKeys({ store, found, mayGoOn }: Run): Promise<void> {
+  let last: KeyCount | undefined;
+  do {
+    const after = last;
+    const page: KeyCount[] = await store.read((db) => keysAfter(db, after, KEYS_AT_ONCE));
+    for (const key of page.filter(({ times }) => times > 1)) {
+      const entries = await store.read((db) => entriesOfKey(db, key));
+      const row = [key.app_id, key.account_id, key.operation, key.document_id].join("/");
+      if (entries.length > 1) found.findings.push({ table: "entries", row, fault: { code: "repeated", entries } });
+    }
+    last = page.length < KEYS_AT_ONCE ? undefined : page.at(-1);
+  } while (last !== undefined && mayGoOn());
+}
+
+/** Finds documents of drives that several entries claim. */
+async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
+  let last: DocumentCount | undefined;
+  do {
+    const after = last;
+    const page: DocumentCount[] = await store.read((db) => documentsAfter(db, after, KEYS_AT_ONCE));
+    found.documents += page.length;
+    for (const document of page.filter(({ times }) => times > 1)) {
+      const claims = await store.read((db) => movesOfDocument(db, document));
+      const entries = [...new Set(claims.map(({ entry_id }) => entry_id))];
+      const makers = claims.filter(({ reasons }) => !tookReport(reasons));
+      const row = `${document.drive_number}/${document.document_number}`;
+      // Only one entry made the document. Others may have taken the report of the shift that it opened or closed.
+      if (makers.length > 1 || claims.length > entries.length)
+        found.findings.push({ table: "moves", row, fault: { code: "repeated", entries } });
+    }
+    last = page.length < KEYS_AT_ONCE ? undefined : page.at(-1);
+  } while (last !== undefined && mayGoOn());
+}
+
+/**
+ * Whether the entry only took a report that stood in the drive: the platform's opening or closing, where the server itself or the device had
+ * opened or closed the shift. The reasons may be unreadable, which is another finding. So their text is searched.
+ */
+function tookReport(reasons: string | null): boolean {
+  return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);
+}
+
+async function verifyReadings({ store, found }: Run): Promise<void> {
+  for (const { drive_number: row, entry_id } of await store.read(readingsAhead))
+    found.findings.push({ table: "drive_readings", row, entryId: entry_id, fault: { code: "missing" } });
+}

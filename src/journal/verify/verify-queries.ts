@@ -1,0 +1,128 @@
+import { type Kysely, sql } from "kysely";
+import type { EntryRow, MoveRow, ShiftLinksTable, Tables } from "../../store/tables.ts";
+
+export type Db = Kysely<Tables>;
+
+/** The ids of a page: above `after`, and up to `upTo` unless it is absent. */
+export interface IdRange {
+  after: number;
+  upTo?: number;
+}
+
+/** Entries in the order of their ids. */
+export function entriesAfter(db: Db, after: number, limit: number): Promise<EntryRow[]> {
+  return db.selectFrom("entries").selectAll().where("id", ">", after).orderBy("id").limit(limit).execute();
+}
+
+/** Reads the entry. With `lock` no other process changes it until the end of the transaction. */
+export function entryAlone(db: Db, id: number, lock: boolean): Promise<EntryRow | undefined> {
+  const query = db.selectFrom("entries").selectAll().where("id", "=", id);
+  return (lock ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export function movesIn(db: Db, { after, upTo }: IdRange): Promise<MoveRow[]> {
+  const query = db.selectFrom("moves").selectAll().where("entry_id", ">", after);
+  return (upTo === undefined ? query : query.where("entry_id", "<=", upTo)).execute();
+}
+
+export interface AnswerRow {
+  entry_id: number;
+  /** Null: the answer is in the old table, which does not tell. */
+  done_at_ms: number | null;
+  body: Buffer;
+}
+
+export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<AnswerRow[]> {
+  const old = db.selectFrom("answers").select(["entry_id", "body"]).where("entry_id", ">", after);
+  const ofDays = db.selectFrom("day_answers").select(["entry_id", "done_at_ms", "body"]).where("entry_id", ">", after);
+  const oldRows = await (upTo === undefined ? old : old.where("entry_id", "<=", upTo)).execute();
+  const rows = await (upTo === undefined ? ofDays : ofDays.where("entry_id", "<=", upTo)).execute();
+  return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
+}
+
+/** Links of shifts for these drives, as far as entries of a page name them. */
+export async function linksOf(db: Db, shifts: readonly { driveNumber: string; shiftNumber: number }[]): Promise<ShiftLinksTable[]> {
+  if (shifts.length === 0) return [];
+  return db
+    .selectFrom("shift_links")
+    .selectAll()
+    .where("drive_number", "in", [...new Set(shifts.map(({ driveNumber }) => driveNumber))])
+    .where("shift_number", "in", [...new Set(shifts.map(({ shiftNumber }) => shiftNumber))])
+    .execute();
+}
+
+/** A key, and how many entries have it. */
+export interface KeyCount {
+  account_id: string;
+  app_id: string;
+  operation: string;
+  document_id: string;
+  times: number;
+}
+
+/** Returns the keys after a key, in their order, each once. */
+export async function keysAfter(db: Db, after: KeyCount | undefined, limit: number): Promise<KeyCount[]> {
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`where (account_id, app_id, operation, document_id) > (${after.account_id}, ${after.app_id}, ${after.operation}, ${after.document_id})`;
+  const { rows } = await sql<KeyCount>`
+    select account_id, app_id, operation, document_id, count(*) as times from entries ${behind}
+    group by account_id, app_id, operation, document_id order by account_id, app_id, operation, document_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function entriesOfKey(db: Db, key: KeyCount): Promise<number[]> {
+  const rows = await db
+    .selectFrom("entries")
+    .select("id")
+    .where("account_id", "=", key.account_id)
+    .where("app_id", "=", key.app_id)
+    .where("operation", "=", key.operation)
+    .where("document_id", "=", key.document_id)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A document of a drive, and how many moves claim it. */
+export interface DocumentCount {
+  drive_number: string;
+  document_number: number;
+  times: number;
+}
+
+/** Returns the documents after a document, in their order, each once. */
+export async function documentsAfter(db: Db, after: DocumentCount | undefined, limit: number): Promise<DocumentCount[]> {
+  const behind = after === undefined ? sql`` : sql`and (drive_number, document_number) > (${after.drive_number}, ${after.document_number})`;
+  const { rows } = await sql<DocumentCount>`
+    select drive_number, document_number, count(*) as times from moves where document_number is not null ${behind}
+    group by drive_number, document_number order by drive_number, document_number limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The moves that claim a document. */
+export function movesOfDocument(
+  db: Db,
+  { drive_number, document_number }: DocumentCount,
+): Promise<Pick<MoveRow, "entry_id" | "reasons">[]> {
+  return db
+    .selectFrom("moves")
+    .select(["entry_id", "reasons"])
+    .where("drive_number", "=", drive_number)
+    .where("document_number", "=", document_number)
+    .orderBy("entry_id")
+    .execute();
+}
+
+/** Drives whose reading was stored after an entry that the journal does not have. */
+export function readingsAhead(db: Db): Promise<{ drive_number: string; entry_id: number }[]> {
+  return db
+    .selectFrom("drive_readings")
+    .select(["drive_number", "entry_id"])
+    .where("entry_id", ">", (entries) =>
+      entries.selectFrom("entries").select((row) => row.fn.coalesce(row.fn.max("id"), sql.lit(0)).as("newest")),
+    )
+    .orderBy("drive_number")
+    .execute();
+}

@@ -1,0 +1,54 @@
+import type { InstallationKey } from "../../accounts/installation.ts";
+import type { OrderRow } from "../../store/loyalty-tables.ts";
+import type { AccountBook } from "../ledger/account-book.ts";
+import type { TakenPoints } from "../ledger/bookings.ts";
+import { lotOf } from "../ledger/entry.ts";
+import { allocationsOf, entriesOfOrder, lotsNumbered, type Tx } from "../ledger/ledger-queries.ts";
+import { trailOf } from "../members/merged-lots.ts";
+import { expiredOf } from "./order-queries.ts";
+
+/** What the ledger says of the points of a sale. */
+interface SaleEntries {
+  /** What the sale has spent, in the order of consumption. */
+  consumed: TakenPoints[];
+  /** The spent points that no lot held, and that became debt. */
+  debtPoints: number;
+  /** The lot that the sale has made, where the points are now. Absent: it has earned nothing, or nothing of it was moved by a merge. */
+  ownLotNumber?: number;
+  /** Points that EXPIRE entries have taken from that lot, in the account of the sale and after merges. */
+  ownExpiredPoints: number;
+  /** The numbers of the entries that a return reverses; 0: the entries are in the account of a merged member, or there are none. */
+  spentNumber: number;
+  earnedNumber: number;
+}
+
+/**
+ * Reads the entries of a sale for its return, and the lots that the return may give points back to. When the buyer was merged into another
+ * member since, the entries are in the account of the merged member, and `book` is the account of the member that was kept.
+ */
+export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountBook, sale: OrderRow): Promise<SaleEntries> {
+  const soldTo = sale.member_id ?? book.memberId;
+  const isOwn = soldTo === book.memberId;
+  const entries = await entriesOfOrder(tx, soldTo, sale.id);
+  const spent = entries.find(({ kind }) => kind === "SPEND");
+  const earned = entries.find(({ kind }) => kind === "EARN");
+  const taken = spent === undefined ? [] : await allocationsOf(tx, soldTo, spent.number, spent.number);
+  const own = earned === undefined ? [] : await trailOf(tx, key, { memberId: soldTo, number: earned.number });
+  const inBook = own.findLast(({ memberId }) => memberId === book.memberId)?.number;
+  const lotNumbers = taken.map(({ lot_number: number }) => number);
+  await book.withLots([...(isOwn ? lotNumbers : []), ...(inBook === undefined ? [] : [inBook])]);
+  let ownExpiredPoints = inBook === undefined ? 0 : book.expiredOf(inBook);
+  for (const { memberId, number } of own) ownExpiredPoints += await expiredOf(tx, memberId, number);
+  const elsewhere = isOwn ? [] : await lotsNumbered(tx, soldTo, lotNumbers);
+  return {
+    consumed: taken.map(({ lot_number: lotNumber, points }) => {
+      const lot = elsewhere.find(({ number }) => number === lotNumber);
+      return { lotNumber, points, ...(lot === undefined ? {} : { elsewhere: lotOf(lot) }) };
+    }),
+    debtPoints: sale.spent - taken.reduce((sum, { points }) => sum + points, 0),
+    ...(inBook === undefined ? {} : { ownLotNumber: inBook }),
+    ownExpiredPoints,
+    spentNumber: isOwn ? (spent?.number ?? 0) : 0,
+    earnedNumber: isOwn ? (earned?.number ?? 0) : 0,
+  };
+}

@@ -1,0 +1,124 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Store } from "./database.ts";
+import { restOf } from "./migrations/dialects.ts";
+import type { Tables } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+/**
+ * Parts are made for today and for this many further days. So a server that cannot make them for a day still has one for each row, and a
+ * clock that runs ahead finds one.
+ */
+const DAYS_AHEAD = 2;
+/**
+ * How long making or dropping a part waits for the table's lock. Everything else that uses the table waits behind it, so it gives up early: a
+ * running copy of the database, for example, holds the lock for hours. The next round tries again.
+ */
+const LOCK_MS = 200;
+
+/** Tables that have a part for each day: the column that tells a row's day, and the rows that must not be dropped with their day. */
+const DAY_TABLES = {
+  day_answers: { moment: "done_at_ms", needed: undefined },
+  day_notifications: { moment: "day_ms", needed: sql`done_at_ms is null` },
+} as const;
+
+export type DayTable = keyof typeof DAY_TABLES;
+
+type PartStore = Pick<Store, "kind" | "commit" | "read">;
+
+/** Returns the beginning of the day, in UTC, in which the moment lies. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS) * DAY_MS;
+}
+
+/**
+ * The parts of tables of which old days are forgotten. PostgreSQL only: a part is dropped in the same short time whatever it holds, and
+ * leaves no dead rows. A row of a day without a part goes to the rest part, so no row is ever refused. In SQLite these methods do nothing.
+ */
+export class DayParts {
+  readonly #store: PartStore;
+
+  constructor(store: PartStore) {
+    this.#store = store;
+  }
+
+  /** Makes the parts for today and the following days, as far as they are missing. Safe to repeat. */
+  async prepare(table: DayTable, nowMs: number): Promise<void> {
+    if (this.#store.kind !== "postgres") return;
+    const known = await this.#store.read((db) => partsOf(db, table));
+    for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
+      const dayMs = dayOf(nowMs) + ahead * DAY_MS;
+      if (!known.includes(nameOf(table, dayMs))) await this.#store.commit((tx) => makePart(tx, table, dayMs));
+    }
+  }
+
+  /**
+   * Returns the moment before which rows are deleted one by one, when everything from before the moment is forgotten. PostgreSQL waits
+   * until the day is over, and drops it.
+   */
+  rowsBefore(beforeMs: number): number {
+    return this.#store.kind === "postgres" ? dayOf(beforeMs) : beforeMs;
+  }
+
+  /**
+   * Drops the parts of the days that ended before the moment or with it. A day with rows that are still needed stays. Returns the number of
+   * dropped parts.
+   */
+  async dropBefore(table: DayTable, beforeMs: number): Promise<number> {
+    if (this.#store.kind !== "postgres") return 0;
+    const names = await this.#store.read((db) => partsOf(db, table));
+    const old = names.filter((name) => name < nameOf(table, dayOf(beforeMs)) && name !== restOf(table));
+    let dropped = 0;
+    for (const name of old) if (await this.#store.commit((tx) => dropPart(tx, table, name))) dropped += 1;
+    return dropped;
+  }
+}
+
+/** Names of one table's parts sort as their days do. */
+function nameOf(table: DayTable, dayMs: number): string {
+  return `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
+}
+
+async function partsOf(db: Kysely<Tables>, table: DayTable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = ${table}::regclass`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Makes the part beside the table and attaches it: that needs a weaker lock of the table than making it in its place. Rows of the day that
+ * went to the rest part move along.
+ */
+async function makePart(tx: Transaction<Tables>, table: DayTable, dayMs: number): Promise<void> {
+  await begin(tx, table);
+  const name = nameOf(table, dayMs);
+  if ((await partsOf(tx, table)).includes(name)) return;
+  const [part, rest] = [sql.table(name), sql.table(restOf(table))];
+  const [from, to] = [sql.lit(dayMs), sql.lit(dayMs + DAY_MS)];
+  const moment = sql.ref(DAY_TABLES[table].moment);
+  await sql`create table ${part} (like ${sql.table(table)} including defaults including constraints including indexes)`.execute(tx);
+  await sql`lock table ${rest} in access exclusive mode`.execute(tx);
+  await sql`with moved as (delete from ${rest} where ${moment} >= ${from} and ${moment} < ${to} returning *)
+    insert into ${part} select * from moved`.execute(tx);
+  await sql`alter table ${sql.table(table)} attach partition ${part} for values from (${from}) to (${to})`.execute(tx);
+}
+
+/** Returns false when the part has rows that are still needed, or is gone already. */
+async function dropPart(tx: Transaction<Tables>, table: DayTable, name: string): Promise<boolean> {
+  await begin(tx, table);
+  if (!(await partsOf(tx, table)).includes(name)) return false;
+  const part = sql.table(name);
+  const { needed } = DAY_TABLES[table];
+  if (needed !== undefined) {
+    await sql`lock table ${part} in share mode`.execute(tx);
+    const { rows } = await sql`select 1 from ${part} where ${needed} limit 1`.execute(tx);
+    if (rows.length > 0) return false;
+  }
+  await sql`drop table ${part}`.execute(tx);
+  return true;
+}
+
+/** Several processes may keep the same table: they take turns. */
+async function begin(tx: Transaction<Tables>, table: DayTable): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(tx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution ${table} `} || current_schema(), 0))`.execute(tx);
+}

@@ -1,0 +1,63 @@
+import { Failure } from "../../../kernel/failure.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** The servers of the demo: one, or several on one database, of which any takes any request. */
+export class Servers {
+  readonly all: readonly ServerProcess[];
+  /** The server whose folder and environment commands use. */
+  readonly first: ServerProcess;
+  #turn = 0;
+
+  constructor(all: readonly ServerProcess[]) {
+    const [first] = all;
+    if (first === undefined) throw new Failure("demo", "fault", "the demo has no server");
+    this.all = all;
+    this.first = first;
+  }
+
+  get isSeveral(): boolean {
+    return this.all.length > 1;
+  }
+
+  get running(): readonly ServerProcess[] {
+    return this.all.filter(({ alive }) => alive);
+  }
+
+  get dead(): readonly ServerProcess[] {
+    return this.all.filter(({ alive }) => !alive);
+  }
+
+  /** Returns the server that the next request goes to: those that run take turns, as behind a proxy. */
+  next(): ServerProcess {
+    const { running } = this;
+    const found = running[this.#turn % running.length];
+    if (found === undefined) throw new Failure("demo", "fault", "no server runs");
+    this.#turn += 1;
+    return found;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.all.map((server) => server.start()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((server) => server.stop()));
+  }
+
+  async endForGood(): Promise<void> {
+    await Promise.all(this.all.map((server) => server.endForGood()));
+  }
+
+  release(): void {
+    for (const server of this.all) server.release();
+  }
+
+  tail(): string[] {
+    return this.all.flatMap((server) => server.tail());
+  }
+
+  /** A server in the words of a note. One alone needs no name. */
+  nameOf(server: ServerProcess): string {
+    return this.isSeveral ? `server ${this.all.indexOf(server) + 1}` : "server";
+  }
+}

@@ -1,0 +1,71 @@
+import type { ShownAgent, ShownRegister } from "../../agents/agent.ts";
+import { dayAndHourAt } from "../amounts.ts";
+import type { Say } from "../language.ts";
+
+/** The state of an agent as one colour with its reason, and what to do. */
+interface AgentLight {
+  light: "green" | "amber" | "red" | "grey";
+  words: string;
+  todo?: string;
+}
+
+export function agentLight(say: Say, agent: ShownAgent, zone: string): AgentLight {
+  const since = agent.since === null ? "" : dayAndHourAt(Date.parse(agent.since), zone);
+  switch (agent.state) {
+    case "revoked":
+      return { light: "grey", words: say(`Отозван ${since}`, `Revoked ${since}`) };
+    case "forked":
+      return {
+        light: "red",
+        words: say("Подключается вторая копия агента", "Another copy of the agent wants to connect"),
+        todo: say(
+          "Работает та, что подключилась раньше. Остановите лишнюю копию и подтвердите ту, что осталась.",
+          "The copy that connected before works on. Stop the copy that is too many, and accept the one that remains.",
+        ),
+      };
+    case "away":
+      return {
+        light: "red",
+        words: say(`Не на связи с ${since}`, `Away since ${since}`),
+        todo: say(
+          "Проверьте в магазине, что компьютер включён, есть интернет и программа агента запущена.",
+          "See in the shop that the computer is on, has internet, and the agent's program runs.",
+        ),
+      };
+    case "waiting":
+      return { light: "grey", words: waitingWords(say, agent, zone) };
+    case "connected":
+      return connectedLight(say, agent.registers, since);
+  }
+}
+
+function waitingWords(say: Say, { codeUntil }: ShownAgent, zone: string): string {
+  if (codeUntil === undefined) return say("Заведён, ещё не подключался", "Enrolled, not connected yet");
+  const until = dayAndHourAt(Date.parse(codeUntil), zone);
+  return say(`Код действует до ${until}`, `Its code works until ${until}`);
+}
+
+function connectedLight(say: Say, registers: readonly ShownRegister[], since: string): AgentLight {
+  const words = say(`На связи с ${since}`, `Connected since ${since}`);
+  if (registers.some(({ other }) => other !== undefined)) {
+    return {
+      light: "red",
+      words: say("На связи, но касса или накопитель другие", "Connected, but the register or its drive is another"),
+      todo: say("Если их заменили, подтвердите замену.", "If they were replaced, accept the replacement."),
+    };
+  }
+  if (registers.some(({ state }) => state === "unreachable"))
+    return { light: "amber", words: say("На связи, касса не отвечает", "Connected, the register does not answer") };
+  return { light: "green", words };
+}
+
+/** The device behind a register of an agent. */
+export function deviceWords(say: Say, { serialNumber, driveNumber }: { serialNumber: string | null; driveNumber: string | null }): string {
+  if (serialNumber === null) return say("касса ещё не отвечала", "no device has answered yet");
+  return say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
+}
+
+/** The command that enrols an agent in the shop. */
+export function enrolCommand(server: string, code: string): string {
+  return `node src/agent.ts enrol --server ${server} --code ${code}`;
+}

@@ -1,0 +1,119 @@
+import type { Installation } from "../../../accounts/installation.ts";
+import type { ShownAgent, ShownRegister } from "../../../agents/agent.ts";
+import { agentLight, deviceWords, enrolCommand } from "../../agents/agent-words.ts";
+import type { MadeCode } from "../../agents/agents-part.ts";
+import { dayAndHourAt } from "../../amounts.ts";
+import { facts, field } from "../../fields.ts";
+import { type Content, html, type Markup } from "../../html.ts";
+import type { ConsoleContext, ConsoleView } from "../layout.ts";
+import { noticeMarkup } from "../notice.ts";
+
+interface AgentsParts {
+  agents: readonly ShownAgent[];
+  installations: readonly Installation[];
+}
+
+/** What has just happened, or what was wrong in the form. */
+export interface AgentsSaid {
+  said?: string;
+  made?: MadeCode;
+  form?: { typed: ReadonlyMap<string, string>; problem: { field: "name" | "account"; words: string } };
+}
+
+const ORDER = ["red", "amber", "grey", "green"];
+
+/** Draws the agents with their lights, and the form that makes a code for another one. */
+export function agentsPage(context: ConsoleContext, { agents, installations }: AgentsParts, just: AgentsSaid = {}): ConsoleView {
+  const { say, zone } = context;
+  const title = say("Агенты в магазинах", "Shop agents");
+  const sorted = agents
+    .map((agent) => ({ agent, light: agentLight(say, agent, zone) }))
+    .toSorted((one, other) => ORDER.indexOf(one.light.light) - ORDER.indexOf(other.light.light));
+  const content = html`<div class="head"><h1>${title}</h1><p class="soft">${say(
+    "Программы, через которые работают кассы в магазинах.",
+    "Programs in shops, through which their registers work.",
+  )}</p></div>
+${noticeMarkup(just.said)}${just.made === undefined ? undefined : codeCard(context, just.made)}
+${
+  sorted.length === 0
+    ? html`<p class="card soft">${say("Агентов ещё нет.", "There are no agents yet.")}</p>`
+    : html`<div class="grid">${sorted.map(({ agent, light }) => agentCard(context, agent, light))}</div>`
+}
+${enrolForm(context, installations, just.form)}`;
+  return { page: "agents", title, content };
+}
+
+function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAtMs }: MadeCode): Markup {
+  const until = dayAndHourAt(expiresAtMs, zone);
+  return html`<section class="card" data-code><h2>${say(`Код для ${name}`, `Code for ${name}`)}</h2>
+<p><code data-value="code">${code}</code></p>
+<p class="soft">${say(`Действует один раз, до ${until}. В магазине:`, `It works once, until ${until}. In the shop:`)}</p>
+<p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
+}
+
+function agentCard(context: ConsoleContext, agent: ShownAgent, { light, words, todo }: ReturnType<typeof agentLight>): Markup {
+  const { say } = context;
+  const { name, account, version, epoch, rttMs, unfinished, registers } = agent;
+  return html`<section class="card" data-agent="${name}"><h2><span class="light" data-light="${light}">${name}</span></h2>
+<p>${words}</p>${todo === undefined ? undefined : html`<p>${todo}</p>`}
+${facts([
+  [say("Аккаунт", "Account"), account],
+  [say("Версия", "Version"), version ?? undefined],
+  [say("Подключений", "Connections"), epoch ?? undefined],
+  [say("Ответ, мс", "Answers in, ms"), rttMs ?? undefined],
+  [say("Незавершённых", "Unfinished"), unfinished === null || unfinished === 0 ? undefined : unfinished],
+  ...registers.map((register): [string, Content] => [register.name, registerText(say, register)]),
+])}
+${actions(context, agent)}</section>`;
+}
+
+function registerText(say: ConsoleContext["say"], register: ShownRegister): string {
+  const known = deviceWords(say, register);
+  if (register.other === undefined) return known;
+  return say(`${known}; сейчас ${deviceWords(say, register.other)}`, `${known}; now ${deviceWords(say, register.other)}`);
+}
+
+function actions({ say, session }: ConsoleContext, { name, state, registers }: ShownAgent): Content {
+  if (state === "revoked" || state === "waiting") return undefined;
+  const token = html`<input type="hidden" name="csrf" value="${session.csrf}">`;
+  const others = registers.filter(({ other }) => other !== undefined);
+  const accept = (register: string, label: string) =>
+    html`<form method="post" action="/console/agents/${name}/accept">${token}<input type="hidden" name="register" value="${register}"><button class="primary" data-action="accept">${label}</button></form>`;
+  return html`<div class="actions">${others.map(({ name: register }) =>
+    accept(register, say(`Подтвердить кассу ${register}`, `Accept the device of ${register}`)),
+  )}${state === "forked" && others.length === 0 ? accept("main", say("Подтвердить копию", "Accept the copy")) : undefined}</div>
+<details><summary>${say("Отозвать", "Revoke")}</summary><form method="post" action="/console/agents/${name}/revoke">${token}
+<p class="soft">${say("Агент отключится и больше не подключится.", "The agent is disconnected and comes back no more.")}</p>
+<label class="check"><input type="checkbox" name="sure" value="1" required> ${say("Отозвать без возврата", "Revoke it for good")}</label>
+<div class="actions"><button class="danger" data-action="revoke">${say("Отозвать", "Revoke")}</button></div></form></details>`;
+}
+
+function enrolForm({ say, session }: ConsoleContext, installations: readonly Installation[], form: AgentsSaid["form"]): Markup {
+  const typed = (name: string) => form?.typed.get(name) ?? "";
+  const problem = (name: "name" | "account") => (form?.problem.field === name ? { problem: form.problem.words, focus: true } : {});
+  return html`<section class="card" id="enrol"><h2>${say("Завести агента", "Enrol an agent")}</h2>
+<form method="post" action="/console/agents"><input type="hidden" name="csrf" value="${session.csrf}"><div class="fields">${field(say, {
+    name: "name",
+    label: say("Название", "Name"),
+    value: typed("name"),
+    hint: say("Строчные латинские буквы, цифры, дефис.", "Lower-case letters, digits and dashes."),
+    ...problem("name"),
+    kind: { type: "text", maxLength: 40 },
+  })}${field(say, {
+    name: "account",
+    label: say("Аккаунт", "Account"),
+    value: typed("account"),
+    ...problem("account"),
+    kind: {
+      type: "choice",
+      options: installations.map(({ appId, accountId, accountName }) => ({
+        value: `${appId}/${accountId}`,
+        label: accountName === "" ? accountId : `${accountName} (${accountId})`,
+      })),
+    },
+  })}<label class="check"><input type="checkbox" name="replace" value="1"> ${say(
+    "Заменить прежнего агента с этим названием",
+    "Replace the earlier agent of this name",
+  )}</label></div>
+<div class="actions"><button class="primary" data-action="enrol">${say("Получить код", "Make a code")}</button></div></form></section>`;
+}

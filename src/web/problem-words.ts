@@ -1,0 +1,64 @@
+import type { Say } from "./language.ts";
+
+/** Why a request gets no page of its own. */
+export type Problem = "nothing-here" | "forged" | "administrators-only" | "wrong-method" | "fault" | "no-session" | "unconfirmed";
+
+/** The status, the title and the words of a page that says why there is nothing to see. The words say what to do. */
+export function problemWords(say: Say, problem: Problem): { status: number; title: string; words: string } {
+  switch (problem) {
+    case "nothing-here":
+      return {
+        status: 404,
+        title: say("Здесь ничего нет", "There is nothing here"),
+        words: say(
+          "Адрес набран неверно, или того, что здесь было, больше нет. Найдите нужное в списке.",
+          "The address is mistyped, or what was here is gone. Look for it in a list.",
+        ),
+      };
+    case "forged":
+      return {
+        status: 403,
+        title: say("Запрос пришёл не с этой страницы", "The request comes from another page"),
+        words: say(
+          "Ничего не изменено. Откройте страницу заново и повторите.",
+          "Nothing was changed. Open the page again and repeat what you did.",
+        ),
+      };
+    case "administrators-only":
+      return {
+        status: 403,
+        title: say("Это может менять только администратор", "Only an administrator may change this"),
+        words: say("Ничего не изменено. Попросите администратора платформы.", "Nothing was changed. Ask an administrator of the platform."),
+      };
+    case "wrong-method":
+      return {
+        status: 405,
+        title: say("Так эту страницу не открыть", "This page cannot be opened like that"),
+        words: say(
+          "Этот адрес только принимает формы. Откройте страницу, с которой форму отправляют.",
+          "This address only takes forms. Open the page that sends the form.",
+        ),
+      };
+    case "fault":
+      return {
+        status: 500,
+        title: say("Ошибка сервера", "The server failed"),
+        words: say(
+          "Что было сохранено раньше, на месте. Откройте страницу ещё раз и посмотрите, выполнено ли последнее действие.",
+          "What was saved before is still there. Open the page again and see whether your last act was done.",
+        ),
+      };
+    case "no-session":
+      return {
+        status: 401,
+        title: say("Сеанс закончился", "The session is over"),
+        words: say("Откройте окно решения заново.", "Open the window of the solution again."),
+      };
+    case "unconfirmed":
+      return {
+        status: 401,
+        title: say("Платформа не подтвердила, кто вы", "The platform has not confirmed who you are"),
+        words: say("Откройте окно решения заново.", "Open the window of the solution again."),
+      };
+  }
+}

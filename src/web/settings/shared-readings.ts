@@ -1,0 +1,43 @@
+import type { Clock } from "../../kernel/clock.ts";
+
+interface Reading<Value> {
+  begunAtMs: number;
+  value: Promise<Value>;
+}
+
+/**
+ * Readings that several requests share: whoever asks soon after another gets the same answer, and nothing is read again. A failed reading
+ * is shared by nobody who asks later.
+ */
+export class SharedReadings<Value> {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #lastsMs: number;
+  /** The oldest reading first. Only those that are still shared are kept, so their number is that of what is asked for at the same time. */
+  readonly #readings = new Map<string, Reading<Value>>();
+
+  constructor(clock: Pick<Clock, "monotonicMs">, { lastsMs }: { lastsMs: number }) {
+    this.#clock = clock;
+    this.#lastsMs = lastsMs;
+  }
+
+  /** Returns the shared value of this name, or reads it. */
+  of(name: string, read: () => Promise<Value>): Promise<Value> {
+    this.#dropOld();
+    const shared = this.#readings.get(name);
+    if (shared !== undefined) return shared.value;
+    const reading = { begunAtMs: this.#clock.monotonicMs(), value: read() };
+    this.#readings.set(name, reading);
+    reading.value.catch(() => {
+      if (this.#readings.get(name) === reading) this.#readings.delete(name);
+    });
+    return reading.value;
+  }
+
+  #dropOld(): void {
+    const oldestMs = this.#clock.monotonicMs() - this.#lastsMs;
+    for (const [name, { begunAtMs }] of this.#readings) {
+      if (begunAtMs > oldestMs) return;
+      this.#readings.delete(name);
+    }
+  }
+}

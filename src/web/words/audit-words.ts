@@ -1,0 +1,92 @@
+import type { ReadAudit } from "../../accounts/audit.ts";
+import { SETTING_NAMES, type SettingName, settingNamed } from "../../accounts/settings-schema.ts";
+import { ENTRY_STATES } from "../../journal/states.ts";
+import { PAYMENT_STATES, REFUND_STATES } from "../../model/payment.ts";
+import { roubles, wholeKopecks } from "../amounts.ts";
+import { LANGUAGES, type Say, sayIn } from "../language.ts";
+import { stateWords } from "./operation-words.ts";
+import { acquirerWords, refundWords, stateOf } from "./payment-words.ts";
+import { SETTING_WORDS, valueWords } from "./setting-words.ts";
+
+/** A line of audit in words. A setting has the words of the settings page. */
+interface AuditWords {
+  what: string;
+  /** Undefined: there was nothing before. */
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** Returns what was done, and the values before and after. */
+export function auditWords(say: Say, { act, subject, before, after }: Pick<ReadAudit, "act" | "subject" | "before" | "after">): AuditWords {
+  const worded = (words: (value: string) => string) => ({
+    before: before === undefined ? undefined : words(before),
+    after: after === undefined ? undefined : words(after),
+  });
+  const setting = act === "setting" ? settingNamed(subject) : undefined;
+  if (setting !== undefined) return { what: settingLabel(say, setting), ...worded((value) => settingValue(say, setting, value)) };
+  const what = Object.hasOwn(ACTS, act) ? ACTS[act] : undefined;
+  return { what: what === undefined ? `${act} ${subject}` : say(...what), ...worded((value) => actValue(say, act, value)) };
+}
+
+const ACTS: Readonly<Record<string, readonly [ru: string, en: string]>> = {
+  refund: ["Возврат оплаты по QR", "Refund of a QR payment"],
+  grant: ["Баллы участника", "Points of a member"],
+  settle: ["Сомнение решено человеком", "A doubt settled by a person"],
+  programme: ["Программа лояльности, версия", "Version of the loyalty programme"],
+  erase: ["Данные участника стёрты", "A member's data was erased"],
+  agent: ["Агент", "Agent"],
+};
+
+/** Settings that have forms of their own, whose titles are their names. */
+const OWN_FORMS: Partial<Record<SettingName, readonly [ru: string, en: string]>> = {
+  register: ["Касса", "Register"],
+  acquirer: ["Банк для оплаты по QR", "Acquirer for QR payments"],
+};
+
+function settingLabel(say: Say, name: SettingName): string {
+  const own = OWN_FORMS[name];
+  if (own !== undefined) return say(...own);
+  const words = SETTING_WORDS[name];
+  return words === undefined ? name : say(words.label.ru, words.label.en);
+}
+
+/**
+ * Returns the setting that a person means by a text: its name, or a part of its words in either language. Undefined: it is none, or one of
+ * several.
+ */
+export function settingMeant(text: string): SettingName | undefined {
+  const typed = text.toLowerCase();
+  const labels = (name: SettingName) => LANGUAGES.map((language) => settingLabel(sayIn(language), name).toLowerCase());
+  const exact = SETTING_NAMES.find((name) => name.toLowerCase() === typed || labels(name).includes(typed));
+  const [found, another] = SETTING_NAMES.filter((name) => labels(name).some((label) => label.includes(typed)));
+  return exact ?? (another === undefined ? found : undefined);
+}
+
+function settingValue(say: Say, name: SettingName, value: string): string {
+  if (name !== "acquirer") return valueWords(say, name, value);
+  const [kind = "", query] = value.split("?", 2);
+  return query === undefined ? acquirerWords(say, kind) : `${acquirerWords(say, kind)} (${query})`;
+}
+
+/** A value that is not as an act writes it is shown as it is. */
+function actValue(say: Say, act: string, value: string): string {
+  if (act === "erase" && value === "erased") return say("стёрты", "erased");
+  if (act === "refund") {
+    const kopecks = wholeKopecks(value);
+    return kopecks === undefined ? value : roubles(kopecks);
+  }
+  return act === "settle" ? settledWords(say, value) : value;
+}
+
+/** The state of an operation, of a payment, or of a refund such as `refund 2: person`. */
+function settledWords(say: Say, value: string): string {
+  const entry = ENTRY_STATES.find((state) => state === value);
+  if (entry !== undefined) return stateWords(say, entry);
+  const payment = PAYMENT_STATES.find((state) => state === value);
+  if (payment !== undefined) return stateOf(say, payment).words;
+  const [, number, stored] = /^refund (\d+): (.+)$/.exec(value) ?? [];
+  const refund = REFUND_STATES.find((state) => state === stored);
+  return refund === undefined
+    ? value
+    : say(`возврат ${number}: ${refundWords(say, refund)}`, `refund ${number}: ${refundWords(say, refund)}`);
+}

@@ -1,0 +1,158 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openStore, type Store } from "../../src/store/database.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
+import { copyFiles, elsewhere, pragma } from "../support/overwritten.ts";
+
+const root = mkdtempSync(join(tmpdir(), "store-overwritten-inside-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const PAGE_BYTES = 4096;
+
+let file: string;
+let copy: string;
+let reasons: string[];
+let store: Store;
+let number = 0;
+
+beforeEach(async () => {
+  const folder = mkdtempSync(join(root, "case-"));
+  file = join(folder, "fiscal.sqlite");
+  copy = join(folder, "copy.sqlite");
+  reasons = [];
+  store = await served();
+  await changes(5);
+});
+
+/** As whoever holds the lock opens it. */
+async function served(): Promise<Store> {
+  const opened = await openStore({ kind: "sqlite", file }, { held: new HeldFiles((reason) => reasons.push(reason)) });
+  onTestFinished(() => opened.close());
+  await opened.migrate();
+  return opened;
+}
+
+async function changes(count: number): Promise<void> {
+  for (let made = 0; made < count; made += 1) {
+    number += 1;
+    const row = { register: "r", drive_number: "9999", shift_number: number, id_type: "t", shift_id: "s".repeat(500) };
+    await store.commit((tx) => tx.insertInto("shift_links").values(row).execute());
+  }
+}
+
+const checkpoint = () => pragma(store, "wal_checkpoint(passive)");
+
+/** Puts pages of the copy over those of the database, counted from 0. */
+function putBack(from: number, to = Number.POSITIVE_INFINITY): void {
+  const older = readFileSync(copy).subarray(from * PAGE_BYTES, to === Number.POSITIVE_INFINITY ? undefined : to * PAGE_BYTES);
+  const open = openSync(file, "r+");
+  writeSync(open, older, 0, older.length, from * PAGE_BYTES);
+  closeSync(open);
+}
+
+/** Another process copies the log into the database between two looks: then a write to the database is nothing unusual. */
+const OVERWRITINGS: Record<string, () => Promise<void>> = {
+  "its pages behind the first by older ones": async () => {
+    await checkpoint();
+    copyFiles(file, copy, [""]);
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    putBack(1);
+  },
+  "its pages behind the first by those of long ago, after the log began anew": async () => {
+    await changes(40);
+    await checkpoint();
+    copyFiles(file, copy, [""]);
+    for (let round = 0; round < 2; round += 1) {
+      await changes(40);
+      elsewhere(file, "pragma wal_checkpoint(truncate)");
+    }
+    putBack(1);
+  },
+  "its pages behind the first by older ones, while newer changes are in the log": async () => {
+    await checkpoint();
+    copyFiles(file, copy, [""]);
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    await changes(1);
+    putBack(1);
+  },
+  "its first page by an older one that was given the newest mark": async () => {
+    await checkpoint();
+    copyFiles(file, copy, [""]);
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(passive)");
+    putBack(0, 1);
+  },
+  "all of it by an older one that was given the newest mark": async () => {
+    await checkpoint();
+    copyFiles(file, copy, [""]);
+    await changes(3);
+    elsewhere(file, "pragma wal_checkpoint(truncate)");
+    const header = readFileSync(file).subarray(0, 100);
+    const older = readFileSync(copy);
+    header.copy(older, 60, 60, 64);
+    header.copy(older, 68, 68, 72);
+    writeFileSync(file, older, { flag: "r+" });
+  },
+};
+
+describe("a database that is overwritten inside, right after another process copied its log", () => {
+  it.each(Object.keys(OVERWRITINGS))("takes no change from then on: %s", async (how) => {
+    await store.ping();
+    await OVERWRITINGS[how]?.();
+    expect(reasons).toEqual([]);
+    const gone = { code: "database-gone", kind: "dependency", retrySafe: true };
+    await expect(changes(1)).rejects.toMatchObject(gone);
+    await expect(store.ping()).rejects.toMatchObject(gone);
+    expect(reasons).toEqual([expect.stringMatching(/^\/.* was overwritten .* under the running server/)]);
+  });
+});
+
+describe("a database whose log others have begun anew", () => {
+  it("takes changes though its log began twice since it was looked at, and the newest changes in it are not copied", async () => {
+    const row = (shift: number) => `insert into shift_links values ('r', '9', ${shift}, 't', '${"s".repeat(5_000)}')`;
+    await checkpoint();
+    await changes(1);
+    await checkpoint();
+    await store.ping();
+    // Each first change begins the log anew, because all of it was copied. None of them is a change of this program.
+    elsewhere(file, row(1), "vacuum", "pragma wal_checkpoint(passive)", row(2), "pragma wal_checkpoint(passive)", row(3));
+    await changes(1);
+    await store.ping();
+    expect(reasons).toEqual([]);
+  });
+});
+
+describe("a database with a mark in two pages", () => {
+  it("takes changes after an earlier version of the program has changed it, which knows the mark of the first page only", async () => {
+    await store.close();
+    elsewhere(file, "pragma user_version = 77", "pragma application_id = 99");
+    store = await served();
+    for (let round = 0; round < 3; round += 1) {
+      await changes(2);
+      await checkpoint();
+      await store.ping();
+    }
+    await store.close();
+    elsewhere(file, "drop table commit_marks");
+    store = await served();
+    await changes(2);
+    await checkpoint();
+    await store.ping();
+    expect(reasons).toEqual([]);
+  });
+
+  it("takes changes after the page behind the first was moved", async () => {
+    await changes(40);
+    for (let round = 0; round < 3; round += 1) {
+      elsewhere(file, `delete from shift_links where shift_number % 3 = ${round}`, "vacuum");
+      await changes(1);
+      await checkpoint();
+      await store.ping();
+    }
+    expect(reasons).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { consoleScene, hiddenIn, PASSWORD } from "../../support/console-scene.ts";
+import { once } from "../../support/registers.ts";
+import { saleOperation, Till } from "../../support/till.ts";
+
+/** What every page has. */
+function expectPage(text: string, problem: string, back: string): void {
+  expect(text).toMatch(/^<!doctype html>\n<html lang="(ru|en)">/);
+  expect(text).toContain('data-page="problem"');
+  expect(text.match(/<h1/g)).toHaveLength(1);
+  expect(text.match(/<main/g)).toHaveLength(1);
+  expect(text).toMatch(/<title>[^<]{5,}<\/title>/);
+  expect(text).toContain(`data-problem="${problem}"`);
+  expect(text).toContain(`<a class="button primary" href="${back}">`);
+}
+
+describe("a request to the console that gets no page of its own", () => {
+  it.each([
+    ["/nowhere", "nothing-here", 404, "/console/"],
+    ["/operations/999", "nothing-here", 404, "/console/"],
+    ["/operations/1/receipt.pdf", "nothing-here", 404, "/console/operations/1"],
+    ["/operations/3/settle", "wrong-method", 405, "/console/operations/3"],
+    ["/logout", "wrong-method", 405, "/console/"],
+    ["/%ff", "nothing-here", 404, "/console/"],
+    ["/members/%3Cscript%3E/x", "nothing-here", 404, "/console/members/%3Cscript%3E"],
+  ])("is told so on a page with a way back: %s", async (path, problem, status, back) => {
+    const browser = (await consoleScene()).browser();
+    await browser.logIn();
+    for (const language of ["ru", "en"]) {
+      const answer = await browser.get(path).set("Accept-Language", language);
+      expect(answer.status).toBe(status);
+      expectPage(answer.text, problem, back);
+      expect(answer.text).toContain('href="/console/operations"');
+      expect(/[а-яё]/i.test(answer.text)).toBe(language === "ru");
+      expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    }
+  });
+
+  it("is told so on a page also when it is forged or the server fails, and learns nothing of the error", async () => {
+    const { browser, till, lines } = await consoleScene();
+    const person = browser();
+    await person.logIn();
+    const forged = await person.post("/members/1/grant", { points: "5" });
+    expect(forged.status).toBe(403);
+    expectPage(forged.text, "forged", "/console/members/1");
+    await till.store.close();
+    const failed = await person.get("/operations");
+    expect(failed.status).toBe(500);
+    expectPage(failed.text, "fault", "/console/");
+    const reason = String(lines.find(({ level }) => level === "error")?.values.reason);
+    expect(reason).not.toBe("undefined");
+    expect(failed.text).not.toContain(reason);
+  });
+
+  it("shows no sections to whoever is not logged in", async () => {
+    const { text, status } = await (await consoleScene()).browser().get("/nowhere");
+    expect(status).toBe(404);
+    expectPage(text, "nothing-here", "/console/");
+    expect(text).not.toContain("/console/operations");
+  });
+});
+
+describe("a form whose session has ended", () => {
+  async function ended() {
+    const till = await Till.open();
+    await till.openShift();
+    await till.submitAndWait(saleOperation("sale-1"));
+    till.trial.inject({ before: once("receipt", { kind: "power-cut" as const }) });
+    await till.submitAndWait(saleOperation("sale-2"));
+    await till.settled();
+    till.trial.device.powerOn();
+    const scene = await consoleScene(till);
+    const person = scene.browser();
+    await person.logIn();
+    const typed = { csrf: await person.csrf(), refused: "1", unconfirmed: "1", why: 'looked "twice" <b>' };
+    for (let hour = 0; hour < 9; hour += 1) await till.trial.later(3_600_000);
+    return { ...scene, person, typed };
+  }
+
+  it("comes through the login with everything typed, also past a wrong password, and is sent after a click", async () => {
+    const { person, typed, till } = await ended();
+    const asked = await person.post("/operations/3/settle", typed);
+    expect(asked.status).toBe(401);
+    expect(asked.text).toContain('data-page="login"');
+    const kept = (text: string) =>
+      Object.fromEntries(["kept", "kept.refused", "kept.unconfirmed"].map((name) => [name, hiddenIn(text, name)]));
+    const why = { "kept.why": typed.why };
+    const wrong = await person.post("/login", { login: "anna", password: "wrong", ...kept(asked.text), ...why });
+    expect([wrong.status, hiddenIn(wrong.text, "kept")]).toEqual([401, "/console/operations/3/settle"]);
+    expect(wrong.text).toContain('name="kept.why" value="looked &quot;twice&quot; &lt;b&gt;"');
+    const entered = await person.post("/login", { login: "anna", password: PASSWORD, ...kept(wrong.text), ...why });
+    expect(entered.status).toBe(200);
+    expect(entered.text).toContain('<form method="post" action="/console/operations/3/settle">');
+    expect(entered.text).toContain("<dd>looked &quot;twice&quot; &lt;b&gt;</dd>");
+    expect((await till.journal.get(3))?.state).toBe("in-doubt");
+    const sent = await person.asking("/operations/3/settle", { ...typed, csrf: hiddenIn(entered.text, "csrf") });
+    expect(sent.status).toBe(200);
+    expect((await till.journal.get(3))?.state).toBe("refused");
+  });
+
+  it("is kept only when it comes from a page of this server, and leads nowhere else", async () => {
+    const { person, typed } = await ended();
+    const foreign = await person.post("/operations/3/settle", typed, "https://evil.example");
+    expect([foreign.status, foreign.headers.location, foreign.text]).toEqual([303, "/console/login", ""]);
+    for (const kept of ["https://evil.example/", "//evil.example", "/settings", "/console//evil.example", "javascript:alert(1)"]) {
+      const entered = await person.post("/login", { login: "anna", password: PASSWORD, kept, "kept.why": "x" });
+      expect([kept, entered.status, entered.headers.location]).toEqual([kept, 303, "/console/"]);
+    }
+  });
+});

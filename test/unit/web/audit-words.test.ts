@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { SETTING_NAMES } from "../../../src/accounts/settings-schema.ts";
+import { sayIn } from "../../../src/web/language.ts";
+import { auditWords, settingMeant } from "../../../src/web/words/audit-words.ts";
+
+const ru = sayIn("ru");
+
+describe("a line of audit in words", () => {
+  it.each(SETTING_NAMES)("names the setting %s as the settings page does, in both languages", (subject) => {
+    expect(auditWords(ru, { act: "setting", subject }).what).toMatch(/^[А-ЯЁ][а-яё]/);
+    const english = auditWords(sayIn("en"), { act: "setting", subject }).what;
+    expect(english).toMatch(/^[A-Z][A-Za-z', -]+$/);
+    expect(english).not.toBe(subject);
+  });
+
+  it.each([
+    [{ act: "setting", subject: "taxSystem", before: "osn", after: "usn-income" }, ["Система налогообложения", "ОСН", "УСН доход"]],
+    [{ act: "setting", subject: "vatPayer", after: "false" }, ["Платит НДС", undefined, "Нет"]],
+    [
+      { act: "setting", subject: "acquirer", before: "simulated", after: "tbank?terminalKey=1&password=***" },
+      ["Банк для оплаты по QR", "Учебный (деньги не двигаются)", "Т-Банк (terminalKey=1&password=***)"],
+    ],
+    [
+      { act: "settle", subject: "sale-1", before: "in-doubt", after: "done" },
+      ["Сомнение решено человеком", "Неизвестно, пробит ли", "Готово"],
+    ],
+    [
+      { act: "settle", subject: "p", before: "unknown", after: "paid" },
+      ["Сомнение решено человеком", "Неизвестно, ждёт проверки", "Оплачен"],
+    ],
+    [
+      { act: "settle", subject: "p", before: "refund 2: person", after: "refund 2: done" },
+      ["Сомнение решено человеком", "возврат 2: ждёт решения человека", "возврат 2: выполнен"],
+    ],
+    [{ act: "refund", subject: "p", before: "1500.00", after: "0.00" }, ["Возврат оплаты по QR", "1\u00a0500,00\u00a0₽", "0,00\u00a0₽"]],
+    [{ act: "erase", subject: "m", after: "erased" }, ["Данные участника стёрты", undefined, "стёрты"]],
+    [{ act: "toString", subject: "x", before: "constructor" }, ["toString x", "constructor", undefined]],
+  ])("tells what was done and the values before and after: %j", (line, [what, before, after]) => {
+    expect(auditWords(ru, line)).toEqual({ what, before, after });
+  });
+
+  it.each([
+    ["taxSystem", "taxSystem"],
+    ["система налогообложения", "taxSystem"],
+    ["Tax system", "taxSystem"],
+    ["касса", "register"],
+    ["поясн", undefined],
+    ["пояс", "timeZone"],
+    ["anna", undefined],
+  ])("is found by %s as the setting %s", (text, name) => {
+    expect(settingMeant(text)).toBe(name);
+  });
+});
