@@ -127,6 +127,7 @@ const NEW_AGENT = {
   forked_at_ms: null,
   connected: 0,
   since_ms: null,
+  process: null,
 } satisfies Partial<AgentRow>;
 
 function codeFrom(chance: Chance): string {

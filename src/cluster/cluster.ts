@@ -96,7 +96,8 @@ export class Cluster {
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    if (place.kind !== "there") return false;
+    // A register that must be at its process would only come and go.
+    if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
     await this.membership.readAnew();

@@ -42,6 +42,8 @@ export interface Reading extends DatabaseIdentity {
   processes: readonly ProcessRow[];
   /** The leases of registers, of their devices and of work that is done once in the cluster. */
   leases: readonly LeaseRow[];
+  /** The processes to which the agents of shops are connected, by agent. */
+  agents: Readonly<Record<string, string>>;
   generation: number;
   settled: boolean;
   /** The clock of the database, for people only. */
@@ -67,6 +69,7 @@ export async function readCluster(db: Db): Promise<Reading> {
       coalesce((select json_agg(json_build_object(
         'name', name, 'holder', holder, 'token', token, 'wanted', wanted, 'sinceMs', since_ms
       ) order by name) from leases where kind in (${sql.join(READ_KINDS)})), '[]') as leases,
+      coalesce((select json_object_agg(name, process) from agents where process is not null), '{}') as agents,
       (select generation from cluster_state where id = 1) as generation,
       (select settled from cluster_state where id = 1) as settled,
       ${NOW_MS} as "nowMs", ${IDENTITY}`.execute(db);

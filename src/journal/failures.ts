@@ -30,6 +30,10 @@ export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
 }
 
+export function isMoved(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "journal-moved";
+}
+
 export function movedFailure(entry: Pick<Entry, "id" | "state" | "attempt">): Failure {
   return failure("journal-moved", `Entry ${entry.id} is no longer ${entry.state} in attempt ${entry.attempt}`, true);
 }

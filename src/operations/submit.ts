@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
-import { isFenced } from "../journal/failures.ts";
+import { isFenced, isMoved } from "../journal/failures.ts";
 import { type Deadline, deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
@@ -106,7 +106,8 @@ export class Operations {
     if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
     const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));
     if (place.kind === "full") return laneFull();
-    const entry = await orFenced(place.result);
+    const entry = await orTaken(held, place.result);
+    if (entry === TAKEN) return { kind: "running" };
     return entry === FENCED || isLost(held, entry.state) ? { kind: "elsewhere", register } : { kind: "entry", entry };
   }
 
@@ -118,9 +119,10 @@ export class Operations {
     const place = this.#enterLane(plan, acceptance.promise, earlier);
     if (place.kind === "full") return laneFull();
     acceptance.resolve(await this.#acceptWaiting(content, place.ahead));
-    const turned = await orFenced(place.result);
+    const turned = await orTaken(held, place.result);
     const { register } = content;
     if (turned === FENCED) return { kind: "elsewhere", register };
+    if (turned === TAKEN) return { kind: "running" };
     const concluded = await this.#conclude(submission, turned);
     return isLost(held, concluded.kind) ? { kind: "elsewhere", register } : concluded;
   }
@@ -201,14 +203,17 @@ function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";
 }
 
-const FENCED = "fenced";
-
 /** Another process may have the register, and nothing was sent. */
-async function orFenced<T>(turn: Promise<T>): Promise<T | typeof FENCED> {
+const FENCED = "fenced";
+/** Another process has taken the same operation at another register: the setting of the point of sale was changed meanwhile. */
+const TAKEN = "taken";
+
+async function orTaken<T>(held: HeldRegister | undefined, turn: Promise<T>): Promise<T | typeof FENCED | typeof TAKEN> {
   try {
     return await turn;
   } catch (error) {
     if (isFenced(error)) return FENCED;
+    if (held !== undefined && isMoved(error)) return TAKEN;
     throw error;
   }
 }

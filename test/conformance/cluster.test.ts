@@ -4,6 +4,7 @@ import { DeviceOwners } from "../../src/cluster/device-owners.ts";
 import { Fence } from "../../src/cluster/fence.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
+import type { Reading } from "../../src/cluster/queries.ts";
 import { Tasks } from "../../src/cluster/tasks.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
@@ -35,7 +36,8 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await database.drop();
     });
     beforeEach(async () => {
-      for (const table of ["cluster_processes", "cluster_state", "leases"]) await sql.raw(`delete from ${table}`).execute(store.db);
+      for (const table of ["cluster_processes", "cluster_state", "leases", "agents"])
+        await sql.raw(`delete from ${table}`).execute(store.db);
     });
 
     /** A process, whose timers do not run: each test says when it renews and looks. */
@@ -46,7 +48,8 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const leasesOf = (of: string) => new Leases({ store, clock, chance: systemChance, leaseMs, keeper: membership.keeperOf(of) });
       const released: string[] = [];
       const release = async (register: string) => void released.push(register);
-      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle: async () => {}, release };
+      const preferred = (register: string, { agents }: Reading) => agents[register.replace("agent:", "")];
+      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle: async () => {}, release, preferred };
       const holdings = new Holdings(parts);
       const fence = new Fence({ store, membership, holdings, observe: NOBODY });
       const tasks = new Tasks(membership, leasesOf("task"));
@@ -232,6 +235,22 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await two.tasks.isMine("housekeeping")).toBe(true);
     });
 
+    it("have the register of an agent where the agent is connected, and follow it", async () => {
+      const [one, two] = [await process("http://a:1"), await process("http://b:1")];
+      await connectAgent(store, "front", one.membership.id);
+      await two.membership.readAnew();
+      expect(await two.holdings.enter("agent:front")).toBe(false);
+      expect(two.holdings.place("agent:front")).toMatchObject({ kind: "there", process: { id: one.membership.id } });
+      await one.membership.readAnew();
+      expect(await one.holdings.enter("agent:front")).toBe(true);
+      await connectAgent(store, "front", two.membership.id);
+      await one.membership.readAnew();
+      await one.holdings.giveAway("agent:front");
+      expect(one.holdings.place("agent:front")).toMatchObject({ kind: "there", process: { id: two.membership.id } });
+      await two.membership.readAnew();
+      expect(await two.holdings.enter("agent:front")).toBe(true);
+    });
+
     it("use one device behind two addresses at one process, until its address is not used any more", async () => {
       const [one, two] = [await process("http://a:1"), await process("http://b:1")];
       const lane = (address: string, { clock }: Process) => {
@@ -274,6 +293,14 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await one.holdings.enter(REGISTER)).toBe(true);
     });
   });
+}
+
+/** As the hub of a process stores it. */
+async function connectAgent(store: Store, name: string, process: string): Promise<void> {
+  await sql`
+    insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
+    values (${name}, ${name}, 'app', 'account', 'key', 'host', '1', 1, 1, 1, 1, ${process})
+    on conflict (name) do update set process = excluded.process`.execute(store.db);
 }
 
 /** The server tells another timeline, as after a switch to a standby; undefined: its own again. */

@@ -42,6 +42,8 @@ interface TillOptions {
   line?: (register: Register) => Register;
   /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
   lookUp?: OperationServices["lookUp"];
+  /** Which registers this process holds; absent: all. */
+  holds?: OperationServices["held"];
 }
 
 interface Party {
@@ -223,7 +225,7 @@ export class Till {
       // Two attempts never have one id.
       chance: { ...sameChance, uuid: randomUUID },
       log,
-      ...present({ exchanges: this.#options.exchanges }),
+      ...present({ exchanges: this.#options.exchanges, held: this.#options.holds }),
       ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,
