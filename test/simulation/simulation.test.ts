@@ -8,8 +8,8 @@ import { simulate } from "./simulate.ts";
 import type { WorldKind } from "./world.ts";
 
 /** Half of them in each world; `npm run simulate` makes thousands. */
-const SEEDS = extent({ short: 2, long: 100 });
-const AGENT_SEEDS = extent({ short: 4, long: 40 });
+const SEEDS = extent({ short: 2, long: 60 });
+const AGENT_SEEDS = extent({ short: 2, long: 25 });
 /** From here on every safeguard is missed soon, but for those that do harm in few worlds only: there the search begins later. */
 const FIRST_SEED_FOR_A_MUTATION = 43;
 const FIRST_SEEDS_FOR_A_RARE_ONE: Readonly<Record<string, number>> = {
