@@ -200,6 +200,16 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("does not count an epoch on which none can follow", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const mad = bench.dial(shop, { epoch: Number.MAX_SAFE_INTEGER });
+      await mad.player.sayHello();
+      expect((await mad.player.closed()).code).toBe(4400);
+      expect((await bench.connect(shop)).epoch).toBe(1);
+      await bench.hub.close();
+    });
+
     it("tells an agent when to come back when the server leaves", async () => {
       const bench = await AgentBench.open(store);
       const shop = await bench.enrol(newName());

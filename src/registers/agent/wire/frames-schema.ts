@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../kernel/list-schema.ts";
 import { count } from "../../../model/stored/parts-schema.ts";
-import { FAILED_CODES } from "./protocol.ts";
+import { FAILED_CODES, MAX_EPOCH } from "./protocol.ts";
 import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
 
 /*
@@ -24,7 +24,7 @@ const attempt = id;
 const callNumber = z.int().min(1);
 const protocol = z.int().min(0).max(1_000);
 const range = z.tuple([protocol, protocol]);
-const epoch = z.int().min(0);
+const epoch = z.int().min(0).max(MAX_EPOCH);
 
 const hello = z.object({
   agent: id,
