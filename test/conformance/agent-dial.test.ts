@@ -117,6 +117,28 @@ describe("an agent that dials", () => {
     expect(await nextTry()).toBeLessThanOrEqual(550);
   });
 
+  it.each([
+    ["a known call without its attempt", { call: 1, do: "recall", register: "main", fence: 1, budgetMs: 5_000 }],
+    ["a known call with less than no time", { call: 1, do: "inspect", register: "main", fence: 1, budgetMs: -1 }],
+    ["a known call with more time than a timer can wait", { call: 1, do: "inspect", register: "main", fence: 1, budgetMs: 2 ** 31 }],
+  ])("closes with 4400 at %s, and answers nothing", async (_what, frame) => {
+    const wire = await shop.ready();
+    wire.send(frame);
+    await shop.settled();
+    expect(wire.closed).toMatchObject({ code: 4400 });
+    expect(wire.frames.filter((sent) => sent.answer !== undefined)).toEqual([]);
+  });
+
+  it("closes with 4400 at a heartbeat for which no timer can wait", async () => {
+    shop.dial.start();
+    await shop.settled();
+    shop.wire.challenge();
+    await shop.wire.until(({ hello }) => hello !== undefined);
+    shop.wire.welcome(1, { pingMs: 2 ** 31, silenceMs: 2 ** 31 });
+    await shop.settled();
+    expect(shop.wire.closed).toMatchObject({ code: 4400 });
+  });
+
   it.each([4429, 4503])("waits as long as the server asks with %i", async (code) => {
     const wire = await shop.ready();
     wire.memory.server.close(code, '{"retryAfterMs":20000}');

@@ -242,7 +242,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       const pending = connection.call({ do: "inspect", register: "main" }, bench.in(60_000));
       wire.pull();
       await bench.clock.advance(12_000);
-      expect(await pending.answered).toEqual({ kind: "lost", reason: "the connection of the agent has ended" });
+      expect(await pending.answered).toEqual({ kind: "lost", reason: "связь с агентом в магазине прервалась" });
       expect(bench.hub.reach(shop.name).kind).toBe("away");
       await bench.hub.close();
     });
