@@ -8,6 +8,7 @@ import { agentOutcomeSchema } from "../registers/agent/wire/register-schema.ts";
 import type { Outcome } from "../registers/register.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { agentFailure } from "./failures.ts";
+import { RecordMark } from "./record-mark.ts";
 
 /** An attempt as the record has it. `intent`: begun, and no outcome is known. `void`: it was not made and never will be. */
 export interface StoredAttempt {
@@ -102,7 +103,8 @@ export class AttemptRecord {
   readonly #services: RecordServices;
   readonly #inode: bigint;
   readonly #reserve: DiskReserve;
-  /** True when the folder was found to be a copy, and got an id of its own. */
+  readonly #mark: RecordMark;
+  /** True when the record was found to be a copy or an older one, and got an id of its own. */
   readonly wasCopied: boolean;
 
   private constructor(file: string, database: Database.Database, services: RecordServices) {
@@ -112,6 +114,7 @@ export class AttemptRecord {
     this.#services = services;
     this.#inode = inodeOf(file);
     this.#reserve = new DiskReserve(`${file}-reserve`, services.chance);
+    this.#mark = new RecordMark(`${file}-mark`);
     this.wasCopied = this.#checkPlace();
     this.#removeOld();
   }
@@ -232,19 +235,25 @@ export class AttemptRecord {
   }
 
   close(): void {
+    if (this.#database.open) this.#mark.close();
     this.#database.close();
   }
 
-  /** Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. */
+  /**
+   * Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. An older record that was
+   * copied over the newest one keeps the place, and lacks attempts that the mark counts.
+   */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
     const place = `${ino}/${birthtimeNs}`;
     const known = this.#reader.own("place");
-    if (known === place) return false;
+    const newest = this.#newestOrdinal();
+    if (known === place && this.#mark.ordinal <= newest) return false;
     this.#write(() => {
       this.#setOwn("folder", this.#services.chance.uuid());
       this.#setOwn("place", place);
     });
+    this.#mark.keep(newest);
     return known !== undefined;
   }
 
@@ -252,11 +261,20 @@ export class AttemptRecord {
     const { attempt, hash, register, state, outcome } = given;
     const at = new Date(this.#services.clock.nowMs()).toISOString();
     const insert = `insert into attempts (attempt, hash, register, at, state, outcome, ordinal)
-      values (?, ?, ?, ?, ?, ?, (select coalesce(max(ordinal), 0) + 1 from attempts)) on conflict do nothing`;
-    const stored = this.#write(() =>
-      this.#database.prepare(insert).run(attempt, hash, register, at, state, outcome === undefined ? null : JSON.stringify(outcome)),
-    );
-    return stored.changes === 1 ? undefined : this.find(attempt);
+      values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
+    const text = outcome === undefined ? null : JSON.stringify(outcome);
+    const stored = this.#write(() => {
+      const ordinal = this.#newestOrdinal() + 1;
+      const { changes } = this.#database.prepare(insert).run(attempt, hash, register, at, state, text, ordinal);
+      return changes === 1 ? ordinal : undefined;
+    });
+    if (stored === undefined) return this.find(attempt);
+    try {
+      this.#mark.keep(stored);
+    } catch (error) {
+      throw recordFailed(error);
+    }
+    return undefined;
   }
 
   #end(attempt: string, state: StoredAttempt["state"], outcome: string | null): void {
@@ -275,11 +293,21 @@ export class AttemptRecord {
   #removeOld(): void {
     const before = this.#services.clock.nowMs() - KEPT_MS;
     try {
-      this.#write(() => this.#database.prepare("delete from attempts where settled_at < ?").run(before));
+      this.#write(() => {
+        const newest = this.#newestOrdinal();
+        const { changes } = this.#database.prepare("delete from attempts where settled_at < ?").run(before);
+        if (changes > 0) this.#setOwn("newest", String(newest));
+      });
     } catch (error) {
       // A full disk. The old attempts stay until the next time, and harm nobody.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
+  }
+
+  /** Returns the number of the newest attempt that there ever was. It never goes back, also when the attempt is removed. */
+  #newestOrdinal(): number {
+    const row = this.#database.prepare("select coalesce(max(ordinal), 0) as newest from attempts").get() as { newest: number };
+    return Math.max(row.newest, Number(this.#reader.own("newest") ?? 0));
   }
 
   #setOwn(name: string, value: string): void {

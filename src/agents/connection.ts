@@ -10,6 +10,7 @@ import type { PendingCall, TunnelCall, TunnelConnection } from "../registers/tun
 import { registerAddress } from "./address.ts";
 import { sayFarewell } from "./farewell.ts";
 import { type CallEnd, OpenCall } from "./open-call.ts";
+import { connectionEnded } from "./words.ts";
 
 export interface ConnectionServices {
   clock: Clock;
@@ -82,7 +83,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     const register = call.do === "log" ? undefined : call.register;
     const open = new OpenCall(this.#services.clock, deadline, { isPerform: call.do === "perform", go: () => this.#send({ go: number }) });
     this.#observe(call, open);
-    if (this.#ended) open.lost("the connection of the agent has ended");
+    if (this.#ended) open.lost(connectionEnded());
     else if (call.do === "perform" && this.#performing.has(call.register))
       open.failed("busy", "another document is being made at this register");
     else this.#begin(number, open, { ...call, ...this.#around(register, deadline) }, call.do === "perform" ? call.register : undefined);
@@ -130,7 +131,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
       this.#calls.delete(number);
       if (performs !== undefined) this.#performing.delete(performs);
     });
-    if (!this.#sendText(text)) open.lost("the connection of the agent has ended");
+    if (!this.#sendText(text)) open.lost(connectionEnded());
   }
 
   #around(register: string | undefined, deadline: Deadline) {
@@ -159,7 +160,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     if (this.#ended) return;
     this.#ended = true;
     this.#life.end();
-    for (const call of [...this.#calls.values()]) call.lost("the connection of the agent has ended");
+    for (const call of [...this.#calls.values()]) call.lost(connectionEnded());
     this.#ending.abort();
     this.#owner.ended(code, reason);
   }

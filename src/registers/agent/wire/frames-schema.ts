@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../kernel/list-schema.ts";
 import { count } from "../../../model/stored/parts-schema.ts";
-import { FAILED_CODES } from "./protocol.ts";
+import { FAILED_CODES, MAX_EPOCH } from "./protocol.ts";
 import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
 
 /*
@@ -24,7 +24,7 @@ const attempt = id;
 const callNumber = z.int().min(1);
 const protocol = z.int().min(0).max(1_000);
 const range = z.tuple([protocol, protocol]);
-const epoch = z.int().min(0);
+const epoch = z.int().min(0).max(MAX_EPOCH);
 
 const hello = z.object({
   agent: id,
@@ -42,16 +42,22 @@ const hello = z.object({
   signature: z.string().max(200),
 });
 
+/** Milliseconds for which a timer can wait. A timer of Node that is to wait longer ends at once. */
+const duration = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+
 const welcome = z.object({
   epoch,
   protocol,
-  pingMs: z.int().min(1),
-  silenceMs: z.int().min(1),
+  pingMs: duration.min(1),
+  silenceMs: duration.min(1),
   /** The server's wall clock, ISO 8601. It decides nothing. */
   at: z.string().max(40),
 });
 
-const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: z.int().min(0) };
+const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: duration };
 
 /** A call without the content of its document: `document` is read by itself, so that an unknown member is told apart from a broken frame. */
 const call = z.discriminatedUnion("do", [
@@ -68,11 +74,21 @@ const call = z.discriminatedUnion("do", [
   z.object({ do: z.literal("lookUp"), ...ofRegister, number: count }),
   z.object({ do: z.literal("examine"), ...ofRegister, zone: z.string().max(100), zoneKnown: z.boolean() }),
   z.object({ do: z.literal("settled"), ...ofRegister, attempts: boundedList(attempt, { max: MAX_ATTEMPTS }) }),
-  z.object({ do: z.literal("log"), call: callNumber, budgetMs: z.int().min(0), lines: z.int().min(1).max(MAX_LOG_LINES) }),
+  z.object({ do: z.literal("log"), call: callNumber, budgetMs: duration, lines: z.int().min(1).max(MAX_LOG_LINES) }),
 ]);
 
+const KNOWN_CALLS: ReadonlySet<string> = new Set(
+  call.options.flatMap(({ shape }) => ("options" in shape.do ? shape.do.options : [...shape.do.values])),
+);
+
 /** A call of another name, which the agent answers with `unknown-call`. */
-const otherCall = z.object({ call: callNumber, do: z.string().max(100) });
+const otherCall = z.object({
+  call: callNumber,
+  do: z
+    .string()
+    .max(100)
+    .refine((name) => !KNOWN_CALLS.has(name), "is known, so its frame is broken"),
+});
 
 const serverFrame = z.union([
   z.object({ challenge: z.string().min(1).max(200), server: id, protocol: range }),
