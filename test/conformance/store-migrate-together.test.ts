@@ -26,6 +26,17 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
       expect(await second.schemaVersion()).toBe(newestOf(MIGRATIONS));
     });
 
+    it("start on tables that another one has made between two looks at an empty database", async () => {
+      const database = await kind.make();
+      onTestFinished(() => database.drop());
+      const [first, second] = [await database.open(), await database.open()];
+      expect(await second.schemaVersion()).toBe(0);
+      await first.migrate();
+      await second.refuseLeftovers();
+      await second.migrate();
+      await second.ping();
+    });
+
     it("make the tables once when several make them at the same moment", async () => {
       const database = await kind.make();
       onTestFinished(() => database.drop());
