@@ -53,6 +53,6 @@ function open(
   // Only one program can open a serial port. A device in the network accepts several connections. With `maySend` a lease keeps other
   // processes away, also those of this machine.
   const own = place.kind === "tcp" && maySend === undefined ? locked(link, { clock, name: canonical, note }) : link;
-  const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged }) };
+  const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged, maySend }) };
   return new ShtrihRegister(new Connection(options), print);
 }
