@@ -6,7 +6,7 @@ import { shtrihBench } from "../../../../support/shtrih-m-bench.ts";
 /** Far less than the time for which a driver tries to cancel a receipt at a device that is away. */
 const AT_ONCE_MS = 1_000;
 
-it.each(["openReceipt", "102:    0xff46,"] as const)(
+it.each(["openReceipt", "operation"] as const)(
   "a process that loses its right to the register after %s sends nothing more and gives up at once, and the next holder finds the receipt open",
   async (last) => {
     let holds = true;
