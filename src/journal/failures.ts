@@ -30,6 +30,11 @@ export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
 }
 
+/** Whether another caller has moved the entry or taken the key meanwhile. */
+export function isMoved(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "journal-moved";
+}
+
 export function movedFailure(entry: Pick<Entry, "id" | "state" | "attempt">): Failure {
   return failure("journal-moved", `Entry ${entry.id} is no longer ${entry.state} in attempt ${entry.attempt}`, true);
 }

@@ -1,5 +1,5 @@
 import type { Checkpoint, Entry, EntryContent, EntryKey } from "../journal/entry.ts";
-import { isFenced } from "../journal/failures.ts";
+import { isFenced, isMoved } from "../journal/failures.ts";
 import { type Deadline, deadlineIn, waitUntil } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { PerKeyWork } from "../kernel/per-key-work.ts";
@@ -106,7 +106,7 @@ export class Operations {
     if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
     const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));
     if (place.kind === "full") return laneFull();
-    const entry = await orFenced(place.result);
+    const entry = await orFenced(place.result, held);
     return entry === FENCED || isLost(held, entry.state) ? { kind: "elsewhere", register } : { kind: "entry", entry };
   }
 
@@ -118,7 +118,7 @@ export class Operations {
     const place = this.#enterLane(plan, acceptance.promise, earlier);
     if (place.kind === "full") return laneFull();
     acceptance.resolve(await this.#acceptWaiting(content, place.ahead));
-    const turned = await orFenced(place.result);
+    const turned = await orFenced(place.result, held);
     const { register } = content;
     if (turned === FENCED) return { kind: "elsewhere", register };
     const concluded = await this.#conclude(submission, turned);
@@ -203,12 +203,12 @@ function isLost(held: HeldRegister | undefined, ended: string): boolean {
 
 const FENCED = "fenced";
 
-/** Another process may have the register, and nothing was sent. */
-async function orFenced<T>(turn: Promise<T>): Promise<T | typeof FENCED> {
+/** Another process may have the register, and nothing was sent. It may have moved the entry meanwhile. */
+async function orFenced<T>(turn: Promise<T>, held: HeldRegister | undefined): Promise<T | typeof FENCED> {
   try {
     return await turn;
   } catch (error) {
-    if (isFenced(error)) return FENCED;
+    if (isFenced(error) || (held?.stands() === false && isMoved(error))) return FENCED;
     throw error;
   }
 }

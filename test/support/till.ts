@@ -32,6 +32,8 @@ interface TillOptions {
   refusals?: RefusalLimits;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
+  /** Other processes that may have the register; absent: there are none. */
+  others?: OperationServices["held"];
   /** Who keeps what is exchanged with the register. */
   exchanges?: OperationServices["exchanges"];
   /** Told of entries that have become done. */
@@ -223,7 +225,7 @@ export class Till {
       // Two attempts never have one id.
       chance: { ...sameChance, uuid: randomUUID },
       log,
-      ...present({ exchanges: this.#options.exchanges }),
+      ...present({ exchanges: this.#options.exchanges, held: this.#options.others }),
       ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,

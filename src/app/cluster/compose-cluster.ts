@@ -102,7 +102,8 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
   const heldOf = async (register: string): Promise<HeldRegister | undefined> => {
     if (!(await holdings.enter(register))) return undefined;
     const holding = holdings.until(register);
-    return holding === undefined ? undefined : { stands: () => holding.stands };
+    // A counter that was raised too late has kept the links from sending, though nobody took the register: the work is done anew.
+    return holding === undefined ? undefined : { stands: () => holding.stands && cluster.membership.isSafe() };
   };
   return {
     cluster,
