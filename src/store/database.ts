@@ -12,7 +12,7 @@ import {
   MIGRATING,
   postgresDialect,
   postgresPool,
-  SERVING,
+  servingLimits,
 } from "./dialects/postgres.ts";
 import { PostgresChanges } from "./dialects/postgres-changes.ts";
 import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
@@ -363,7 +363,7 @@ export class Store {
     }
     const database = describePostgres(options.url);
     const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");
-    const pool = postgresPool(options, SERVING, onLost);
+    const pool = postgresPool(options, servingLimits(place), onLost);
     const marks = { held: this.#held, chance, ...present({ place }) };
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }
