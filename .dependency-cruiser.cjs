@@ -42,7 +42,18 @@ const LAYERS = {
   // The process in the shop knows neither journal nor platform.
   agent: ["registers/"],
   // Of receipts the data alone, which pages draw: what makes it comes through compose.
-  web: ["http/", "security/", "operations/", "operator/", "accounts/", "journal/", "payments/", "loyalty/", "agents/", "receipts/receipt\\.ts$"],
+  web: [
+    "http/",
+    "security/",
+    "operations/",
+    "operator/",
+    "accounts/",
+    "journal/",
+    "payments/",
+    "loyalty/",
+    "agents/",
+    "receipts/receipt\\.ts$",
+  ],
   "tools/sandbox": ["http/", BESIDE_TOOLS],
   "tools/bank": ["http/", BESIDE_TOOLS],
   "tools/emulate": [EMULATED_DEVICE, BESIDE_TOOLS],
@@ -172,7 +183,10 @@ const registerRules = [
     comment: "Outside its folder a protocol is its index.ts; emulate plays its device, both ends of a tunnel share its wire.",
     severity: "error",
     from: { path: "^src/", pathNot: ["^src/registers/[a-z0-9-]+/", "^src/(app|cli|tools/emulate)/", "^src/(main|cli)\\.ts$"] },
-    to: { path: "^src/registers/[a-z0-9-]+/", pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$", "^src/registers/agent/wire/"] },
+    to: {
+      path: "^src/registers/[a-z0-9-]+/",
+      pathNot: ["^src/registers/(links|tags|virtual)/", "/index\\.ts$", "^src/registers/agent/wire/"],
+    },
   },
 ];
 

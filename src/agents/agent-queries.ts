@@ -43,9 +43,26 @@ export async function updateAgent(
   return result.numUpdatedRows > 0n;
 }
 
-/** At the start of a server no agent is connected. */
-export async function disconnectAll(tx: Tx, atMs: number): Promise<void> {
-  await tx.updateTable("agents").set({ connected: 0, since_ms: atMs }).where("connected", "=", 1).execute();
+/** At the start of a server no agent is connected, except to other processes of its cluster. */
+export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolean): Promise<void> {
+  const update = tx.updateTable("agents").set({ connected: 0, since_ms: atMs, process: null }).where("connected", "=", 1);
+  await (isOneOfSeveral ? update.where("process", "is", null) : update).execute();
+}
+
+/** Stores that an agent is away, unless it is connected to another process by now. */
+export async function disconnectFrom(
+  tx: Tx,
+  { name, agent_id }: Pick<AgentRow, "name" | "agent_id">,
+  { process, since_ms }: { process: string; since_ms: number | null },
+): Promise<void> {
+  const change = { connected: 0, since_ms, process: null } as const;
+  await tx
+    .updateTable("agents")
+    .set(change)
+    .where("name", "=", name)
+    .where("agent_id", "=", agent_id)
+    .where("process", "=", process)
+    .execute();
 }
 
 export function selectCodes(db: Db): Promise<AgentCodeRow[]> {

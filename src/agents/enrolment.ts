@@ -127,11 +127,13 @@ const NEW_AGENT = {
   forked_at_ms: null,
   connected: 0,
   since_ms: null,
+  process: null,
 } satisfies Partial<AgentRow>;
 
 function codeFrom(chance: Chance): string {
   const letters = Array.from(chance.bytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  return letters.match(new RegExp(`.{${GROUP_LENGTH}}`, "g"))?.join("-") ?? letters;
+  const groups = Array.from({ length: CODE_LENGTH / GROUP_LENGTH }, (_, at) => letters.slice(at * GROUP_LENGTH, (at + 1) * GROUP_LENGTH));
+  return groups.join("-");
 }
 
 /** Returns a code as it is hashed, however a person typed it. */

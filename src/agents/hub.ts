@@ -4,7 +4,7 @@ import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
 import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
-import { disconnectAll, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
+import { disconnectAll, disconnectFrom, selectAgent, selectAgents, type Tx, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { turnAway } from "./farewell.ts";
@@ -35,6 +35,8 @@ export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">,
   zone: string;
   /** The token of a call to a register, by its canonical address. Absent: the number of this start. */
   fenceOf?(register: string): number;
+  /** The id of this process among several on one database. Absent: the server is the only one. */
+  process?: string;
 }
 
 /** The connections of all agents. */
@@ -63,7 +65,7 @@ export class AgentHub implements Tunnel {
   async open(): Promise<void> {
     const { store, clock } = this.#services;
     this.#identity = await countStart(this.#services);
-    await store.commit((tx) => disconnectAll(tx, clock.nowMs()));
+    await store.commit((tx) => disconnectAll(tx, clock.nowMs(), this.#services.process !== undefined));
     for (const row of await store.read((db) => selectAgents(db))) this.#agents.set(row.name, new HeldAgent(row));
   }
 
@@ -249,14 +251,18 @@ export class AgentHub implements Tunnel {
 
   /** Stores since when an agent is connected or away, in the order in which it happened. */
   #keepPresence(held: HeldAgent): void {
-    const { store, log } = this.#services;
+    const { store, log, process } = this.#services;
     const { name } = held.row;
     const connection = held.connection;
-    const change = { connected: connection === undefined ? 0 : 1, since_ms: held.sinceMs ?? null } as const;
+    const since_ms = held.sinceMs ?? null;
+    const write = async (tx: Tx): Promise<void> => {
+      if (connection === undefined && process !== undefined) await disconnectFrom(tx, held.row, { process, since_ms });
+      else await updateAgent(tx, held.row, { connected: connection === undefined ? 0 : 1, since_ms, process: process ?? null });
+    };
     const earlier = this.#storing.get(name) ?? Promise.resolve();
     const storing = earlier
       .then(async () => {
-        await store.commit((tx) => updateAgent(tx, held.row, change), "behind");
+        await store.commit(write, "behind");
         if (connection !== undefined) await keepRegisters(store, name, connection.hello.registers);
       })
       .catch((error: unknown) => log.warn({ agent: name, reason: messageOf(error) }, "the state of an agent could not be stored"))

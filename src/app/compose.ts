@@ -40,8 +40,9 @@ import { settingsRoutes } from "../web/settings/routes.ts";
 import { type Accounts, composeAccounts } from "./accounts.ts";
 import { AGENTS_SPEC, type AgentParts, agentMounts, agentUpgrades, composeAgents } from "./agents/agents.ts";
 import { type AlertParts, composeAlerts } from "./alerts/alerts.ts";
-import { type ClusterParts, composeCluster, SHARED_PROTOCOLS } from "./cluster/compose-cluster.ts";
+import { type ClusterParts, composeCluster } from "./cluster/compose-cluster.ts";
 import { HeldResources, type Loss, type Taken, takeResources } from "./cluster/resources.ts";
+import { SHARED_PROTOCOLS } from "./cluster/shared-protocols.ts";
 import type { Config } from "./config.ts";
 import { Foresight } from "./foresight.ts";
 import { sourcesOf } from "./gauges/sources.ts";
@@ -165,7 +166,7 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const lanes = new Lanes();
   const cluster = composeCluster({
     ...{ config, store, session, clock, chance, log, lanes },
-    release: (register) => rack.release(register),
+    rack: () => rack,
     observer: () => metrics.cluster,
   });
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
@@ -375,7 +376,7 @@ async function tellPlatform({ setUp }: Accounts, log: Log): Promise<void> {
 /** Accepts no new requests, lets running work at devices finish, and closes all parts. */
 async function stop(server: HttpServer, parts: Parts): Promise<void> {
   const { accounts, shop, qr, loyalty, recovery, housekeeping, foresight, alerts, watch, lanes, rack, exchanges } = parts;
-  await parts.cluster?.leave();
+  await parts.cluster?.leave(() => parts.agents.close());
   await server.close(HTTP_STOP_LIMIT_MS);
   const rounds = [qr, loyalty, shop.upkeep, shop.notifications, recovery, housekeeping, foresight, alerts, watch];
   for (const part of rounds) await part.close();

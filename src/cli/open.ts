@@ -6,6 +6,7 @@ import { acquirerNamed } from "../acquirers/catalogue.ts";
 import { unsentMessages } from "../alerts/alerts.ts";
 import { type Accounts, composeAccounts } from "../app/accounts.ts";
 import { examineChannels } from "../app/alerts/channels.ts";
+import { SHARED_PROTOCOLS } from "../app/cluster/shared-protocols.ts";
 import { type Config, readConfig } from "../app/config.ts";
 import { storeOptionsOf } from "../app/database.ts";
 import { examineKeys } from "../app/examine-keys.ts";
@@ -24,7 +25,7 @@ import type { RegisterChoice } from "../operations/plan.ts";
 import { examineLoyalty } from "../operator/loyalty/examine-loyalty.ts";
 import { acquirerNamesOf, acquirersInUse } from "../operator/payments/acquirers-in-use.ts";
 import { examineAcquirers } from "../operator/payments/examine-acquirers.ts";
-import { parseAddress } from "../registers/catalogue.ts";
+import { parseAddress, REGISTER_PROTOCOLS } from "../registers/catalogue.ts";
 import { createSeal } from "../security/seal.ts";
 import { openStore, type Store, type StoreOptions } from "../store/database.ts";
 import { earlierUseOf } from "../store/earlier-use.ts";
@@ -219,7 +220,14 @@ function accountsOf(config: Config, store: Store): Accounts {
   // The log is silent, because the command's own lines are its output.
   const log = createLog({ level: "silent" });
   const clock = clockAhead(config.clockAheadMs);
-  return composeAccounts({ config, store, clock, chance: systemChance, log, parseRegister: parseAddress });
+  return composeAccounts({
+    config,
+    store,
+    clock,
+    chance: systemChance,
+    log,
+    parseRegister: (address) => parseAddress(address, protocolsOf(config)),
+  });
 }
 
 /** Opens what the processes of a cluster tell each other, while they run. */
@@ -228,6 +236,11 @@ export async function openCluster(): Promise<ClusterTools> {
   if (config.databaseUrl === undefined) throw new Failure("configuration", "caller", "DATABASE_URL expects the database of the cluster");
   const store = await openMigrated(config);
   return { overview: new ClusterOverview(store, clockAhead(config.clockAheadMs)), close: () => store.close() };
+}
+
+/** The addresses that a server with this configuration takes. */
+function protocolsOf({ cluster }: Config) {
+  return cluster === undefined ? REGISTER_PROTOCOLS : SHARED_PROTOCOLS;
 }
 
 const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if they are, restore the newest copy of the journal";

@@ -12,10 +12,13 @@ import { type Forwarded, Forwarding, NOT_HERE } from "./forwarding.ts";
 import { type HoldingServices, Holdings } from "./holdings.ts";
 import type { CallAnswer, CallHandler } from "./inbound.ts";
 import { Membership } from "./membership.ts";
+import type { Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 import { Tasks } from "./tasks.ts";
 
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
+  /** Gives back a device that no address of this process uses any more. */
+  letGo(device: string): Promise<void>;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
@@ -55,10 +58,11 @@ export class Cluster {
     const membership = new Membership({ store, clock, log, leaseMs, self, observe });
     const leasesOf = (kind: string) => new Leases({ store, clock, chance, leaseMs, keeper: membership.keeperOf(kind) });
     this.membership = membership;
-    this.holdings = new Holdings({ ...services, membership, leases: leasesOf("register") });
+    const alsoRead = (reading: Reading) => this.#letGo(reading);
+    this.holdings = new Holdings({ ...services, membership, leases: leasesOf("register"), alsoRead });
     this.fence = new Fence({ store, membership, holdings: this.holdings, observe });
     this.tasks = new Tasks(membership, leasesOf("task"));
-    this.devices = new DeviceOwners(membership, leasesOf("device"));
+    this.devices = new DeviceOwners(store, membership, leasesOf("device"));
     this.#calls = new Calls({ keys, clock, self: self.id });
     this.#forwarding = new Forwarding({ membership, holdings: this.holdings, calls: this.#calls, clock, log, observe });
   }
@@ -92,7 +96,8 @@ export class Cluster {
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    if (place.kind !== "there") return false;
+    // A register that must be at its process would only come and go.
+    if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
     await this.membership.readAnew();
@@ -132,6 +137,13 @@ export class Cluster {
     await this.holdings.close();
     await this.#calls.close();
     await this.membership.close();
+  }
+
+  #letGo(reading: Reading): void {
+    const { letGo, log } = this.#services;
+    for (const device of this.devices.wantedElsewhere(reading)) {
+      letGo(device).catch((error: unknown) => log.error({ device, error: messageOf(error) }, "a device could not be let go"));
+    }
   }
 
   async #give(register: string): Promise<CallAnswer> {

@@ -1,6 +1,8 @@
+import type { Store } from "../store/database.ts";
 import type { Lease, Leases } from "../store/lease.ts";
 import { deviceLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
+import { type Reading, wantLease } from "./queries.ts";
 
 /**
  * The devices that this process uses, by serial number and drive number. So two processes that reach one device at two addresses never use
@@ -8,10 +10,12 @@ import type { Membership } from "./membership.ts";
  */
 export class DeviceOwners {
   readonly #membership: Membership;
+  readonly #store: Pick<Store, "commit">;
   readonly #leases: Leases;
   readonly #held = new Map<string, { lease: Lease; losses: number }>();
 
-  constructor(membership: Membership, leases: Leases) {
+  constructor(store: Pick<Store, "commit">, membership: Membership, leases: Leases) {
+    this.#store = store;
     this.#membership = membership;
     this.#leases = leases;
   }
@@ -22,9 +26,20 @@ export class DeviceOwners {
     if (this.#held.get(device)?.losses === membership.losses) return true;
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
-    if (lease === undefined || losses !== membership.losses) return false;
+    if (lease === undefined) {
+      // Its owner lets it go once the other address is not used any more.
+      await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
+      return false;
+    }
+    if (losses !== membership.losses) return false;
     this.#held.set(device, { lease, losses });
     return true;
+  }
+
+  /** Returns the devices of this process that another process wants. */
+  wantedElsewhere({ leases }: Reading): string[] {
+    const wanted = new Set(leases.filter((row) => row.wanted !== null && row.wanted !== this.#membership.id).map(({ name }) => name));
+    return [...this.#held.keys()].filter((device) => wanted.has(deviceLease(device)));
   }
 
   async release(device: string): Promise<void> {

@@ -19,8 +19,10 @@ export interface HoldingServices {
   idle(register: string): Promise<void>;
   /** Closes the link to a register and gives back its claims. */
   release(register: string): Promise<void>;
-  /** The process at which a register without holder must be. Undefined: any process may have it. */
-  preferred?(register: string): string | undefined;
+  /** Called with each reading. It starts work and waits for nothing. */
+  alsoRead?(reading: Reading): void;
+  /** The process at which a register must be, as of a reading. Undefined: any process may have it. */
+  preferred?(register: string, reading: Reading): string | undefined;
 }
 
 /** A register that this process holds. */
@@ -57,7 +59,10 @@ export class Holdings {
     this.#services = services;
     services.membership.listen(
       () => this.#loseAll(),
-      (reading) => this.#follow(reading),
+      (reading) => {
+        this.#follow(reading);
+        services.alsoRead?.(reading);
+      },
     );
   }
 
@@ -96,8 +101,9 @@ export class Holdings {
     const row = leases.find(({ name }) => name === registerLease(register));
     const holder = processes.find(({ id, state }) => id === row?.holder && state !== "lost");
     if (holder !== undefined && holder.id !== membership.id) return { kind: "there", process: holder };
-    const named = [preferred?.(register), row?.wanted].find((id) => id !== undefined && id !== null);
-    const wanted = processes.find((one) => one.id === named && isOpen(one));
+    const at = preferred?.(register, membership.reading);
+    const preferredProcess = processes.find(({ id, state }) => id === at && state !== "lost");
+    const wanted = preferredProcess ?? processes.find((one) => one.id === row?.wanted && isOpen(one));
     if (wanted !== undefined) return wanted.id === membership.id ? { kind: "free" } : { kind: "there", process: wanted };
     const self = processes.find(({ id }) => id === membership.id);
     if (!membership.leaving && self?.draining !== true) return { kind: "free" };
@@ -166,8 +172,9 @@ export class Holdings {
   }
 
   /** Does what the last reading asks for: gives away what is wanted elsewhere, takes what is wanted here. Starts the work only. */
-  #follow({ leases, processes }: Reading): void {
-    const { membership } = this.#services;
+  #follow(reading: Reading): void {
+    const { leases, processes } = reading;
+    const { membership, preferred } = this.#services;
     if (this.#closed) return;
     const rows = new Map(leases.map((row) => [row.name, row]));
     const isElsewhere = leastLoaded({ leases, processes }, membership.id) !== undefined;
@@ -176,8 +183,10 @@ export class Holdings {
     for (const [register, held] of this.#held) {
       if (held.going !== undefined) continue;
       const row = rows.get(registerLease(register));
+      const at = preferred?.(register, reading);
+      const mustBeElsewhere = at !== membership.id && processes.some(({ id, state }) => id === at && state !== "lost");
       const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
-      if (goes || isWantedElsewhere) this.#start(this.giveAway(register));
+      if (mustBeElsewhere || (at !== membership.id && (goes || isWantedElsewhere))) this.#start(this.giveAway(register));
       else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
     }
     for (const { name, holder, wanted } of leases) {

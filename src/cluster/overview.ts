@@ -3,7 +3,7 @@ import { pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
 import type { Store } from "../store/database.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
-import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantRegister } from "./queries.ts";
+import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
 /** A silent process is shown as lost after so many leases, also when nobody is there to count it as lost. */
 const SHOWN_LOST_LEASES = 2;
@@ -78,7 +78,7 @@ export class ClusterOverview {
     const name = registerLease(register);
     const { leases } = await this.#read();
     if (!leases.some((row) => row.name === name)) return { kind: "unknown-register" };
-    await this.#store.commit((tx) => wantRegister(tx, name, process.id));
+    await this.#store.commit((tx) => wantLease(tx, name, process.id));
     const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
     do {
       const found = (await this.registers(process.id)).find((one) => one.register === register);

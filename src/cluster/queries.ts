@@ -40,8 +40,10 @@ export interface DatabaseIdentity {
 /** Everything that a process knows of the others, from one statement. */
 export interface Reading extends DatabaseIdentity {
   processes: readonly ProcessRow[];
-  /** The leases of registers and of work that is done once in the cluster. */
+  /** The leases of registers, of their devices and of work that is done once in the cluster. */
   leases: readonly LeaseRow[];
+  /** The processes to which the agents of shops are connected, by agent. */
+  agents: Readonly<Record<string, string>>;
   generation: number;
   settled: boolean;
   /** The clock of the database, for people only. */
@@ -49,7 +51,7 @@ export interface Reading extends DatabaseIdentity {
 }
 
 /** The kinds of leases that every process reads. */
-const READ_KINDS = ["register", "task"];
+const READ_KINDS = ["register", "device", "task"];
 
 /** The timeline is that of the log which is written now, because the control file may still have the old one after a switch. */
 const IDENTITY = sql`
@@ -67,6 +69,7 @@ export async function readCluster(db: Db): Promise<Reading> {
       coalesce((select json_agg(json_build_object(
         'name', name, 'holder', holder, 'token', token, 'wanted', wanted, 'sinceMs', since_ms
       ) order by name) from leases where kind in (${sql.join(READ_KINDS)})), '[]') as leases,
+      coalesce((select json_object_agg(name, process) from agents where process is not null), '{}') as agents,
       (select generation from cluster_state where id = 1) as generation,
       (select settled from cluster_state where id = 1) as settled,
       ${NOW_MS} as "nowMs", ${IDENTITY}`.execute(db);
@@ -181,7 +184,7 @@ export async function settleGeneration(tx: Tx, generation: number): Promise<void
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }
 
-export async function wantRegister(tx: Tx, name: string, wanted: string): Promise<void> {
+export async function wantLease(tx: Tx, name: string, wanted: string): Promise<void> {
   await sql`update leases set wanted = ${wanted} where name = ${name}`.execute(tx);
 }
 

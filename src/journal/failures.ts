@@ -30,7 +30,6 @@ export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
 }
 
-/** Whether another caller has moved the entry or taken the key meanwhile. */
 export function isMoved(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-moved";
 }

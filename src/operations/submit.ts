@@ -106,7 +106,8 @@ export class Operations {
     if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
     const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));
     if (place.kind === "full") return laneFull();
-    const entry = await orFenced(place.result, held);
+    const entry = await orTaken(held, place.result);
+    if (entry === TAKEN) return { kind: "running" };
     return entry === FENCED || isLost(held, entry.state) ? { kind: "elsewhere", register } : { kind: "entry", entry };
   }
 
@@ -118,9 +119,10 @@ export class Operations {
     const place = this.#enterLane(plan, acceptance.promise, earlier);
     if (place.kind === "full") return laneFull();
     acceptance.resolve(await this.#acceptWaiting(content, place.ahead));
-    const turned = await orFenced(place.result, held);
+    const turned = await orTaken(held, place.result);
     const { register } = content;
     if (turned === FENCED) return { kind: "elsewhere", register };
+    if (turned === TAKEN) return { kind: "running" };
     const concluded = await this.#conclude(submission, turned);
     return isLost(held, concluded.kind) ? { kind: "elsewhere", register } : concluded;
   }
@@ -201,14 +203,18 @@ function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";
 }
 
+/** Another process may have the register, and nothing was sent. */
 const FENCED = "fenced";
+/** Another process has taken the same operation at another register: the setting of the point of sale was changed meanwhile. */
+const TAKEN = "taken";
 
-/** Another process may have the register, and nothing was sent. It may have moved the entry meanwhile. */
-async function orFenced<T>(turn: Promise<T>, held: HeldRegister | undefined): Promise<T | typeof FENCED> {
+async function orTaken<T>(held: HeldRegister | undefined, turn: Promise<T>): Promise<T | typeof FENCED | typeof TAKEN> {
   try {
     return await turn;
   } catch (error) {
+    // The new holder of the register may have taken up the operation.
     if (isFenced(error) || (held?.stands() === false && isMoved(error))) return FENCED;
+    if (held !== undefined && isMoved(error)) return TAKEN;
     throw error;
   }
 }

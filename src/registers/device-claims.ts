@@ -75,6 +75,12 @@ export class DeviceClaims {
     await this.#giveBack([...this.#claims].filter(([, { owner }]) => owner === claimant));
   }
 
+  /** Gives back a device that its lane has not used for a while, because another process reaches it at another address. */
+  async letGo(device: string): Promise<void> {
+    const claim = this.#claims.get(device);
+    if (claim !== undefined && !isInUse(claim.owner, this.#services.clock)) await this.#giveBack([[device, claim]]);
+  }
+
   /** The claim in the database may have been lost, so it is made again at each use. */
   async #ownedElsewhere(key: string): Promise<string | undefined> {
     const { owners } = this.#services;

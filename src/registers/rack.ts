@@ -62,6 +62,11 @@ export class Rack {
     return watched.as({ settings: settingsOfRight, zone, zoneKnown, open: opened });
   }
 
+  /** Gives back a device that no address has used for a while. */
+  letGo(device: string): Promise<void> {
+    return this.#claims.letGo(device);
+  }
+
   /** Closes a register that another process may use from now on, and gives back its device. */
   async release(canonical: string): Promise<void> {
     const watched = this.#registers.get(canonical);

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { ColumnType, Selectable } from "kysely";
 
 type Flag = 0 | 1;
 
@@ -41,6 +41,8 @@ export interface AgentsTable {
   /** Whether it was connected when that was last stored, and since when it is connected or away. */
   connected: Flag;
   since_ms: number | null;
+  /** The process of a cluster to which it is connected. Null: to none, or the server is the only one. */
+  process: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 /** Codes for enrolment, primary key code_hash, unique by name. A row is deleted when the code is used. */

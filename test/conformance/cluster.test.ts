@@ -1,15 +1,19 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import { DeviceOwners } from "../../src/cluster/device-owners.ts";
 import { Fence } from "../../src/cluster/fence.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
+import type { Reading } from "../../src/cluster/queries.ts";
 import { Tasks } from "../../src/cluster/tasks.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
+import { DeviceClaims } from "../../src/registers/device-claims.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
 import { Leases } from "../../src/store/lease.ts";
 import { shadowed } from "../simulation/cluster/shared-database.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { IDENTITY } from "../support/journal-entries.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const LEASE_MS = 3_000;
@@ -32,7 +36,8 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await database.drop();
     });
     beforeEach(async () => {
-      for (const table of ["cluster_processes", "cluster_state", "leases"]) await sql.raw(`delete from ${table}`).execute(store.db);
+      for (const table of ["cluster_processes", "cluster_state", "leases", "agents"])
+        await sql.raw(`delete from ${table}`).execute(store.db);
     });
 
     /** A process, whose timers do not run: each test says when it renews and looks. */
@@ -43,13 +48,16 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const leasesOf = (of: string) => new Leases({ store, clock, chance: systemChance, leaseMs, keeper: membership.keeperOf(of) });
       const released: string[] = [];
       const release = async (register: string) => void released.push(register);
-      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle: async () => {}, release };
+      const preferred = (register: string, { agents }: Reading) => agents[register.replace("agent:", "")];
+      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle: async () => {}, release, preferred };
       const holdings = new Holdings(parts);
       const fence = new Fence({ store, membership, holdings, observe: NOBODY });
       const tasks = new Tasks(membership, leasesOf("task"));
+      const devices = new DeviceOwners(store, membership, leasesOf("device"));
+      const claims = new DeviceClaims({ clock, note() {}, owners: devices });
       await membership.join();
       const holds = () => store.commit((tx) => fence.holds(tx, REGISTER));
-      return { clock, membership, holdings, fence, tasks, released, holds };
+      return { clock, membership, holdings, fence, tasks, devices, claims, released, holds };
     }
     type Process = Awaited<ReturnType<typeof process>>;
 
@@ -227,6 +235,48 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await two.tasks.isMine("housekeeping")).toBe(true);
     });
 
+    it("have the register of an agent where the agent is connected, and follow it", async () => {
+      const [one, two] = [await process("http://a:1"), await process("http://b:1")];
+      await connectAgent(store, "front", one.membership.id);
+      await two.membership.readAnew();
+      expect(await two.holdings.enter("agent:front")).toBe(false);
+      expect(two.holdings.place("agent:front")).toMatchObject({ kind: "there", process: { id: one.membership.id } });
+      await one.membership.readAnew();
+      expect(await one.holdings.enter("agent:front")).toBe(true);
+      await connectAgent(store, "front", two.membership.id);
+      await one.membership.readAnew();
+      await one.holdings.giveAway("agent:front");
+      expect(one.holdings.place("agent:front")).toMatchObject({ kind: "there", process: { id: two.membership.id } });
+      await two.membership.readAnew();
+      expect(await two.holdings.enter("agent:front")).toBe(true);
+    });
+
+    it("use one device behind two addresses at one process, until its address is not used any more", async () => {
+      const [one, two] = [await process("http://a:1"), await process("http://b:1")];
+      const lane = (address: string, { clock }: Process) => {
+        let used = clock.monotonicMs();
+        const claimant = { address, drivenElsewhere: false, usedAtMs: () => used };
+        const use = () => {
+          used = clock.monotonicMs();
+        };
+        return { claimant, use };
+      };
+      const [old, moved] = [lane("shtrih-m+tcp://10.0.0.7:7778", one), lane("shtrih-m+tcp://10.0.0.8:7778", two)];
+      expect(await one.claims.claim(old.claimant, IDENTITY)).toBeUndefined();
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toContain("другой сервер");
+      const wanted = async () => one.devices.wantedElsewhere(await one.membership.readAnew());
+      const [device = ""] = await wanted();
+      await one.claims.letGo(device);
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toContain("другой сервер");
+      await one.clock.advance(180_000);
+      await one.claims.letGo(device);
+      expect(await two.claims.claim(moved.claimant, IDENTITY)).toBeUndefined();
+      expect(await wanted()).toEqual([]);
+      await two.membership.renewNow();
+      old.use();
+      expect(await one.claims.claim(old.claimant, IDENTITY)).toContain("другой сервер");
+    });
+
     it("bring a register to the process that a person wants, and away from a process that leaves", async () => {
       const [one, two] = [await process("http://a:1"), await process("http://b:1")];
       await one.holdings.enter(REGISTER);
@@ -243,6 +293,14 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await one.holdings.enter(REGISTER)).toBe(true);
     });
   });
+}
+
+/** As the hub of a process stores it. */
+async function connectAgent(store: Store, name: string, process: string): Promise<void> {
+  await sql`
+    insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
+    values (${name}, ${name}, 'app', 'account', 'key', 'host', '1', 1, 1, 1, 1, ${process})
+    on conflict (name) do update set process = excluded.process`.execute(store.db);
 }
 
 /** The server tells another timeline, as after a switch to a standby; undefined: its own again. */

@@ -1,53 +1,61 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { HeldRegister, OperationServices } from "../../src/operations/services.ts";
 import type { Submitted } from "../../src/operations/submission.ts";
 import { saleOperation, Till, textOf } from "../support/till.ts";
 
-const KEY = { appId: "app", accountId: "account", operation: "sale", documentId: "sale-1" } as const;
-const CHECKPOINT = {
-  driveNumber: "9999078900000001",
-  lastDocumentNumber: 2,
-  shiftNumber: 1,
-  shiftOpen: true,
-  drawerKopecks: 0,
-  deviceTime: "2026-11-13 10:00:00",
-};
+type Holds = NonNullable<OperationServices["held"]>;
+const ELSEWHERE: Submitted = { kind: "done", answer: Buffer.from("from elsewhere"), replayed: false };
+const HERE: HeldRegister = { stands: () => true };
 
-it("a process that has lost the register passes on what the new holder has begun meanwhile", async () => {
-  let stands = true;
-  let silent = false;
-  let meanwhile = async () => {};
-  const forwarded: string[] = [];
-  const till: Till = await Till.open({
-    others: {
-      enter: async () => ({ stands: () => stands }),
-      pull: async () => true,
-      async forward(register): Promise<Submitted> {
-        forwarded.push(register);
-        return { kind: "running" };
-      },
+/** The registers of this process by turns: one answer of `enter` after the other, the last for ever. */
+function holding(entered: (HeldRegister | undefined)[], forwarded: string[] = []): Holds {
+  return {
+    enter: async () => (entered.length > 1 ? entered.shift() : entered[0]),
+    pull: async () => true,
+    async forward(register) {
+      forwarded.push(register);
+      return ELSEWHERE;
     },
-    line: (register) => ({
-      identity: (deadline) => register.identity(deadline),
-      async inspect(deadline) {
-        if (!silent) return register.inspect(deadline);
-        await meanwhile();
-        return { kind: "unreachable", reason: "silence" };
-      },
-      perform: (document, deadline, attempt) => register.perform(document, deadline, attempt),
-      lookUp: (number, deadline) => register.lookUp(number, deadline),
-      abandon: (deadline) => register.abandon(deadline),
-      close: () => register.close(),
-    }),
-  });
-  await till.openShift();
-  silent = true;
-  expect(await till.submitAndWait(saleOperation("sale-1"))).toMatchObject({ kind: "refused" });
-  meanwhile = async () => {
-    stands = false;
-    const refused = await till.journal.find(KEY);
-    if (refused !== undefined) await till.journal.begin(refused, CHECKPOINT);
   };
-  expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("running");
-  expect(forwarded).toHaveLength(1);
-  expect((await till.journal.find(KEY))?.state).toBe("sending");
+}
+
+describe("an operation among several processes", () => {
+  it("goes to the process that holds its register, and leaves nothing here", async () => {
+    const forwarded: string[] = [];
+    const till = await Till.open({ holds: holding([undefined], forwarded) });
+    expect(await till.submitAndWait(saleOperation("sale-1"))).toEqual(ELSEWHERE);
+    expect(forwarded).toHaveLength(1);
+    expect(await till.journal.list({ limit: 10 })).toEqual([]);
+  });
+
+  it("is tried here again when its register has come here meanwhile", async () => {
+    const holds = { ...holding([HERE, undefined, HERE]), forward: async () => ({ kind: "here" as const }) };
+    const till = await Till.open({ holds });
+    await till.openShift();
+    expect(textOf(await till.submitAndWait(saleOperation("sale-1")))).toBe("receipt 3 receipt 2");
+  });
+
+  it("that another process has taken at another register is answered as running", async () => {
+    const other: { take?: () => Promise<void> } = {};
+    const enter = async () => {
+      await other.take?.();
+      return HERE;
+    };
+    const till = await Till.open({ holds: { ...holding([HERE]), enter } });
+    await till.openShift();
+    other.take = async () => {
+      const [opened] = await till.journal.list({ limit: 1 });
+      if (opened === undefined) throw new Error("the shift is not in the journal");
+      const operation = saleOperation("sale-1");
+      const key = { ...opened.key, operation: operation.kind, documentId: "sale-1" } as const;
+      await till.journal.accept({ ...opened, key, twinHash: "other", register: "emulator:other", operation });
+    };
+    expect(await till.submitAndWait(saleOperation("sale-1"))).toEqual({ kind: "running" });
+  });
+
+  it("that was refused here is asked for at the new holder, when the register was lost meanwhile", async () => {
+    const till = await Till.open({ holds: holding([{ stands: () => false }]) });
+    // No shift is open, so this process would refuse it.
+    expect(await till.submitAndWait(saleOperation("sale-1"))).toEqual(ELSEWHERE);
+  });
 });

@@ -7,7 +7,7 @@ import { runCommand } from "../support/end-to-end-command.ts";
 import { postgresTool } from "../support/postgres-tool.ts";
 import { temporaryFolder } from "../support/server-process.ts";
 
-const KILLS = 8;
+const KILLS = 4;
 /** Each death comes with a takeover and a start of a server, on a machine that runs other tests beside. */
 const KILLS_LIMIT_MS = 300_000;
 

@@ -32,8 +32,6 @@ interface TillOptions {
   refusals?: RefusalLimits;
   /** What has to stay in its place for anything to be registered. */
   held?: HeldFiles;
-  /** Other processes that may have the register; absent: there are none. */
-  others?: OperationServices["held"];
   /** Who keeps what is exchanged with the register. */
   exchanges?: OperationServices["exchanges"];
   /** Told of entries that have become done. */
@@ -44,6 +42,8 @@ interface TillOptions {
   line?: (register: Register) => Register;
   /** What the platform says of operations; absent: nothing, and nothing is to be compared. */
   lookUp?: OperationServices["lookUp"];
+  /** Which registers this process holds; absent: all. */
+  holds?: OperationServices["held"];
 }
 
 interface Party {
@@ -225,7 +225,7 @@ export class Till {
       // Two attempts never have one id.
       chance: { ...sameChance, uuid: randomUUID },
       log,
-      ...present({ exchanges: this.#options.exchanges, held: this.#options.others }),
+      ...present({ exchanges: this.#options.exchanges, held: this.#options.holds }),
       ...this.choice,
       registers: { parse: parseAddress, at: () => this.#registerOf(this.#life), again: () => this.#registerOf(this.#life) },
       drivesOf: () => this.#drives,

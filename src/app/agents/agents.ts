@@ -38,6 +38,8 @@ interface AgentNeeds {
   unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
   /** The token of the lease under which this process has a register. Absent: the process has all registers. */
   fenceOf?(register: string): number;
+  /** The id of this process among several. */
+  process?: string;
 }
 
 export interface AgentParts {
@@ -53,7 +55,7 @@ export interface AgentParts {
 }
 
 /** Makes the server's side of shop agents. */
-export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, fenceOf }: AgentNeeds): AgentParts {
+export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, fenceOf, process }: AgentNeeds): AgentParts {
   const { pingMs, silenceMs, limit } = config.agents;
   const hub = new AgentHub({
     store,
@@ -64,7 +66,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     silenceMs,
     limit,
     zone: config.timeZone,
-    ...present({ fenceOf }),
+    ...present({ fenceOf, process }),
     unfinishedAttempts: async () => new Set((await unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? [])),
     observe: {
       bytes: (direction, bytes) => metrics().agents.bytes(direction, bytes),

@@ -2,6 +2,7 @@ import type { ConditionSources } from "../../alerts/conditions.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { type CallHandler, inboundCalls } from "../../cluster/inbound.ts";
+import type { Reading } from "../../cluster/queries.ts";
 import type { ClusterObserver } from "../../cluster/services.ts";
 import type { ReadyCheck } from "../../http/probes.ts";
 import { HttpServer } from "../../http/server.ts";
@@ -12,9 +13,8 @@ import type { Log } from "../../kernel/log.ts";
 import type { Once } from "../../kernel/rounds.ts";
 import { isLoopback } from "../../kernel/web-address.ts";
 import type { Lanes } from "../../operations/lanes.ts";
-import type { HeldRegister, OperationServices } from "../../operations/services.ts";
+import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
-import { REGISTER_PROTOCOLS } from "../../registers/catalogue.ts";
 import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { SharedSchemaLock } from "../../store/schema-lock.ts";
@@ -41,8 +41,8 @@ interface ClusterNeeds {
   chance: Chance;
   log: Log;
   lanes: Lanes;
-  /** Closes the link to a register that another process may have from now on. */
-  release(register: string): Promise<void>;
+  /** The registers in use, which are made after the cluster. */
+  rack(): Pick<Rack, "release" | "letGo">;
   /** The metrics, which are made after the cluster. */
   observer(): ClusterObserver | undefined;
 }
@@ -59,7 +59,7 @@ export interface ClusterParts {
   journal: Required<Pick<JournalParts, "fence">>;
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
-  agents: { fenceOf(register: string): number };
+  agents: { fenceOf(register: string): number; process: string };
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -72,13 +72,10 @@ export interface ClusterParts {
   checks: readonly ReadyCheck[];
   /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
   start(parts: StartParts): Promise<void>;
-  /** Gives the registers away while requests are still served. */
-  leave(): Promise<void>;
+  /** Gives the registers away while requests are still served. `farewell`: called when no work at registers is left. */
+  leave(farewell: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
-
-/** The emulators of one process have their memory in its own folder, so no other process could take them over. */
-export const SHARED_PROTOCOLS = REGISTER_PROTOCOLS.filter(({ schemes }) => !schemes.includes("emulator"));
 
 /** Makes the parts of a process that shares its database with others. Undefined: the process has the database for itself alone. */
 export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
@@ -96,28 +93,16 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     sessionPid: session.sessionPid,
     idle,
     observe: observerOf(needs),
+    ...rackPartsOf(needs),
+    preferred: preferredProcess,
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
-  const heldOf = async (register: string): Promise<HeldRegister | undefined> => {
-    if (!(await holdings.enter(register))) return undefined;
-    const holding = holdings.until(register);
-    // A counter that was raised too late has kept the links from sending, though nobody took the register: the work is done anew.
-    return holding === undefined ? undefined : { stands: () => holding.stands && cluster.membership.isSafe() };
-  };
   return {
     cluster,
     journal: { fence: (tx, register) => fence.holds(tx, register) },
     rack: { right: (register) => fence.sending(register), owners: devices },
-    operations: {
-      permission: (register) => fence.permission(register),
-      held: {
-        enter: heldOf,
-        pull: (register) => cluster.pull(register),
-        forward: async (register, submission, deadline) =>
-          readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
-      },
-    },
+    operations: operationPartsOf(cluster),
     background: {
       once: (work) => () => cluster.doesNow(work),
       async others() {
@@ -125,7 +110,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
-    agents: { fenceOf: (register) => fence.sending(register).token },
+    agents: { fenceOf: (register) => fence.sending(register).token, process: cluster.membership.id },
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
@@ -138,18 +123,50 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
       await cluster.mustBeReachable();
       cluster.membership.start();
     },
-    async leave() {
+    async leave(farewell) {
       await cluster.leave();
       const { processes } = cluster.membership.reading;
       // Alone it has nobody to give its registers to, and no proxy has another process to choose.
       if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
-        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway()]);
+        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway().then(farewell)]);
       }
     },
     async close() {
       await cluster.close();
       await inbound?.close(CALLS_STOP_LIMIT_MS);
     },
+  };
+}
+
+/** What operations ask of the cluster. */
+function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
+  const { fence, holdings, membership } = cluster;
+  return {
+    permission: (register) => fence.permission(register),
+    held: {
+      async enter(register) {
+        if (!(await holdings.enter(register))) return undefined;
+        const holding = holdings.until(register);
+        // When the counter was raised too late, the links have sent nothing, though nobody took the register: the work is done anew.
+        return holding === undefined ? undefined : { stands: () => holding.stands && membership.isSafe() };
+      },
+      pull: (register) => cluster.pull(register),
+      forward: async (register, submission, deadline) =>
+        readSubmitted(await cluster.forward(register, { path: SUBMIT_PATH, body: writeSubmission(submission) }, deadline)),
+    },
+  };
+}
+
+/** The register of an agent is at the process to which the agent is connected. */
+function preferredProcess(register: string, { agents }: Reading): string | undefined {
+  const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
+  return agent === undefined ? undefined : agents[agent];
+}
+
+function rackPartsOf({ rack }: ClusterNeeds) {
+  return {
+    release: (register: string) => rack().release(register),
+    letGo: (device: string) => rack().letGo(device),
   };
 }
 

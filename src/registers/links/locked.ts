@@ -16,6 +16,11 @@ interface LockOptions {
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Called with the holder each time that the device cannot be opened because another process has it. */
   taken?(holder: string): void;
+  /**
+   * A lease decides who may use the device, and the lock only keeps commands of this machine away while the device is in use. A lock that
+   * another process has is left to it: that process may be paused and no longer the holder of the lease.
+   */
+  byLease?: boolean;
 }
 
 /**
@@ -23,16 +28,16 @@ interface LockOptions {
  * register, each host would get answers to the questions of the other host (interface 6, One server a folder). The lock
  * ends with its process.
  */
-export function locked(link: Link, { clock, name, note, taken }: LockOptions): Link {
+export function locked(link: Link, { clock, name, note, taken, byLease = false }: LockOptions): Link {
   let lock: FolderLock | undefined;
   let without = false;
 
   async function take(): Promise<string | undefined> {
     if (lock !== undefined || without) return undefined;
     const got = await takeLock({ clock, name, note, ...present({ taken }) }, { link: link.name });
-    if (got.kind === "taken") return got.reason;
+    if (got.kind === "taken" && !byLease) return got.reason;
     if (got.kind === "held") lock = got.lock;
-    else without = true;
+    else without = got.kind === "without";
     return undefined;
   }
 

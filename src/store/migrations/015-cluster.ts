@@ -35,6 +35,7 @@ export const cluster: Migration = {
       .execute();
     await schema.alterTable("leases").addColumn("wanted", "text").execute();
     await schema.alterTable("leases").addColumn("since_ms", int64).execute();
+    await schema.alterTable("agents").addColumn("process", "text").execute();
     await schema.createIndex("leases_of_processes").on("leases").columns(["kind", "holder"]).where(sql`kind`, "<>", sql.lit("")).execute();
   },
 };

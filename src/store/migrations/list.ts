@@ -36,6 +36,6 @@ export const MIGRATIONS: readonly PinnedMigration[] = [
   { ...alerts, pins: { sqlite: "d023414006bffda795518c86b9611a42", postgres: "bcaeaffa1ac140a75b95e73f68f97cfb" } },
   { ...exchanges, pins: { sqlite: "5c2a7c55259b39e52ea4e7483ca5c577", postgres: "8a8402e38f895ab97fbbb09e48da1575" } },
   { ...agents, pins: { sqlite: "035ecfa812226a7599dd2e3205c6e2fa", postgres: "fe25f19f3bc05fc1b477885f83f22494" } },
-  { ...cluster, pins: { sqlite: "41229fe5f1a92a4b56548e71921164d0", postgres: "4a24dc61bba9286ef3b562c8c0842f36" } },
+  { ...cluster, pins: { sqlite: "5a4641ad99d638dceb7464ac1f2ffb7d", postgres: "c006dc55ed79e0e3970094689c95baae" } },
   { ...days, pins: { sqlite: "d634b77f532773e7d93c5e834e642122", postgres: "2a726496e549d83d1a8c128b9b3c03b4" } },
 ];

@@ -28,8 +28,8 @@ import type { DeviceSurroundings } from "./surroundings.ts";
 const NAME = "shop";
 const PLACE = { agent: NAME, register: "main", text: NAME };
 const ACCOUNT = { appId: "app", accountId: "account" };
-/** Doubt begins with `go`, and a record without an outcome is what a restart finds: both happen once a document. */
-const GO_TROUBLE = 8;
+/** Doubt begins between `accepted` and `go`, and a record without an outcome is what a restart finds: both happen once a document. */
+const STEP_TROUBLE = 8;
 const FINISH_TROUBLE = 8;
 /** A network outside a shop breaks far more often than a cable on a table. */
 const WIRE_TROUBLE = 40;
@@ -214,8 +214,8 @@ export class SimulatedAgent implements SimulatedDevice {
   #befalls(wire: MemoryWire, { text }: WireFrame): WireFault | undefined {
     const { chance, clock } = this.#around;
     const { cut, delay } = this.#around.troubles();
-    const isGo = text.startsWith('{"go"');
-    if (chance.happens(cut * WIRE_TROUBLE * (isGo ? GO_TROUBLE : 1))) {
+    const isStep = text.startsWith('{"go"') || text.startsWith('{"accepted"');
+    if (chance.happens(cut * WIRE_TROUBLE * (isStep ? STEP_TROUBLE : 1))) {
       this.#downUntilMs = clock.monotonicMs() + chance.below(LONGEST_POWER_CUT_MS);
       return chance.pick([{ kind: "cut" }, { kind: "cut-after" }] as const);
     }

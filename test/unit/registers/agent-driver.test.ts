@@ -126,7 +126,7 @@ class PlayedTunnel implements Tunnel {
 }
 
 const lost = { kind: "lost", reason: "связь прервалась" } as const;
-const reasonOf = (outcome: Outcome) => (outcome.kind === "refused" ? outcome.refusal.details?.["reason"] : outcome.kind);
+const reasonOf = (outcome: Outcome) => (outcome.kind === "refused" ? outcome.refusal.details?.reason : outcome.kind);
 
 describe("a document for a register behind an agent", () => {
   it("has the outcome that the agent answers", async () => {

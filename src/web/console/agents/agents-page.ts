@@ -33,13 +33,13 @@ export function agentsPage(context: ConsoleContext, { agents, installations }: A
     "Программы, через которые работают кассы в магазинах.",
     "Programs in shops, through which their registers work.",
   )}</p></div>
-${noticeMarkup(just.said)}${just.made === undefined ? undefined : codeCard(context, just.made)}
+${noticeMarkup(just.said)}<div class="stack">${just.made === undefined ? undefined : codeCard(context, just.made)}
 ${
   sorted.length === 0
     ? html`<p class="card soft">${say("Агентов ещё нет.", "There are no agents yet.")}</p>`
-    : html`<div class="grid">${sorted.map(({ agent, light }) => agentCard(context, agent, light))}</div>`
+    : html`<div class="grid">${sorted.map(({ agent, light }) => agentCard(context, agent, light, accountNameOf(installations, agent)))}</div>`
 }
-${enrolForm(context, installations, just.form)}`;
+${enrolForm(context, installations, just.form)}</div>`;
   return { page: "agents", title, content };
 }
 
@@ -51,9 +51,20 @@ function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAt
 <p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
 }
 
-function agentCard(context: ConsoleContext, agent: ShownAgent, { light, words, todo }: ReturnType<typeof agentLight>): Markup {
+/** Returns the account's name as the platform has told it, or its id. */
+function accountNameOf(installations: readonly Installation[], { account }: ShownAgent): string {
+  const name = installations.find(({ accountId }) => accountId === account)?.accountName ?? "";
+  return name === "" ? account : name;
+}
+
+function agentCard(
+  context: ConsoleContext,
+  agent: ShownAgent,
+  { light, words, todo }: ReturnType<typeof agentLight>,
+  account: string,
+): Markup {
   const { say } = context;
-  const { name, account, version, epoch, rttMs, unfinished, registers } = agent;
+  const { name, version, epoch, rttMs, unfinished, registers } = agent;
   return html`<section class="card" data-agent="${name}"><h2><span class="light" data-light="${light}">${name}</span></h2>
 <p>${words}</p>${todo === undefined ? undefined : html`<p>${todo}</p>`}
 ${facts([

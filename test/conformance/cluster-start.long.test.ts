@@ -127,7 +127,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const observe = { renewed() {}, takenOver() {}, fenced() {}, forwarded() {} };
       const keys = new CallKeys(new Secret(SECRET_KEY));
       const parts = { store, keys, url, observe, clock: systemClock, chance: systemChance, log: silentLog };
-      const more = { leaseMs: 3_000, version: "1", sessionPid: 0, idle: async () => {}, release: async () => {} };
+      const more = { leaseMs: 3_000, version: "1", sessionPid: 0, idle: async () => {}, release: async () => {}, letGo: async () => {} };
       const cluster = new Cluster({ ...parts, ...more });
       await expect(cluster.mustBeReachable()).rejects.toThrow(
         `CLUSTER_URL expects an address that leads to this process; at ${url}: status 200 without a proof`,

@@ -58,7 +58,7 @@ describe("the way to the server", () => {
     expect(JSON.parse(status.out)).toMatchObject({ connected: false, lastProblem: expect.stringMatching(/^wrong day/) });
     await expired.close();
     await server({ port: good.port });
-    await agent.until(/wrong day[^]*"reason":"(?!wrong day)/);
+    await agent.until(/wrong day[\s\S]*"reason":"(?!wrong day)/);
     expect(agent.err().match(/wrong day/g)).toHaveLength(1);
   });
 
