@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { readArguments } from "../../src/cli/arguments.ts";
 import { type Command, type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { messageOf } from "../../src/kernel/failure.ts";
+import { agentBench } from "./agent.ts";
 import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
 import { lookUpBench } from "./look-up.ts";
@@ -40,6 +41,7 @@ const PARTS = [
   platformClientBench,
   platformRateBench,
   lookUpBench,
+  agentBench,
 ];
 
 const USAGE = `Usage: npm run bench -- [options]
