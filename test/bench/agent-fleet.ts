@@ -28,7 +28,15 @@ const agents = fleetNames(Number(count)).map((name) => {
   const folder = dataFolder(join(root, name));
   const record = AttemptRecord.open(folder.record, { clock, chance });
   const registers = namedRegisters(folder, [`main=emulator:${name}`]);
-  const inner = { clock, chance, dataDir: folder.path, timeZone: "Europe/Moscow", protocols: INNER_PROTOCOLS, note: () => {}, tracing: false };
+  const inner = {
+    clock,
+    chance,
+    dataDir: folder.path,
+    timeZone: "Europe/Moscow",
+    protocols: INNER_PROTOCOLS,
+    note: () => {},
+    tracing: false,
+  };
   const logTail = new LogTail();
   const service = new AgentService({ clock, log, logTail, record, registers, inner, gone: (failure) => print({ gone: failure.message }) });
   return { name, folder, record, registers, logTail, service, key: readKey(folder.key), identity: identityIn(folder) };

@@ -1,3 +1,7 @@
+import { agentHerdRows } from "./agent-herd.ts";
+import { agentIdleRows } from "./agent-idle.ts";
+import { agentMemoryRows } from "./agent-memory.ts";
+import { agentOthersRows } from "./agent-others.ts";
 import { agentSaleRows } from "./agent-sale.ts";
 import type { Part, Row } from "./row.ts";
 
@@ -16,4 +20,8 @@ export const agentBench: Part = {
 /** Rows that are measured together, and what measures them. */
 const MEASUREMENTS: readonly { names: readonly string[]; measure(note: (text: string) => void): Promise<Row[]> }[] = [
   { names: ["agent.sale", "agent.inspect"], measure: agentSaleRows },
+  { names: ["agent.idle"], measure: agentIdleRows },
+  { names: ["agent.others"], measure: agentOthersRows },
+  { names: ["agent.herd"], measure: agentHerdRows },
+  { names: ["agent.memory"], measure: agentMemoryRows },
 ];
