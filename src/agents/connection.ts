@@ -48,7 +48,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
   readonly #calls = new Map<number, OpenCall>();
   /** The registers at which a document is being made. */
   readonly #performing = new Set<string>();
-  readonly #ending = new AbortController();
   #count = 0;
   #ended = false;
   #cancelFarewell = () => {};
@@ -70,11 +69,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   get isOpen(): boolean {
     return !this.#ended;
-  }
-
-  /** Aborted at the end of the connection. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
   }
 
   call(call: TunnelCall, deadline: Deadline): PendingCall {
@@ -160,7 +154,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
     this.#ended = true;
     this.#life.end();
     for (const call of [...this.#calls.values()]) call.lost("the connection of the agent has ended");
-    this.#ending.abort();
     this.#owner.ended(code, reason);
   }
 

@@ -30,8 +30,7 @@ export class AgentChild {
   }
 
   static #of(args: string[]): AgentChild {
-    const env = { ...process.env, LOG_LEVEL: "error" };
-    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env });
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], env: { LOG_LEVEL: "error" } });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     return new AgentChild(child, lines);
   }
