@@ -43,12 +43,30 @@ const TABLES = `
   create table if not exists own (name text primary key, value text not null) strict, without rowid;
 `;
 
-/** What can be read of a record, also by another process than the one that writes it. */
-export class RecordReader {
+/** The statements of a record by their texts. Preparing one takes longer than running it. */
+class Statements {
   readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Database.Statement>();
 
   constructor(database: Database.Database) {
     this.#database = database;
+  }
+
+  of(text: string): Database.Statement {
+    const prepared = this.#prepared.get(text) ?? this.#database.prepare(text);
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+/** What can be read of a record, also by another process than the one that writes it. */
+export class RecordReader {
+  readonly #database: Database.Database;
+  readonly #statements: Statements;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    this.#statements = new Statements(database);
   }
 
   /** Opens an existing record. Throws a `Failure` when there is none. */
@@ -66,23 +84,23 @@ export class RecordReader {
   }
 
   find(attempt: string): StoredAttempt | undefined {
-    const row = this.#database.prepare("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
+    const row = this.#statements.of("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
     return row === undefined ? undefined : attemptOf(row);
   }
 
   /** Returns the newest attempts, the newest first. */
   list(limit: number): StoredAttempt[] {
-    return (this.#database.prepare("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
+    return (this.#statements.of("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
   }
 
   counts(): { unsettled: number; kept: number } {
     const counted = "select count(*) as kept, count(*) - count(settled_at) as unsettled from attempts";
-    return this.#database.prepare(counted).get() as { unsettled: number; kept: number };
+    return this.#statements.of(counted).get() as { unsettled: number; kept: number };
   }
 
   /** Returns a value of the folder itself. */
   own(name: string): string | undefined {
-    const row = this.#database.prepare("select value from own where name = ?").get(name) as { value: string } | undefined;
+    const row = this.#statements.of("select value from own where name = ?").get(name) as { value: string } | undefined;
     return row?.value;
   }
 
@@ -98,6 +116,7 @@ export class RecordReader {
  */
 export class AttemptRecord {
   readonly #database: Database.Database;
+  readonly #statements: Statements;
   readonly #reader: RecordReader;
   readonly #file: string;
   readonly #services: RecordServices;
@@ -110,6 +129,7 @@ export class AttemptRecord {
   private constructor(file: string, database: Database.Database, services: RecordServices) {
     this.#file = file;
     this.#database = database;
+    this.#statements = new Statements(database);
     this.#reader = new RecordReader(database);
     this.#services = services;
     this.#inode = inodeOf(file);
@@ -168,13 +188,13 @@ export class AttemptRecord {
   }
 
   fenceOf(register: string): number {
-    const row = this.#database.prepare("select fence from fences where register = ?").get(register) as { fence: number } | undefined;
+    const row = this.#statements.of("select fence from fences where register = ?").get(register) as { fence: number } | undefined;
     return row?.fence ?? 0;
   }
 
   storeFence(register: string, fence: number): void {
     const put = "insert into fences (register, fence) values (?, ?) on conflict do update set fence = max(fence, excluded.fence)";
-    this.#write(() => this.#database.prepare(put).run(register, fence));
+    this.#write(() => this.#statements.of(put).run(register, fence));
   }
 
   find(attempt: string): StoredAttempt | undefined {
@@ -213,7 +233,7 @@ export class AttemptRecord {
   }
 
   settle(register: string, attempts: readonly string[]): void {
-    const settle = this.#database.prepare("update attempts set settled_at = ? where attempt = ? and register = ? and settled_at is null");
+    const settle = this.#statements.of("update attempts set settled_at = ? where attempt = ? and register = ? and settled_at is null");
     const now = this.#services.clock.nowMs();
     this.#write(() => {
       for (const attempt of attempts) settle.run(now, attempt, register);
@@ -223,8 +243,8 @@ export class AttemptRecord {
 
   /** Returns attempts of the register that the server has not called settled, the oldest first. */
   unsettled(register: string): string[] {
-    const rows = this.#database
-      .prepare("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
+    const rows = this.#statements
+      .of("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
       .all(register, MAX_ATTEMPTS) as { attempt: string }[];
     return rows.map(({ attempt }) => attempt);
   }
@@ -265,7 +285,7 @@ export class AttemptRecord {
     const text = outcome === undefined ? null : JSON.stringify(outcome);
     const stored = this.#write(() => {
       const ordinal = this.#newestOrdinal() + 1;
-      const { changes } = this.#database.prepare(insert).run(attempt, hash, register, at, state, text, ordinal);
+      const { changes } = this.#statements.of(insert).run(attempt, hash, register, at, state, text, ordinal);
       return changes === 1 ? ordinal : undefined;
     });
     if (stored === undefined) return this.find(attempt);
@@ -279,7 +299,7 @@ export class AttemptRecord {
 
   #end(attempt: string, state: StoredAttempt["state"], outcome: string | null): void {
     const update = "update attempts set state = ?, outcome = ? where attempt = ? and state = 'intent'";
-    const end = () => this.#write(() => this.#database.prepare(update).run(state, outcome, attempt));
+    const end = () => this.#write(() => this.#statements.of(update).run(state, outcome, attempt));
     try {
       end();
     } catch (error) {
@@ -295,7 +315,7 @@ export class AttemptRecord {
     try {
       this.#write(() => {
         const newest = this.#newestOrdinal();
-        const { changes } = this.#database.prepare("delete from attempts where settled_at < ?").run(before);
+        const { changes } = this.#statements.of("delete from attempts where settled_at < ?").run(before);
         if (changes > 0) this.#setOwn("newest", String(newest));
       });
     } catch (error) {
@@ -306,12 +326,12 @@ export class AttemptRecord {
 
   /** Returns the number of the newest attempt that there ever was. It never goes back, also when the attempt is removed. */
   #newestOrdinal(): number {
-    const row = this.#database.prepare("select coalesce(max(ordinal), 0) as newest from attempts").get() as { newest: number };
+    const row = this.#statements.of("select coalesce(max(ordinal), 0) as newest from attempts").get() as { newest: number };
     return Math.max(row.newest, Number(this.#reader.own("newest") ?? 0));
   }
 
   #setOwn(name: string, value: string): void {
-    this.#database.prepare("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
+    this.#statements.of("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
   }
 
   #demandPlace(): void {

@@ -49,7 +49,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
   readonly #calls = new Map<number, OpenCall>();
   /** The registers at which a document is being made. */
   readonly #performing = new Set<string>();
-  readonly #ending = new AbortController();
   #count = 0;
   #ended = false;
   #cancelFarewell = () => {};
@@ -71,11 +70,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   get isOpen(): boolean {
     return !this.#ended;
-  }
-
-  /** Aborted at the end of the connection. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
   }
 
   call(call: TunnelCall, deadline: Deadline): PendingCall {
@@ -161,7 +155,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
     this.#ended = true;
     this.#life.end();
     for (const call of [...this.#calls.values()]) call.lost(connectionEnded());
-    this.#ending.abort();
     this.#owner.ended(code, reason);
   }
 

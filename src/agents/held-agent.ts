@@ -18,6 +18,8 @@ export class HeldAgent {
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;
+  /** Ends what is asked of the connection in use from time to time. */
+  stopSettling = () => {};
   readonly log = new KeptLog();
   readonly #seen = new Map<string, SeenState>();
 

@@ -141,7 +141,7 @@ export function readAgentFrame(frame: string): AgentFrame | undefined {
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
   // Zod leaves unknown members out. What was left out would not be printed.
-  return parsed.success && textOf(parsed.data) === textOf(document) ? parsed.data : undefined;
+  return parsed.success && isSame(parsed.data, document) ? parsed.data : undefined;
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output<Schema> | undefined {
@@ -155,11 +155,18 @@ function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Returns the JSON text with the members of every object in one order. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+/** Whether two values have the same JSON text, apart from the order of members. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  }
+  const [members, others] = [definedIn(one), definedIn(other)];
+  return members.size === others.size && [...members].every(([name, value]) => others.has(name) && isSame(value, others.get(name)));
+}
+
+/** JSON leaves members without a value out. */
+function definedIn(object: object): Map<string, unknown> {
+  return new Map(Object.entries(object).filter(([, value]) => value !== undefined));
 }
