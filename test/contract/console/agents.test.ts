@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { auditLines } from "../../../src/accounts/audit.ts";
+import { auditLines, OPERATOR } from "../../../src/accounts/audit.ts";
 import { AGENT_ACCOUNT, AgentBench } from "../../support/agents-bench.ts";
 import { agentKeys } from "../../support/agents-player.ts";
 import { consoleScene, hiddenIn } from "../../support/console-scene.ts";
@@ -69,6 +69,15 @@ describe("agents at the console", () => {
     await bench.hub.admit("replaced", "main", DEVICE);
     await bench.hub.admit("replaced", "main", { ...DEVICE, serialNumber: "0002" });
     expect(await lights()).toEqual({ new: "grey", works: "green", away: "red", replaced: "red" });
+  });
+
+  it("are revoked too when they were enrolled and never connected, and a name with a code alone is not", async () => {
+    const { bench, person } = await scene();
+    await bench.enrol("new");
+    await bench.enrolment.issue({ name: "coded", key: AGENT_ACCOUNT, minutes: 15, replace: false, actor: OPERATOR });
+    const { text } = await person.get("/agents");
+    expect(text).toContain('data-agent="coded"');
+    expect([...text.matchAll(/action="\/console\/agents\/([a-z]+)\/revoke"/g)].map(([, name]) => name)).toEqual(["new"]);
   });
 
   it("have a replaced device accepted, and are revoked once a person is sure", async () => {

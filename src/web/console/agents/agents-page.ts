@@ -84,8 +84,9 @@ function registerText(say: ConsoleContext["say"], register: ShownRegister): stri
   return say(`${known}; сейчас ${deviceWords(say, register.other)}`, `${known}; now ${deviceWords(say, register.other)}`);
 }
 
-function actions({ say, session }: ConsoleContext, { name, state, registers }: ShownAgent): Content {
-  if (state === "revoked" || state === "waiting") return undefined;
+function actions({ say, session }: ConsoleContext, { name, state, registers, codeUntil }: ShownAgent): Content {
+  // A name with a code alone has no agent yet.
+  if (state === "revoked" || codeUntil !== undefined) return undefined;
   const token = html`<input type="hidden" name="csrf" value="${session.csrf}">`;
   const others = registers.filter(({ other }) => other !== undefined);
   const accept = (register: string, label: string) =>
