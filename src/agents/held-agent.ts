@@ -5,12 +5,12 @@ import { KeptLog } from "./kept-log.ts";
 
 type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
 
-/** Registers whose last state is kept. An agent has at most 20. */
+/** The largest number of registers whose last state is kept. An agent has no more. */
 const MAX_SEEN = 20;
 
 /** An agent as the server holds it in memory. */
 export class HeldAgent {
-  /** As it was last read. */
+  /** The stored row, as it was last read, with what this server has stored since. */
   row: AgentRow;
   /** The connection in use. */
   connection: AgentConnection | undefined;
