@@ -104,7 +104,7 @@ function listenTo(socket: WebSocket, listener: WireListener): void {
   });
   socket.on("ping", () => listener.alive());
   socket.on("pong", () => listener.alive());
-  // `close` follows and is what the listener is told.
+  // `close` follows, and the listener is told of it.
   socket.on("error", () => {});
   socket.once("close", (code, reason) => listener.closed(code, reason.toString("utf8")));
   socket.resume();
