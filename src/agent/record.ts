@@ -8,6 +8,7 @@ import { agentOutcomeSchema } from "../registers/agent/wire/register-schema.ts";
 import type { Outcome } from "../registers/register.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import { agentFailure } from "./failures.ts";
+import { RecordMark } from "./record-mark.ts";
 
 /** An attempt as the record has it. `intent`: begun, and no outcome is known. `void`: it was not made and never will be. */
 export interface StoredAttempt {
@@ -42,12 +43,30 @@ const TABLES = `
   create table if not exists own (name text primary key, value text not null) strict, without rowid;
 `;
 
-/** What can be read of a record, also by another process than the one that writes it. */
-export class RecordReader {
+/** The statements of a record by their texts. Preparing one takes longer than running it. */
+class Statements {
   readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Database.Statement>();
 
   constructor(database: Database.Database) {
     this.#database = database;
+  }
+
+  of(text: string): Database.Statement {
+    const prepared = this.#prepared.get(text) ?? this.#database.prepare(text);
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+/** What can be read of a record, also by another process than the one that writes it. */
+export class RecordReader {
+  readonly #database: Database.Database;
+  readonly #statements: Statements;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    this.#statements = new Statements(database);
   }
 
   /** Opens an existing record. Throws a `Failure` when there is none. */
@@ -65,23 +84,23 @@ export class RecordReader {
   }
 
   find(attempt: string): StoredAttempt | undefined {
-    const row = this.#database.prepare("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
+    const row = this.#statements.of("select * from attempts where attempt = ?").get(attempt) as Row | undefined;
     return row === undefined ? undefined : attemptOf(row);
   }
 
   /** Returns the newest attempts, the newest first. */
   list(limit: number): StoredAttempt[] {
-    return (this.#database.prepare("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
+    return (this.#statements.of("select * from attempts order by ordinal desc limit ?").all(limit) as Row[]).map(attemptOf);
   }
 
   counts(): { unsettled: number; kept: number } {
     const counted = "select count(*) as kept, count(*) - count(settled_at) as unsettled from attempts";
-    return this.#database.prepare(counted).get() as { unsettled: number; kept: number };
+    return this.#statements.of(counted).get() as { unsettled: number; kept: number };
   }
 
   /** Returns a value of the folder itself. */
   own(name: string): string | undefined {
-    const row = this.#database.prepare("select value from own where name = ?").get(name) as { value: string } | undefined;
+    const row = this.#statements.of("select value from own where name = ?").get(name) as { value: string } | undefined;
     return row?.value;
   }
 
@@ -97,21 +116,25 @@ export class RecordReader {
  */
 export class AttemptRecord {
   readonly #database: Database.Database;
+  readonly #statements: Statements;
   readonly #reader: RecordReader;
   readonly #file: string;
   readonly #services: RecordServices;
   readonly #inode: bigint;
   readonly #reserve: DiskReserve;
-  /** True when the folder was found to be a copy, and got an id of its own. */
+  readonly #mark: RecordMark;
+  /** True when the record was found to be a copy or an older one, and got an id of its own. */
   readonly wasCopied: boolean;
 
   private constructor(file: string, database: Database.Database, services: RecordServices) {
     this.#file = file;
     this.#database = database;
+    this.#statements = new Statements(database);
     this.#reader = new RecordReader(database);
     this.#services = services;
     this.#inode = inodeOf(file);
     this.#reserve = new DiskReserve(`${file}-reserve`, services.chance);
+    this.#mark = new RecordMark(`${file}-mark`);
     this.wasCopied = this.#checkPlace();
     this.#removeOld();
   }
@@ -167,13 +190,13 @@ export class AttemptRecord {
   }
 
   fenceOf(register: string): number {
-    const row = this.#database.prepare("select fence from fences where register = ?").get(register) as { fence: number } | undefined;
+    const row = this.#statements.of("select fence from fences where register = ?").get(register) as { fence: number } | undefined;
     return row?.fence ?? 0;
   }
 
   storeFence(register: string, fence: number): void {
     const put = "insert into fences (register, fence) values (?, ?) on conflict do update set fence = max(fence, excluded.fence)";
-    this.#write(() => this.#database.prepare(put).run(register, fence));
+    this.#write(() => this.#statements.of(put).run(register, fence));
   }
 
   find(attempt: string): StoredAttempt | undefined {
@@ -215,7 +238,7 @@ export class AttemptRecord {
   }
 
   settle(register: string, attempts: readonly string[]): void {
-    const settle = this.#database.prepare("update attempts set settled_at = ? where attempt = ? and register = ? and settled_at is null");
+    const settle = this.#statements.of("update attempts set settled_at = ? where attempt = ? and register = ? and settled_at is null");
     const now = this.#services.clock.nowMs();
     this.#write(() => {
       for (const attempt of attempts) settle.run(now, attempt, register);
@@ -225,8 +248,8 @@ export class AttemptRecord {
 
   /** Returns attempts of the register that the server has not called settled, the oldest first. */
   unsettled(register: string): string[] {
-    const rows = this.#database
-      .prepare("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
+    const rows = this.#statements
+      .of("select attempt from attempts where register = ? and settled_at is null order by ordinal limit ?")
       .all(register, MAX_ATTEMPTS) as { attempt: string }[];
     return rows.map(({ attempt }) => attempt);
   }
@@ -237,19 +260,25 @@ export class AttemptRecord {
   }
 
   close(): void {
+    if (this.#database.open) this.#mark.close();
     this.#database.close();
   }
 
-  /** Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. */
+  /**
+   * Returns whether the file is a copy. Its place tells: a copy has another inode, or was born at another time. An older record that was
+   * copied over the newest one keeps the place, and lacks attempts that the mark counts.
+   */
   #checkPlace(): boolean {
     const { ino, birthtimeNs } = statSync(this.#file, { bigint: true });
     const place = `${ino}/${birthtimeNs}`;
     const known = this.#reader.own("place");
-    if (known === place) return false;
+    const newest = this.#newestOrdinal();
+    if (known === place && this.#mark.ordinal <= newest) return false;
     this.#write(() => {
       this.#setOwn("folder", this.#services.chance.uuid());
       this.#setOwn("place", place);
     });
+    this.#mark.keep(newest);
     return known !== undefined;
   }
 
@@ -257,16 +286,25 @@ export class AttemptRecord {
     const { attempt, hash, register, state, outcome } = given;
     const at = new Date(this.#services.clock.nowMs()).toISOString();
     const insert = `insert into attempts (attempt, hash, register, at, state, outcome, ordinal)
-      values (?, ?, ?, ?, ?, ?, (select coalesce(max(ordinal), 0) + 1 from attempts)) on conflict do nothing`;
-    const stored = this.#write(() =>
-      this.#database.prepare(insert).run(attempt, hash, register, at, state, outcome === undefined ? null : JSON.stringify(outcome)),
-    );
-    return stored.changes === 1 ? undefined : this.find(attempt);
+      values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`;
+    const text = outcome === undefined ? null : JSON.stringify(outcome);
+    const stored = this.#write(() => {
+      const ordinal = this.#newestOrdinal() + 1;
+      const { changes } = this.#statements.of(insert).run(attempt, hash, register, at, state, text, ordinal);
+      return changes === 1 ? ordinal : undefined;
+    });
+    if (stored === undefined) return this.find(attempt);
+    try {
+      this.#mark.keep(stored);
+    } catch (error) {
+      throw recordFailed(error);
+    }
+    return undefined;
   }
 
   #end(attempt: string, state: StoredAttempt["state"], outcome: string | null): void {
     const update = "update attempts set state = ?, outcome = ? where attempt = ? and state = 'intent'";
-    const end = () => this.#write(() => this.#database.prepare(update).run(state, outcome, attempt));
+    const end = () => this.#write(() => this.#statements.of(update).run(state, outcome, attempt));
     try {
       end();
     } catch (error) {
@@ -280,15 +318,25 @@ export class AttemptRecord {
   #removeOld(): void {
     const before = this.#services.clock.nowMs() - KEPT_MS;
     try {
-      this.#write(() => this.#database.prepare("delete from attempts where settled_at < ?").run(before));
+      this.#write(() => {
+        const newest = this.#newestOrdinal();
+        const { changes } = this.#statements.of("delete from attempts where settled_at < ?").run(before);
+        if (changes > 0) this.#setOwn("newest", String(newest));
+      });
     } catch (error) {
       // The disk is full. The old attempts stay until the next time, and do no harm.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
   }
 
+  /** Returns the number of the newest attempt that there ever was. It never goes back, also when the attempt is removed. */
+  #newestOrdinal(): number {
+    const row = this.#statements.of("select coalesce(max(ordinal), 0) as newest from attempts").get() as { newest: number };
+    return Math.max(row.newest, Number(this.#reader.own("newest") ?? 0));
+  }
+
   #setOwn(name: string, value: string): void {
-    this.#database.prepare("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
+    this.#statements.of("insert into own (name, value) values (?, ?) on conflict do update set value = excluded.value").run(name, value);
   }
 
   #demandPlace(): void {

@@ -169,6 +169,8 @@ export class Arrival implements WireListener {
       if (confirmed === "overtaken") return this.refuse("forked", "a newer connection of this agent is used");
       if (confirmed !== "confirmed") return this.refuse(confirmed, "no agent of this server any more");
       this.#end("ready");
+      // From now on the connection gets its frames itself. It may live for months, and the arrival need not be kept for it.
+      this.#socket.listen(next);
       this.#host.confirmed();
     });
   }

@@ -10,6 +10,7 @@ import type { PendingCall, TunnelCall, TunnelConnection } from "../registers/tun
 import { registerAddress } from "./address.ts";
 import { sayFarewell } from "./farewell.ts";
 import { type CallEnd, OpenCall } from "./open-call.ts";
+import { connectionEnded } from "./words.ts";
 
 export interface ConnectionServices {
   clock: Clock;
@@ -48,7 +49,6 @@ export class AgentConnection implements TunnelConnection, WireListener {
   readonly #calls = new Map<number, OpenCall>();
   /** The registers at which a document is being made. */
   readonly #performing = new Set<string>();
-  readonly #ending = new AbortController();
   #count = 0;
   #ended = false;
   #cancelFarewell = () => {};
@@ -72,17 +72,12 @@ export class AgentConnection implements TunnelConnection, WireListener {
     return !this.#ended;
   }
 
-  /** Aborted at the end of the connection. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
-  }
-
   call(call: TunnelCall, deadline: Deadline): PendingCall {
     const number = ++this.#count;
     const register = call.do === "log" ? undefined : call.register;
     const open = new OpenCall(this.#services.clock, deadline, { isPerform: call.do === "perform", go: () => this.#send({ go: number }) });
     this.#observe(call, open);
-    if (this.#ended) open.lost("the connection of the agent has ended");
+    if (this.#ended) open.lost(connectionEnded());
     else if (call.do === "perform" && this.#performing.has(call.register))
       open.failed("busy", "another document is being made at this register");
     else this.#begin(number, open, { ...call, ...this.#around(register, deadline) }, call.do === "perform" ? call.register : undefined);
@@ -130,7 +125,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
       this.#calls.delete(number);
       if (performs !== undefined) this.#performing.delete(performs);
     });
-    if (!this.#sendText(text)) open.lost("the connection of the agent has ended");
+    if (!this.#sendText(text)) open.lost(connectionEnded());
   }
 
   #around(register: string | undefined, deadline: Deadline) {
@@ -159,8 +154,7 @@ export class AgentConnection implements TunnelConnection, WireListener {
     if (this.#ended) return;
     this.#ended = true;
     this.#life.end();
-    for (const call of [...this.#calls.values()]) call.lost("the connection of the agent has ended");
-    this.#ending.abort();
+    for (const call of [...this.#calls.values()]) call.lost(connectionEnded());
     this.#owner.ended(code, reason);
   }
 

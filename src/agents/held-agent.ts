@@ -18,6 +18,8 @@ export class HeldAgent {
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;
+  /** Ends the rounds in which the connection in use is asked for its attempts. */
+  stopSettling = () => {};
   readonly log = new KeptLog();
   readonly #seen = new Map<string, SeenState>();
 

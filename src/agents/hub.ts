@@ -57,10 +57,14 @@ export class AgentHub implements Tunnel {
   readonly #storing = new Map<string, Promise<void>>();
   /** Undefined: the connections are not served, because this process runs only a command. */
   #identity: ServerIdentity | undefined;
+  /** The services of every connection. */
+  readonly #ofConnections: ConnectionServices;
   #leaving = false;
 
   constructor(services: HubServices) {
     this.#services = services;
+    const { clock, log, pingMs, silenceMs, observe, fenceOf = () => this.#opened().startNumber } = services;
+    this.#ofConnections = { clock, log, pingMs, silenceMs, observe, fenceOf };
   }
 
   /** Counts the start of the server and reads the agents. Call it before the first connection. */
@@ -199,9 +203,7 @@ export class AgentHub implements Tunnel {
       },
       ended: (code: number, reason: string) => this.#ended(connection, code, reason),
     };
-    const { startNumber } = this.#opened();
-    const services = { ...this.#services, fenceOf: this.#services.fenceOf ?? (() => startNumber) };
-    const connection: AgentConnection = new AgentConnection(services, { ...agent, name, owner });
+    const connection: AgentConnection = new AgentConnection(this.#ofConnections, { ...agent, name, owner });
     this.#connections.add(connection);
     return connection;
   }
@@ -223,7 +225,8 @@ export class AgentHub implements Tunnel {
     this.#keepPresence(held);
     this.#changed(name);
     this.#services.log.info({ agent: name, epoch: connection.epoch, version: connection.hello.version }, "an agent is connected");
-    void settleAttempts(this.#services, connection, {
+    held.stopSettling();
+    held.stopSettling = settleAttempts(this.#services, connection, {
       asked: ({ rttMs, unfinished }) => Object.assign(held, { rttMs, unfinished }),
     });
   }
@@ -240,6 +243,7 @@ export class AgentHub implements Tunnel {
     this.#connections.delete(connection);
     const held = this.#agents.get(connection.name);
     if (held?.connection !== connection) return;
+    held.stopSettling();
     held.connection = undefined;
     held.sinceMs = this.#services.clock.nowMs();
     held.rttMs = undefined;

@@ -2,6 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
 import { STEP_LIMIT_MS } from "../registers/agent/wire/protocol.ts";
 import type { Answered, PendingCall } from "../registers/tunnel.ts";
+import { notAnswered } from "./words.ts";
 
 export type CallEnd = Answered;
 
@@ -28,7 +29,7 @@ export class OpenCall implements PendingCall {
       this.#tellAnswered = resolve;
     });
     if (isPerform) this.#cancelStep = clock.after(STEP_LIMIT_MS, () => this.#tellAccepted(false));
-    this.#cancelDeadline = clock.after(deadline.remainingMs(), () => this.lost("the agent has not answered in time"));
+    this.#cancelDeadline = clock.after(deadline.remainingMs(), () => this.lost(notAnswered()));
     // An `accepted` that comes after the limit changes nothing.
     void this.accepted.then((accepted) => {
       if (!accepted && this.#step === "sent") this.#step = "over";

@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { messageOf } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
@@ -27,18 +27,29 @@ interface SettlingOwner {
 /**
  * Tells an agent from time to time which attempts are settled, so that its record need not keep them for ever. An attempt is settled when
  * its operation has ended. The agent is asked for its attempts first, and the journal afterwards. In the other order an attempt that begins
- * in between would count as settled. Ends with the connection.
+ * in between would count as settled. Ends with the connection, or when the returned function is called. Between the rounds nothing but a
+ * timer is held, because a server has thousands of agents.
  */
-export async function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): Promise<void> {
-  const { clock, log } = services;
-  while (connection.isOpen) {
-    try {
-      const round = await settleOnce(services, connection);
-      if (round !== undefined) owner.asked(round);
-    } catch (error) {
-      log.warn({ agent: connection.name, reason: messageOf(error) }, "what an agent keeps could not be settled; it is tried again");
-    }
-    await pause(clock, PERIOD_MS, connection.ending);
+export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
+  let stopped = false;
+  let cancel = () => {};
+  const next = () => {
+    if (!stopped && connection.isOpen) cancel = services.clock.after(PERIOD_MS, round);
+  };
+  const round = () => void settleRound(services, connection, owner).then(next);
+  round();
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}
+
+async function settleRound(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): Promise<void> {
+  try {
+    const round = await settleOnce(services, connection);
+    if (round !== undefined) owner.asked(round);
+  } catch (error) {
+    services.log.warn({ agent: connection.name, reason: messageOf(error) }, "what an agent keeps could not be settled; it is tried again");
   }
 }
 

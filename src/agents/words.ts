@@ -29,6 +29,14 @@ export function serverLeaving(): string {
   return "сервер перезапускается";
 }
 
+export function connectionEnded(): string {
+  return "связь с агентом в магазине прервалась";
+}
+
+export function notAnswered(): string {
+  return "агент в магазине не ответил вовремя";
+}
+
 export function otherDevice(place: { name: string; register: string }, pinned: SeenDevice, device: SeenDevice): string {
   const was = `была касса № ${pinned.serialNumber} с ФН ${pinned.driveNumber}`;
   const is = `стоит касса № ${device.serialNumber} с ФН ${device.driveNumber}`;

@@ -268,13 +268,17 @@ export class Membership {
 
 type Settings = Pick<queries.ProcessRow, "url" | "leaseMs" | "keyCheck">;
 
-function mustFit(other: Settings, own: Settings): void {
+/**
+ * Throws when the settings of two processes do not fit. When a process was cut off, the database keeps its connection for half a minute. In
+ * that time the row of its earlier start has the same address as its next start.
+ */
+function mustFit(other: Settings & Pick<queries.ProcessRow, "state">, own: Settings): void {
   const problem =
     other.keyCheck !== own.keyCheck
       ? `SECRET_KEY expects the key of the process at ${other.url}, which shares the database`
       : other.leaseMs !== own.leaseMs
         ? `CLUSTER_LEASE_MS expects ${other.leaseMs}, as the process at ${other.url} has it; it is ${own.leaseMs}`
-        : other.url === own.url
+        : other.url === own.url && other.state !== "lost"
           ? `CLUSTER_URL expects an address of its own; ${own.url} belongs to a process that runs`
           : undefined;
   if (problem !== undefined) throw new Failure("configuration", "caller", problem);

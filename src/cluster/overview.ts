@@ -65,11 +65,11 @@ export class ClusterOverview {
       .map((row) => ({ ...row, waiting: waiting.get(row.register) ?? 0 }));
   }
 
-  /** Returns the processes of which `text` is the id, its beginning or the address. */
+  /** Returns the processes of which `text` is the id, its beginning or the address. An address names the newest start of its process. */
   async named(text: string): Promise<ProcessShown[]> {
     const processes = await this.processes();
-    const exact = processes.filter(({ id, url }) => id === text || url === text);
-    return exact.length > 0 ? exact : processes.filter(({ id }) => id.startsWith(text));
+    const exact = processes.findLast(({ id, url }) => id === text || url === text);
+    return exact === undefined ? processes.filter(({ id }) => id.startsWith(text)) : [exact];
   }
 
   /** Moves a register to a process, and waits until the process has it. */

@@ -55,9 +55,10 @@ const READ_KINDS = ["register", "device", "task"];
 
 /**
  * The timeline is taken from the name of the log file that is written now. After a switch the control file may still have the old timeline.
+ * A dump that is restored at the same server makes its tables anew, which shows by the number of a table.
  */
 const IDENTITY = sql`
-  (select system_identifier::text from pg_control_system()) as "systemId",
+  (select system_identifier::text from pg_control_system()) || '/' || 'leases'::regclass::oid as "systemId",
   ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int8 as timeline`;
 const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::int8`;
 
@@ -141,10 +142,12 @@ export async function forgetLost(tx: Tx): Promise<void> {
   await sql`delete from cluster_processes where state = 'lost' and seen_ms < ${NOW_MS} - ${LOST_KEPT_MS}`.execute(tx);
 }
 
+type LivingProcess = Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck" | "state">;
+
 /** The processes whose connection for the lock is there now, so that they certainly live. */
-export async function livingProcesses(tx: Tx): Promise<Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck">[]> {
-  const { rows } = await sql<Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck">>`
-    select id, url, lease_ms as "leaseMs", key_check as "keyCheck" from cluster_processes
+export async function livingProcesses(tx: Tx): Promise<LivingProcess[]> {
+  const { rows } = await sql<LivingProcess>`
+    select id, url, lease_ms as "leaseMs", key_check as "keyCheck", state from cluster_processes
     where session_pid in (select pid from pg_stat_activity where application_name like 'fiscal %')`.execute(tx);
   return rows;
 }

@@ -14,6 +14,11 @@ export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
+/** `otherDevice`: the register answers, but it is not the device that may be used. Only a person can change that. */
+export function notUsable({ reason, otherDevice }: { reason: string; otherDevice?: true }): Refusal {
+  return otherDevice ? { code: "device-refused", device: { code: "other-device", words: reason } } : unreachable(reason);
+}
+
 export function driveUnread(problem: DriveProblem, details: Record<string, string> = {}): Refusal {
   return { code: "register-unreachable", details: { problem, ...details } };
 }

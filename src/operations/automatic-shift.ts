@@ -3,7 +3,7 @@ import type { EntryContent } from "../journal/entry.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import { present } from "../kernel/present.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { unreachable } from "../model/unreachable.ts";
+import { notUsable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { laneStopped } from "./readiness.ts";
 import { referenceOf } from "./reference.ts";
@@ -27,7 +27,7 @@ export async function renewShift(services: TurnServices, device: Register, conte
   const closed = await makeReport(services, device, content, state, "auto-close-shift");
   if (closed.kind === "refused") return closed;
   const now = await device.inspect(deadlineIn(services.clock, INSPECT_LIMIT_MS));
-  if (now.kind === "unreachable") return { kind: "refused", refusal: unreachable(now.reason) };
+  if (now.kind === "unreachable") return { kind: "refused", refusal: notUsable(now) };
   return makeReport(services, device, content, now.value, "auto-open-shift");
 }
 

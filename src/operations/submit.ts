@@ -212,7 +212,8 @@ async function orTaken<T>(held: HeldRegister | undefined, turn: Promise<T>): Pro
   try {
     return await turn;
   } catch (error) {
-    if (isFenced(error)) return FENCED;
+    // The new holder of the register may have taken up the operation.
+    if (isFenced(error) || (held?.stands() === false && isMoved(error))) return FENCED;
     if (held !== undefined && isMoved(error)) return TAKEN;
     throw error;
   }

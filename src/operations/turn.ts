@@ -3,7 +3,7 @@ import { needsPerson } from "../journal/responsibility.ts";
 import { deadlineIn } from "../kernel/deadline.ts";
 import type { FiscalFacts } from "../model/facts.ts";
 import type { Refusal } from "../model/refusal.ts";
-import { unreachable } from "../model/unreachable.ts";
+import { notUsable, unreachable } from "../model/unreachable.ts";
 import type { Register, RegisterState } from "../registers/register.ts";
 import { openShiftAutomatically, renewShift } from "./automatic-shift.ts";
 import { correctionProblem } from "./corrections.ts";
@@ -192,7 +192,7 @@ export class Turn {
       const abandoned = await this.#device.abandon(deadline);
       seen = abandoned.kind === "reached" ? await this.#device.inspect(deadline) : abandoned;
     }
-    if (seen.kind === "unreachable") return { kind: "refused", refusal: unreachable(seen.reason) };
+    if (seen.kind === "unreachable") return { kind: "refused", refusal: notUsable(seen) };
     const refusal = notReady(seen.value, this.#rules);
     return refusal === undefined ? { kind: "ready", state: seen.value } : { kind: "refused", refusal };
   }

@@ -68,7 +68,8 @@ export type Recalled =
   | { kind: "never" }
   | { kind: "unreachable"; reason: string };
 
-export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string };
+/** `otherDevice`: a register answers, but it is not the device that may be used here. A person must accept it first. */
+export type Reached<T> = { kind: "reached"; value: T } | { kind: "unreachable"; reason: string; otherDevice?: true };
 
 export type Outcome = { kind: "done"; facts: DocumentFacts } | { kind: "refused"; refusal: Refusal } | { kind: "in-doubt"; doubt: Doubt };
 

@@ -15,7 +15,7 @@ export type TunnelCall =
 export type Answered =
   | { kind: "result"; result: unknown }
   | { kind: "failed"; code: string; reason: string }
-  /** The connection ended, or its silence limit or the deadline passed. The agent may have carried the call out. */
+  /** The connection ended, or its silence limit or the deadline passed. The agent may have carried the call out. `reason`: for a cashier. */
   | { kind: "lost"; reason: string };
 
 /** A call under way. */

@@ -4,6 +4,7 @@ import { messageOf } from "../kernel/failure.ts";
 import { type WallTime, wallTimeAt } from "../kernel/moment.ts";
 import type { RegisterDocument } from "../model/document.ts";
 import type { DocumentFacts, RegisterIdentity } from "../model/facts.ts";
+import { notUsable } from "../model/unreachable.ts";
 import type { Claimant, DeviceClaims } from "./device-claims.ts";
 import type { RegisterServices } from "./protocol.ts";
 import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "./register.ts";
@@ -170,7 +171,7 @@ export class WatchedRegister implements Claimant {
     const outcome = await this.#ask(register, deadline, () => register.perform(document, deadline, attempt));
     if (outcome.kind === "unreachable") {
       this.#note(outcome);
-      return { kind: "refused", refusal: { code: "register-unreachable", details: { reason: outcome.reason } } };
+      return { kind: "refused", refusal: notUsable(outcome) };
     }
     if (outcome.kind === "refused" && outcome.refusal.code === "register-unreachable") {
       this.#note({ kind: "unreachable", reason: outcome.refusal.details?.reason ?? "" });
@@ -229,7 +230,7 @@ export class WatchedRegister implements Claimant {
   }
 }
 
-type Unreachable = { kind: "unreachable"; reason: string };
+type Unreachable = Extract<Reached<unknown>, { kind: "unreachable" }>;
 
 function isSame(one: Wanted, other: Wanted): boolean {
   return one.settings === other.settings && one.zone === other.zone && one.zoneKnown === other.zoneKnown;

@@ -12,7 +12,7 @@ import {
   MIGRATING,
   postgresDialect,
   postgresPool,
-  SERVING,
+  servingLimits,
 } from "./dialects/postgres.ts";
 import { PostgresChanges } from "./dialects/postgres-changes.ts";
 import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, openSqlite, sqliteDialect } from "./dialects/sqlite.ts";
@@ -266,13 +266,13 @@ export class Store {
   }
 
   /**
-   * Refuses a database that has no version but has some tables of this program. If the missing tables were made now, half a journal would
-   * look complete.
+   * Refuses a database that has no version but some tables of this program: with the missing tables, half a journal would look complete.
    */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
-    const left = [...expected].some((name) => found.has(name));
-    if (left) refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
+    // A process that starts at the same moment may have made all tables since the version was read.
+    if (![...expected].some((name) => found.has(name)) || (await this.schemaVersion()) > 0) return;
+    refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
   }
 
   /** From now on the names of the files must refer to the files that are open now. */
@@ -363,7 +363,7 @@ export class Store {
     }
     const database = describePostgres(options.url);
     const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");
-    const pool = postgresPool(options, SERVING, onLost);
+    const pool = postgresPool(options, servingLimits(place), onLost);
     const marks = { held: this.#held, chance, ...present({ place }) };
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }

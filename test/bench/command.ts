@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { readArguments } from "../../src/cli/arguments.ts";
 import { type Command, type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { messageOf } from "../../src/kernel/failure.ts";
+import { agentBench } from "./agent.ts";
 import { clusterBench } from "./cluster.ts";
 import { hostileBench } from "./hostile.ts";
 import { lanesBench } from "./lanes.ts";
@@ -42,6 +43,7 @@ const PARTS = [
   platformRateBench,
   lookUpBench,
   clusterBench,
+  agentBench,
 ];
 
 const USAGE = `Usage: npm run bench -- [options]

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PlayedShop } from "../support/agent-shop.ts";
 import { shiftDocument } from "../support/register-documents.ts";
@@ -116,6 +117,28 @@ describe("an agent that dials", () => {
     expect(await nextTry()).toBeLessThanOrEqual(550);
   });
 
+  it.each([
+    ["a known call without its attempt", { call: 1, do: "recall", register: "main", fence: 1, budgetMs: 5_000 }],
+    ["a known call with less than no time", { call: 1, do: "inspect", register: "main", fence: 1, budgetMs: -1 }],
+    ["a known call with more time than a timer can wait", { call: 1, do: "inspect", register: "main", fence: 1, budgetMs: 2 ** 31 }],
+  ])("closes with 4400 at %s, and answers nothing", async (_what, frame) => {
+    const wire = await shop.ready();
+    wire.send(frame);
+    await shop.settled();
+    expect(wire.closed).toMatchObject({ code: 4400 });
+    expect(wire.frames.filter((sent) => sent.answer !== undefined)).toEqual([]);
+  });
+
+  it("closes with 4400 at a heartbeat for which no timer can wait", async () => {
+    shop.dial.start();
+    await shop.settled();
+    shop.wire.challenge();
+    await shop.wire.until(({ hello }) => hello !== undefined);
+    shop.wire.welcome(1, { pingMs: 2 ** 31, silenceMs: 2 ** 31 });
+    await shop.settled();
+    expect(shop.wire.closed).toMatchObject({ code: 4400 });
+  });
+
   it.each([4429, 4503])("waits as long as the server asks with %i", async (code) => {
     const wire = await shop.ready();
     wire.memory.server.close(code, '{"retryAfterMs":20000}');
@@ -205,6 +228,27 @@ describe("a copy of an agent's folder", () => {
     expect((await next.ask({ do: "recall", attempt: "a-2" })).result).toEqual({ kind: "unknown" });
     expect((await next.perform("a-3", shiftDocument("open-shift"))).result).toMatchObject({ kind: "done" });
     expect((await next.ask({ do: "recall", attempt: "a-3" })).result).toMatchObject({ kind: "outcome" });
+  });
+
+  it("whose record an older one was copied over is another folder, although the epoch is the same", async () => {
+    const original = await shop.ready();
+    const { folder } = original.hello;
+    await original.perform("a-1", shiftDocument("open-shift"));
+    const files = ["", "-wal", "-shm"].map((end) => `${shop.folder.record}${end}`);
+    const older = files.map((file) => readFileSync(file));
+    await original.perform("a-2", shiftDocument("close-shift"));
+    await shop.kill();
+    for (const [at, file] of files.entries()) writeFileSync(file, older[at] ?? "");
+    const restored = new PlayedShop({ clock: shop.clock, data: shop.folder.path });
+    expect(restored.record.find("a-1")).toMatchObject({ state: "done" });
+    expect(restored.record.find("a-2")).toBe(undefined);
+    const wire = await restored.ready(2);
+    expect(wire.hello).toMatchObject({ epoch: 1 });
+    expect(wire.hello.folder).not.toBe(folder);
+    await restored.kill();
+    // Once it is another folder it stays that one.
+    const next = new PlayedShop({ clock: shop.clock, data: shop.folder.path });
+    expect((await next.ready(3)).hello.folder).toBe(wire.hello.folder);
   });
 
   it("that was never welcomed under its id lacks nothing that was sent to it", async () => {

@@ -82,7 +82,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       const { call, budgetMs } = await player.nextCall();
       expect(budgetMs).toBe(1_500);
       await bench.clock.advance(1_500);
-      expect(await asking.answered).toEqual({ kind: "lost", reason: "the agent has not answered in time" });
+      expect(await asking.answered).toEqual({ kind: "lost", reason: "агент в магазине не ответил вовремя" });
       player.send({ answer: call, result: {} });
       expect(bench.hub.reach(shop.name).kind).toBe("connected");
       await bench.hub.close();

@@ -200,6 +200,16 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await bench.hub.close();
     });
 
+    it("does not count an epoch on which none can follow", async () => {
+      const bench = await AgentBench.open(store);
+      const shop = await bench.enrol(newName());
+      const mad = bench.dial(shop, { epoch: Number.MAX_SAFE_INTEGER });
+      await mad.player.sayHello();
+      expect((await mad.player.closed()).code).toBe(4400);
+      expect((await bench.connect(shop)).epoch).toBe(1);
+      await bench.hub.close();
+    });
+
     it("tells an agent when to come back when the server leaves", async () => {
       const bench = await AgentBench.open(store);
       const shop = await bench.enrol(newName());
@@ -232,7 +242,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       const pending = connection.call({ do: "inspect", register: "main" }, bench.in(60_000));
       wire.pull();
       await bench.clock.advance(12_000);
-      expect(await pending.answered).toEqual({ kind: "lost", reason: "the connection of the agent has ended" });
+      expect(await pending.answered).toEqual({ kind: "lost", reason: "связь с агентом в магазине прервалась" });
       expect(bench.hub.reach(shop.name).kind).toBe("away");
       await bench.hub.close();
     });

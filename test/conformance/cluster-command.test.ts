@@ -84,6 +84,13 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await cluster("move", FRONT, two.id)).toMatchObject({ code: 0 });
     });
 
+    it("takes an address for the newest start of its process", async () => {
+      await process("http://10.0.0.9:9101");
+      const newest = await process("http://10.0.0.9:9101");
+      expect(await cluster("registers", "--holder", "http://10.0.0.9:9101")).toMatchObject({ code: 0 });
+      expect(await cluster("drain", "http://10.0.0.9:9101")).toMatchObject({ code: 0, out: `${newest.id} has no registers now.` });
+    });
+
     it("says in one line what it cannot do", async () => {
       const { id } = await process("http://10.0.0.3:9101");
       expect(await cluster("move", "shtrih-m+tcp://10.9.9.9:7778", id)).toMatchObject({

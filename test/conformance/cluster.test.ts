@@ -181,6 +181,32 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(order).toEqual(["recorded", "taken"]);
     });
 
+    it("raise their tokens above all earlier ones when a dump was restored at the same server", async () => {
+      const one = await process("http://a:1");
+      await one.holdings.enter(REGISTER);
+      const before = one.fence.sending(REGISTER);
+      await sql.raw("create table restored (like leases including all)").execute(store.db);
+      await sql.raw("drop table leases").execute(store.db);
+      await sql.raw("alter table restored rename to leases").execute(store.db);
+      await one.membership.renewNow();
+      expect(before.maySend()).toBe(false);
+      await one.clock.advance(LEASE_MS);
+      await one.membership.renewNow();
+      await one.membership.look();
+      expect(await one.holdings.enter(REGISTER)).toBe(true);
+      expect(one.fence.sending(REGISTER).token).toBeGreaterThan(before.token);
+    });
+
+    it("start anew at their address while the database still has the connection of the start that was cut off", async () => {
+      const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity where pid = pg_backend_pid()`.execute(store.db);
+      await sql`set application_name = 'fiscal 1 host since'`.execute(store.db);
+      const sessionPid = rows[0]?.pid ?? NO_SESSION;
+      await process("http://a:1", { sessionPid });
+      await expect(process("http://a:1")).rejects.toThrow("an address of its own");
+      await outlive(await process("http://b:1"));
+      await process("http://a:1");
+    });
+
     it("lose all leases when the database is another one, and take none before a lease has passed", async () => {
       const [one, two] = [await process("http://a:1"), await process("http://b:1")];
       await one.holdings.enter(REGISTER);

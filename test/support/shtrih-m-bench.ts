@@ -1,6 +1,7 @@
 import type { Clock } from "../../src/kernel/clock.ts";
 import type { Deadline } from "../../src/kernel/deadline.ts";
 import type { ExchangeStep } from "../../src/model/device/exchange.ts";
+import { guarded } from "../../src/registers/links/guarded.ts";
 import type { Link } from "../../src/registers/links/link.ts";
 import { ShtrihFront } from "../../src/registers/shtrih-m/device/front.ts";
 import { PERSONALITIES, type PersonalityName } from "../../src/registers/shtrih-m/device/machine/personality.ts";
@@ -29,6 +30,8 @@ export interface ShtrihBench extends Bench {
 export interface ShtrihBenchOptions {
   /** Told of each command that was exchanged. */
   exchanged?: (step: ExchangeStep) => void;
+  /** Whether the driver's process may use the device; for a process of a cluster. */
+  maySend?: () => boolean;
   personality?: PersonalityName;
   ffd?: "1.05" | "1.2";
   seller?: Partial<Seller>;
@@ -88,13 +91,14 @@ export async function shtrihBench(clock: Clock, options: ShtrihBenchOptions = {}
   const cable = new Cable(port.link());
   const notes: ShtrihBench["notes"] = [];
   const connection = new Connection({
-    link: cable,
+    link: options.maySend === undefined ? cable : guarded(cable, options.maySend),
     clock,
     passwords: { operator: 1, system: 30 },
     acknowledgeMs: 3_000,
     ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
     note: (level, text) => notes.push({ level, text }),
     ...(options.exchanged === undefined ? {} : { exchanged: options.exchanged }),
+    ...(options.maySend === undefined ? {} : { maySend: options.maySend }),
   });
   const register = new ShtrihRegister(connection, options.print ?? "paper");
   return {

@@ -77,7 +77,8 @@ async function work(parts: Work, io: AgentIo): Promise<number> {
   const logTail = new LogTail();
   const log = createLog({ level: config.logLevel, written: (line) => logTail.add(line) });
   const record = AttemptRecord.open(folder.record, { clock, chance: systemChance });
-  if (record.wasCopied) log.warn({ folder: folder.path }, "the data folder is a copy: the server must accept it");
+  if (record.wasCopied)
+    log.warn({ folder: folder.path }, "the data folder is a copy, or its record is an older one: the server must accept it");
   const end = new End(io.signal);
   const note = (level: "trace" | "warn", text: string, values: Record<string, unknown>) => log[level](values, text);
   const inner = {

@@ -25,7 +25,8 @@ export class StateWatch {
   readonly #read: () => Promise<Reached<RegisterState>>;
   readonly #told: Told;
   #last: Reached<RegisterState> | undefined;
-  #toldContent: string | undefined;
+  /** The state that the server was told last. */
+  #toldState: Reached<RegisterState> | undefined;
   #reading: Promise<void> | undefined;
   #calls = 0;
   #started = false;
@@ -43,7 +44,7 @@ export class StateWatch {
 
   start(): void {
     this.#started = true;
-    this.#toldContent = undefined;
+    this.#toldState = undefined;
     this.#schedule(AFTER_CALL_MS);
   }
 
@@ -68,7 +69,7 @@ export class StateWatch {
   /** Notes a state that the server has got as an answer, so that it is not reported again. */
   told(state: Reached<RegisterState>): void {
     this.#last = state;
-    this.#toldContent = contentOf(state);
+    this.#toldState = state;
   }
 
   async idle(): Promise<void> {
@@ -91,9 +92,8 @@ export class StateWatch {
     try {
       const state = await this.#read();
       this.#last = state;
-      const content = contentOf(state);
-      if (content === this.#toldContent || !this.#started) return;
-      this.#toldContent = content;
+      if (!this.#started || (this.#toldState !== undefined && contentOf(state) === contentOf(this.#toldState))) return;
+      this.#toldState = state;
       this.#told.changed(state);
     } catch (error) {
       this.#told.failed(error);

@@ -140,14 +140,16 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
 
 /** What operations ask of the cluster. */
 function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
-  const { fence, holdings } = cluster;
+  const { fence, holdings, membership } = cluster;
   return {
     permission: (register) => fence.permission(register),
     held: {
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const holding = holdings.until(register);
-        return holding === undefined ? undefined : { stands: () => holding.stands };
+        // When the counter was raised too late, the links have refused to send, also when no other process took the register. So the work
+        // is done anew.
+        return holding === undefined ? undefined : { stands: () => holding.stands && membership.isSafe() };
       },
       pull: (register) => cluster.pull(register),
       forward: async (register, submission, deadline) =>

@@ -1,6 +1,7 @@
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
+import { notUsable } from "../../model/unreachable.ts";
 import type { Examined } from "../examination-schema.ts";
 import type { ExaminationServices, RegisterServices } from "../protocol.ts";
 import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "../register.ts";
@@ -41,7 +42,7 @@ export class AgentRegister implements Register {
     if (answer.kind === "unreachable") return answer;
     const { serialNumber, driveNumber } = answer.value;
     const reason = await tunnel.admit(agent, register, { serialNumber, driveNumber });
-    if (reason !== undefined) return { kind: "unreachable", reason };
+    if (reason !== undefined) return { kind: "unreachable", reason, otherDevice: true };
     this.#known = { epoch: connection.epoch, identity: answer.value };
     return answer;
   }
@@ -58,7 +59,7 @@ export class AgentRegister implements Register {
     // Another drive means another device or a replaced drive, so the identity is read and admitted anew.
     if (answer.value.driveNumber !== known.value.driveNumber) {
       this.#known = undefined;
-      return { kind: "unreachable", reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };
+      return { kind: "unreachable", otherDevice: true, reason: `в кассе другой фискальный накопитель: № ${answer.value.driveNumber}` };
     }
     this.#inspected = { record: connection.folder, driveNumber: answer.value.driveNumber };
     return { kind: "reached", value: { ...answer.value, record: connection.folder } };
@@ -67,7 +68,7 @@ export class AgentRegister implements Register {
   async perform(document: RegisterDocument, deadline: Deadline, attempt?: Attempt): Promise<Outcome> {
     if (attempt === undefined) return refusedWith("документ для кассы за агентом не имеет номера попытки");
     const known = await this.identity(deadline);
-    if (known.kind === "unreachable") return refusedWith(known.reason);
+    if (known.kind === "unreachable") return { kind: "refused", refusal: notUsable(known) };
     const reached = this.#reach();
     if (reached.kind === "unreachable") return refusedWith(reached.reason);
     const { tunnel, connection } = reached.value;

@@ -52,6 +52,6 @@ function open(
   const link = maySend === undefined ? bare : guarded(bare, () => maySend());
   // Only one program can open a serial port. A device in the network accepts several connections. With `maySend` a lease decides who has it.
   const own = place.kind === "tcp" ? locked(link, { clock, name: canonical, note, byLease: maySend !== undefined }) : link;
-  const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged }) };
+  const options = { link: own, clock, passwords, protocol, acknowledgeMs, note, tracing, ...present({ exchanged, maySend }) };
   return new ShtrihRegister(new Connection(options), print);
 }

@@ -13,18 +13,28 @@ interface PostgresLimits {
   statementMs: number;
   /** This process stops waiting for the PostgreSQL server after this time, also when the network is gone. */
   answerMs: number;
+  /** The PostgreSQL server ends a transaction that is idle for this long. Its process is lost, because no I/O happens inside a transaction. */
+  idleMs: number;
 }
 
 /** Limits for everything but migrations. They are below the 9 s after which an operation answers without its outcome. */
-export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000 };
+export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
+/**
+ * Limits for one process of a cluster. The rows that a paused process has locked are free before another process may count it as lost: in
+ * less than two thirds of a lease of three seconds, and than the wait for a lock.
+ */
+const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */
-export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000 };
+export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000, idleMs: 10_000 };
+
+/** `place`: the number of the process among those of its cluster. */
+export function servingLimits(place: number | undefined): PostgresLimits {
+  return place === undefined ? SERVING : SHARING;
+}
 
 const CONNECT_MS = 4_000;
 /** The longest wait for a row that another transaction has locked. Transactions of this program lock a row for milliseconds. */
 const LOCK_MS = 2_000;
-/** A transaction of this program that is idle for this long has lost its process, because no I/O happens inside a transaction. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
 /** A silent connection is tested after this time, so that both sides notice when the other is gone. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_OPTIONS = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
@@ -113,7 +123,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
     statement_timeout: limits.statementMs,
     query_timeout: limits.answerMs,
     lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: limits.idleMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: { getTypeParser: typeParser },

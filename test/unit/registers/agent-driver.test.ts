@@ -244,8 +244,15 @@ describe("the device behind an agent", () => {
   it("is not used while it is not the device that was seen first", async () => {
     const t = new PlayedTunnel();
     t.admitted = "за агентом shop другая касса";
-    expect(await t.register.inspect(deadlineIn(t.clock, 1_000))).toEqual({ kind: "unreachable", reason: t.admitted });
-    expect(reasonOf(await t.perform(sampleSale()))).toBe(t.admitted);
+    expect(await t.register.inspect(deadlineIn(t.clock, 1_000))).toEqual({
+      kind: "unreachable",
+      reason: t.admitted,
+      otherDevice: true,
+    });
+    expect(await t.perform(sampleSale())).toEqual({
+      kind: "refused",
+      refusal: { code: "device-refused", device: { code: "other-device", words: t.admitted } },
+    });
     expect(t.calls.every((call) => call.do === "identity")).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../kernel/list-schema.ts";
 import { count } from "../../../model/stored/parts-schema.ts";
-import { FAILED_CODES } from "./protocol.ts";
+import { FAILED_CODES, MAX_EPOCH } from "./protocol.ts";
 import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
 
 /*
@@ -24,7 +24,7 @@ const attempt = id;
 const callNumber = z.int().min(1);
 const protocol = z.int().min(0).max(1_000);
 const range = z.tuple([protocol, protocol]);
-const epoch = z.int().min(0);
+const epoch = z.int().min(0).max(MAX_EPOCH);
 
 const hello = z.object({
   agent: id,
@@ -42,16 +42,22 @@ const hello = z.object({
   signature: z.string().max(200),
 });
 
+/** A number of milliseconds for which a timer of Node can wait. A timer that must wait longer ends at once. */
+const duration = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+
 const welcome = z.object({
   epoch,
   protocol,
-  pingMs: z.int().min(1),
-  silenceMs: z.int().min(1),
+  pingMs: duration.min(1),
+  silenceMs: duration.min(1),
   /** The server's wall clock, ISO 8601. It decides nothing. */
   at: z.string().max(40),
 });
 
-const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: z.int().min(0) };
+const ofRegister = { call: callNumber, register: name, fence: z.int().min(0), budgetMs: duration };
 
 /** A call without the content of its document: `document` is read by itself, so that an unknown member is told apart from a broken frame. */
 const call = z.discriminatedUnion("do", [
@@ -68,11 +74,21 @@ const call = z.discriminatedUnion("do", [
   z.object({ do: z.literal("lookUp"), ...ofRegister, number: count }),
   z.object({ do: z.literal("examine"), ...ofRegister, zone: z.string().max(100), zoneKnown: z.boolean() }),
   z.object({ do: z.literal("settled"), ...ofRegister, attempts: boundedList(attempt, { max: MAX_ATTEMPTS }) }),
-  z.object({ do: z.literal("log"), call: callNumber, budgetMs: z.int().min(0), lines: z.int().min(1).max(MAX_LOG_LINES) }),
+  z.object({ do: z.literal("log"), call: callNumber, budgetMs: duration, lines: z.int().min(1).max(MAX_LOG_LINES) }),
 ]);
 
+const KNOWN_CALLS: ReadonlySet<string> = new Set(
+  call.options.flatMap(({ shape }) => ("options" in shape.do ? shape.do.options : [...shape.do.values])),
+);
+
 /** A call of another name, which the agent answers with `unknown-call`. */
-const otherCall = z.object({ call: callNumber, do: z.string().max(100) });
+const otherCall = z.object({
+  call: callNumber,
+  do: z
+    .string()
+    .max(100)
+    .refine((name) => !KNOWN_CALLS.has(name), "is known, so its frame is broken"),
+});
 
 const serverFrame = z.union([
   z.object({ challenge: z.string().min(1).max(200), server: id, protocol: range }),
@@ -125,7 +141,7 @@ export function readAgentFrame(frame: string): AgentFrame | undefined {
 export function readDocument(document: unknown): z.output<typeof agentDocumentSchema> | undefined {
   const parsed = agentDocumentSchema.safeParse(document);
   // Zod leaves unknown members out. What was left out would not be printed.
-  return parsed.success && textOf(parsed.data) === textOf(document) ? parsed.data : undefined;
+  return parsed.success && isSame(parsed.data, document) ? parsed.data : undefined;
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output<Schema> | undefined {
@@ -139,11 +155,18 @@ function read<Schema extends z.ZodType>(schema: Schema, frame: string): z.output
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Returns the JSON text with the members of every object in one order. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+/** Whether two values have the same JSON text, apart from the order of members. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  }
+  const [members, others] = [definedIn(one), definedIn(other)];
+  return members.size === others.size && [...members].every(([name, value]) => others.has(name) && isSame(value, others.get(name)));
+}
+
+/** JSON leaves members without a value out. */
+function definedIn(object: object): Map<string, unknown> {
+  return new Map(Object.entries(object).filter(([, value]) => value !== undefined));
 }

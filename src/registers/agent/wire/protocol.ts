@@ -1,5 +1,10 @@
 /** The first and the last version of the agent's wire that this program speaks. Two neighbouring versions run side by side. */
 export const PROTOCOLS: readonly [from: number, to: number] = [1, 1];
+/**
+ * The highest epoch. Epochs grow by one with each connection, so a higher one is no epoch: the next one could not be written as a whole
+ * number any more, and the agent could never connect again.
+ */
+export const MAX_EPOCH = 2 ** 40;
 export const SUBPROTOCOL = "fiscal-agent.v1";
 /** Both sides refuse longer frames. A receipt of 2,000 lines takes well under half of it. */
 export const MAX_FRAME_BYTES = 1024 * 1024;

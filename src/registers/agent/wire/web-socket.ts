@@ -41,7 +41,7 @@ export function dialWebSocket(url: string, { ca, agent }: DialOptions = {}): Pro
       socket.off("error", fail);
       // The server's first frame may have come with the handshake. It must wait for the listener.
       socket.pause();
-      resolve(wireSocketOf(socket));
+      resolve(new LibrarySocket(socket));
     });
   });
 }
@@ -59,8 +59,8 @@ export class WebSocketDoor {
   /** Answers an upgrade. `connected` is called when the handshake is complete; otherwise the request is answered with an error. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer, connected: (socket: UpgradedSocket) => void): void {
     this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const trust = boundBytes(stream, () => socket.terminate());
-      if (socket.protocol === SUBPROTOCOL) connected(Object.assign(wireSocketOf(socket), { trust }));
+      const opened = new LibrarySocket(socket, stream);
+      if (socket.protocol === SUBPROTOCOL) connected(opened);
       else socket.close(CLOSE.protocol, SUBPROTOCOL);
     });
   }
@@ -77,36 +77,67 @@ function boundBytes(stream: Duplex, exceeded: () => void): () => void {
   return () => stream.off("data", count);
 }
 
-function wireSocketOf(socket: WebSocket): WireSocket {
-  return {
-    send(frame) {
-      if (socket.readyState !== WebSocket.OPEN) return false;
-      socket.send(frame);
-      return true;
-    },
-    get waitingBytes() {
-      return socket.bufferedAmount;
-    },
-    ping() {
-      if (socket.readyState === WebSocket.OPEN) socket.ping();
-    },
-    close: (code, reason) => socket.close(code, reason),
-    terminate: () => socket.terminate(),
-    listen: (listener) => listenTo(socket, listener),
-  };
+/** A connection of the library. It is one object without closures, because a server has thousands of connections that wait. */
+class LibrarySocket implements UpgradedSocket {
+  readonly #socket: WebSocket;
+  #listener: WireListener | undefined;
+  #endBound: (() => void) | undefined;
+
+  /** `stranger`: the stream of a connection that may send no more than a hello needs until it is trusted. */
+  constructor(socket: WebSocket, stranger?: Duplex) {
+    this.#socket = socket;
+    if (stranger !== undefined) this.#endBound = boundBytes(stranger, () => socket.terminate());
+  }
+
+  send(frame: string): boolean {
+    if (this.#socket.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(frame);
+    return true;
+  }
+
+  get waitingBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  ping(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+  }
+
+  close(code: number, reason?: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  trust(): void {
+    this.#endBound?.();
+    this.#endBound = undefined;
+  }
+
+  listen(listener: WireListener): void {
+    const isFirst = this.#listener === undefined;
+    this.#listener = listener;
+    if (isFirst) this.#begin();
+  }
+
+  #begin(): void {
+    const socket = this.#socket;
+    socket.on("message", (data, isBinary) => {
+      this.#listener?.alive();
+      if (isBinary) socket.close(CLOSE.malformed, "binary frame");
+      else this.#listener?.frame(String(data));
+    });
+    const alive = () => this.#listener?.alive();
+    socket.on("ping", alive);
+    socket.on("pong", alive);
+    // `close` follows, and the listener is told of it.
+    socket.on("error", ignored);
+    socket.once("close", (code, reason) => this.#listener?.closed(code, reason.toString("utf8")));
+    socket.resume();
+    if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => this.#listener?.closed(BROKEN_OFF, ""));
+  }
 }
 
-function listenTo(socket: WebSocket, listener: WireListener): void {
-  socket.on("message", (data, isBinary) => {
-    listener.alive();
-    if (isBinary) socket.close(CLOSE.malformed, "binary frame");
-    else listener.frame(String(data));
-  });
-  socket.on("ping", () => listener.alive());
-  socket.on("pong", () => listener.alive());
-  // `close` follows, and the listener is told of it.
-  socket.on("error", () => {});
-  socket.once("close", (code, reason) => listener.closed(code, reason.toString("utf8")));
-  socket.resume();
-  if (socket.readyState === WebSocket.CLOSED) queueMicrotask(() => listener.closed(BROKEN_OFF, ""));
-}
+function ignored(): void {}

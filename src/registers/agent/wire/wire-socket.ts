@@ -10,7 +10,10 @@ export interface WireSocket {
   close(code: number, reason?: string): void;
   /** Breaks the connection off without a farewell. */
   terminate(): void;
-  /** Sets who is told of frames and of the end. Call it once, before the next turn of the event loop. */
+  /**
+   * Sets the listener, which gets the frames and the end. Call it before the next turn of the event loop. A later call replaces the
+   * listener, and the earlier one gets nothing more.
+   */
   listen(listener: WireListener): void;
 }
 

@@ -34,13 +34,14 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 
 /**
  * Repeats the cancelling while the device cannot be reached, because a device that has lost its power or cable is often back in seconds.
- * The cancelling has a time limit of its own, because the document may have used up the time of its caller.
+ * The cancelling has a time limit of its own, because the document may have used up the time of its caller. It ends at once when another
+ * process may have the device, which finds the document open and cancels it.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);
   for (;;) {
     const abandoned = await abandon(connection, deadline);
-    if (abandoned.kind === "reached" || deadline.remainingMs() <= PAUSE_MS) return abandoned;
+    if (abandoned.kind === "reached" || deadline.remainingMs() <= PAUSE_MS || !connection.maySend()) return abandoned;
     await pause(connection.clock, PAUSE_MS);
   }
 }

@@ -31,6 +31,8 @@ interface ConnectionOptions {
   exchanged?: RegisterServices["exchanged"];
   /** Whether the bytes of both directions are logged. */
   tracing?: boolean;
+  /** Whether this process may use the device now. Absent: it always may. */
+  maySend?: RegisterServices["maySend"];
 }
 
 /** The result of a question. A question changes nothing at the device, so it may be asked again. */
@@ -50,16 +52,19 @@ export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly note: RegisterServices["note"];
+  /** Whether this process may use the device now. The link asks too: this question only spares waits that could come to nothing. */
+  readonly maySend: () => boolean;
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: SpeakingExchanger;
   readonly #acknowledgeMs: number;
   readonly #exchanged: NonNullable<RegisterServices["exchanged"]>;
   #stale: Buffer[] = [];
 
-  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, exchanged, tracing = false }: ConnectionOptions) {
+  constructor({ link, clock, passwords, acknowledgeMs, protocol = "1.0", note, exchanged, tracing = false, maySend }: ConnectionOptions) {
     this.clock = clock;
     this.passwords = passwords;
     this.note = note;
+    this.maySend = maySend ?? (() => true);
     this.#acknowledgeMs = acknowledgeMs;
     this.#exchanged = exchanged ?? (() => {});
     this.#link = counted(traced(link, { note, ...(tracing ? { describe: pieceDescriber() } : {}) }));
