@@ -28,5 +28,5 @@ process.exitCode = await runAgentCommand(AGENT_COMMANDS, process.argv.slice(2), 
   err: (text) => process.stderr.write(`${text}\n`),
   signal: stop.signal,
 });
-// A connection that is being made would keep the process.
+// A connection that is still being made would keep the process alive.
 process.stdout.write("", () => process.exit());

@@ -3,7 +3,7 @@ import { Failure } from "../kernel/failure.ts";
 import { visible } from "../kernel/visible.ts";
 import { agentFailure } from "./failures.ts";
 
-/** How a command of the agent speaks, and when it has to end. */
+/** Where a command of the agent writes, and the signal at which it must end. */
 export interface AgentIo {
   out(text: string): void;
   err(text: string): void;

@@ -1,9 +1,9 @@
 import { cutText } from "../kernel/cut-text.ts";
 import { MAX_LOG_LINES } from "../registers/agent/wire/frames-schema.ts";
 
-/** The longest line that travels. The wire takes lines of 16 KiB. */
+/** The longest line that is sent. The wire takes lines of 16 KiB. */
 const MAX_LINE = 8_192;
-/** Bytes that may wait for the connection. The oldest lines above it are dropped and counted. */
+/** The largest number of bytes that wait for the connection. Above it the oldest lines are dropped and counted. */
 const MAX_WAITING_BYTES = 256 * 1024;
 /** Bytes of one frame or answer, well under the limit of a frame also when each character needs an escape. */
 const MAX_BATCH_BYTES = 128 * 1024;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives the memory that the start has needed back to the system: a tenth of all that the process has. Loading the sources fills the heap
- * with garbage, and an agent that waits for calls makes too little of it to have the heap ever tidied. Takes some 30 ms.
+ * Gives memory that only the start needed back to the system: a tenth of all memory of the process. Loading the sources fills the heap with
+ * garbage. An agent that waits for calls makes so little further garbage that Node would never collect it. Takes about 30 ms.
  */
 export function giveBackMemory(): void {
   setFlagsFromString("--expose-gc");

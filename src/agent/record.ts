@@ -181,7 +181,9 @@ export class AttemptRecord {
     return this.#reader.own("forked") === this.folder;
   }
 
-  /** Stores that the server has refused this copy (4409). A folder that was never welcomed lacks nothing that was sent to it. */
+  /**
+   * Stores that the server has refused this copy (4409). A folder that was never welcomed is not marked: no attempt was ever sent to it.
+   */
   noteFork(): void {
     const { folder } = this;
     if (this.#reader.own("welcomed") === folder) this.#write(() => this.#setOwn("forked", folder));
@@ -201,7 +203,10 @@ export class AttemptRecord {
     return this.#reader.find(attempt);
   }
 
-  /** Stores that the attempt begins, unless the record has it already. Returns what it had. The disk then has room for the outcome. */
+  /**
+   * Stores that the attempt begins, unless the record has it already. Returns what the record had. On return the disk has room for the
+   * outcome.
+   */
   begin(attempt: Pick<StoredAttempt, "attempt" | "hash" | "register">): StoredAttempt | undefined {
     this.#demandPlace();
     try {
@@ -319,7 +324,7 @@ export class AttemptRecord {
         if (changes > 0) this.#setOwn("newest", String(newest));
       });
     } catch (error) {
-      // A full disk. The old attempts stay until the next time, and harm nobody.
+      // The disk is full. The old attempts stay until the next time, and do no harm.
       if (!(error instanceof Failure && error.code === "record-failed")) throw error;
     }
   }

@@ -13,7 +13,7 @@ interface StatusParts {
 /** How often the file is written anew, for the states of the registers. */
 const ROUND_MS = 10_000;
 
-/** Keeps `status.json`, from which `status` tells whether the agent is connected. Nothing is decided by it. */
+/** Keeps `status.json`, from which `status` tells whether the agent is connected. The agent decides nothing by this file. */
 export class StatusFile {
   readonly #folder: DataFolder;
   readonly #parts: StatusParts;
@@ -37,7 +37,7 @@ export class StatusFile {
     this.#change(true);
   }
 
-  /** Keeps why there is no connection. False: the problem is the one that was told before. */
+  /** Stores why there is no connection. False: the same problem was stored before. */
   lost(words: string): boolean {
     const isNew = this.#connected || this.#problem?.words !== words;
     this.#problem = { words, at: this.#now() };

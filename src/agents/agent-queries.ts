@@ -43,7 +43,9 @@ export async function updateAgent(
   return result.numUpdatedRows > 0n;
 }
 
-/** At the start of a server no agent is connected, except to other processes of its cluster. */
+/**
+ * Stores at the start of a server that no agent is connected. One of several processes leaves agents that are connected to another process.
+ */
 export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolean): Promise<void> {
   const update = tx.updateTable("agents").set({ connected: 0, since_ms: atMs, process: null }).where("connected", "=", 1);
   await (isOneOfSeveral ? update.where("process", "is", null) : update).execute();
@@ -83,7 +85,7 @@ export async function replaceCode(tx: Tx, row: AgentCodeRow): Promise<void> {
   await tx.insertInto("agent_codes").values(row).execute();
 }
 
-/** False: the code was used meanwhile. */
+/** Uses a code up. False: it was used meanwhile. */
 export async function takeCode(tx: Tx, codeHash: string): Promise<boolean> {
   const result = await tx.deleteFrom("agent_codes").where("code_hash", "=", codeHash).executeTakeFirst();
   return result.numDeletedRows > 0n;
@@ -122,12 +124,12 @@ const EMPTY_REGISTER = {
   other_drive_number: null,
 } satisfies Partial<AgentRegisterRow>;
 
-/** Returns the server's id and the number of its last start. Undefined before the first need of them. */
+/** Returns the server's id and the number of its last start. Undefined: no server has started yet. */
 export function selectServer(db: Db): Promise<{ server_id: string; start_number: number } | undefined> {
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
-/** Keeps the id of a row that another process has inserted before. */
+/** Stores the number of a start. The id is stored only when there is no row yet. */
 export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<void> {
   await tx
     .insertInto("agent_server")

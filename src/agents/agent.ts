@@ -1,4 +1,4 @@
-/** What an agent is doing, from the most urgent. */
+/** The state of an agent. When several apply, the first of them is shown. */
 export type AgentState = "revoked" | "forked" | "connected" | "away" | "waiting";
 
 /** An agent as people see it: the JSON of `agents list` (surface 5). */
@@ -6,16 +6,19 @@ export interface ShownAgent {
   name: string;
   account: string;
   state: AgentState;
-  /** When the state of its connection began, or when the code for it was issued. ISO 8601. Null: unknown. */
+  /**
+   * Since when it is revoked, connected or away. For an agent that was never connected: when it was enrolled. ISO 8601. Null: there is only
+   * a code.
+   */
   since: string | null;
   version: string | null;
   protocol: number | null;
   epoch: number | null;
-  /** How long the last question took that asks no device. Null: not connected. */
+  /** How long the agent took for the last question that asks no device. Null: not connected. */
   rttMs: number | null;
   /** By how much its clock differs. Null: it has not told its time. */
   clockOffMs: number | null;
-  /** Attempts that it keeps and whose operation has not ended. Null: not known. */
+  /** The number of attempts that the agent keeps and whose operation has not ended. Null: unknown. */
   unfinished: number | null;
   registers: ShownRegister[];
   /** Until when the code for its enrolment works. Only for a name without an agent. */
@@ -29,9 +32,8 @@ export interface ShownRegister {
   driveNumber: string | null;
   /** Whether the numbers are of an accepted device. False: nothing was seen yet, or another device is there and is refused. */
   pinned: boolean;
-  /** `reached`, `unreachable` or `unknown`. */
   state: "reached" | "unreachable" | "unknown";
-  /** Another device that stands there now and is refused. */
+  /** A different device that was seen there and is refused. */
   other?: { serialNumber: string; driveNumber: string };
 }
 

@@ -28,15 +28,15 @@ export interface ArrivalServices {
   pingMs: number;
   silenceMs: number;
   /**
-   * Does work about an agent after the work that was begun before for it. So a connection that has broken does nothing more once the agent's
-   * next connection is looked at.
+   * Does work for an agent after all work that was given for it before. So the work of a broken connection has ended when the work of the
+   * agent's next connection begins.
    */
   inTurn<T>(agent: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** An agent that has proved its key and stored its epoch. */
 export interface ArrivedAgent {
-  /** As it was when its hello came. */
+  /** The stored row, as it was when the hello came. */
   row: AgentRow;
   epoch: number;
   hello: Hello;
@@ -48,13 +48,13 @@ export interface ArrivedAgent {
 type Welcomed = Omit<ArrivedAgent, "socket">;
 
 interface ArrivalHost {
-  /** The hello was proved: the connection is no stranger's any more. */
+  /** Called when the hello was proved. From then on the caller is known. */
   proved(): void;
-  /** The agent stored its epoch. Returns who gets the further frames. Frames may come before `confirmed`. */
+  /** Called when the agent has stored its epoch. Returns the listener for further frames, which may come before `confirmed`. */
   ready(agent: ArrivedAgent): WireListener;
-  /** The server stored the epoch too. From now on this is the agent's connection. */
+  /** Called when the server has stored the epoch too. From then on this is the agent's connection. */
   confirmed(): void;
-  /** The copy at the connection was refused. */
+  /** Called when the agent at the connection was refused as another copy. */
   forked(name: string): void;
   /** Called once, also after `ready`. */
   over(outcome: ArrivalOutcome): void;
@@ -63,7 +63,7 @@ interface ArrivalHost {
 
 /**
  * The beginning of a connection. The server sends a challenge and waits for the hello; it checks key, server, protocol and copy, offers the
- * next epoch in its welcome, and waits for `ready`. Then the connection is used. Everything else ends it with a close code.
+ * next epoch in its welcome, and waits for `ready`. Then the connection is used. Any other course ends it with a close code.
  */
 export class Arrival implements WireListener {
   readonly #services: ArrivalServices;
@@ -120,7 +120,7 @@ export class Arrival implements WireListener {
     const step = this.#step;
     if (step.kind === "hello" && "hello" in frame) this.#work(() => this.#check(frame.hello));
     else if (step.kind === "welcomed" && "ready" in frame && frame.ready.epoch === step.epoch) this.#ready(step);
-    // The same hello may come twice.
+    // A further hello changes nothing, because the first one counts.
     else if (!("hello" in frame) || step.kind === "hello") this.refuse("malformed", "this frame comes too early");
   }
 
@@ -169,7 +169,7 @@ export class Arrival implements WireListener {
       if (confirmed === "overtaken") return this.refuse("forked", "a newer connection of this agent is used");
       if (confirmed !== "confirmed") return this.refuse(confirmed, "no agent of this server any more");
       this.#end("ready");
-      // The connection needs the arrival no more, and may live for months.
+      // From now on the connection gets its frames itself. It may live for months, and the arrival need not be kept for it.
       this.#socket.listen(next);
       this.#host.confirmed();
     });

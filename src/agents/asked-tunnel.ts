@@ -5,7 +5,9 @@ import type { AgentRequest, RequestAnswer } from "./request-schema.ts";
 
 const NO_SERVER = "no running server has answered; it is the server that an agent is connected to";
 
-/** Returns the way to agents for a command beside the running server: the server is asked to examine. Other calls are not made. */
+/**
+ * Returns the tunnel of a command that runs beside the server. The command asks the server to examine a register. It makes no other call.
+ */
 export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => Promise<RequestAnswer | undefined>): Tunnel {
   const reach = (agent: string): Reach => ({
     kind: "connected",
@@ -13,7 +15,7 @@ export function askedTunnel(ask: (request: AgentRequest, deadline: Deadline) => 
       epoch: 0,
       folder: "",
       call: (call, deadline) => pendingOf(examine(ask, agent, call, deadline)),
-      // The connection is the server's, which reads the answer of the agent too.
+      // The connection belongs to the server, so a command cannot close it.
       malformed: () => {},
     },
   });

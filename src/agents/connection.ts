@@ -17,18 +17,18 @@ export interface ConnectionServices {
   log: Log;
   pingMs: number;
   silenceMs: number;
-  /** The token of a call to a register, by its canonical address. It never goes back. */
+  /** Returns the token of calls to a register, by its canonical address. The token never decreases. */
   fenceOf(register: string): number;
   observe: ConnectionObserver;
 }
 
 export interface ConnectionObserver {
   bytes(direction: "in" | "out", bytes: number): void;
-  /** `why`: the code with which an agent has not carried out a call. */
+  /** Called at the end of each call. `call`: its kind, such as `perform`. */
   call(call: string, end: CallEnd, durationMs: number): void;
 }
 
-/** What a connection tells of its agent. */
+/** Gets what comes from the agent without a call, and the end of the connection. */
 interface ConnectionOwner {
   seen(register: string, state: Extract<AgentFrame, { seen: unknown }>["seen"]["state"]): void;
   logged(lines: readonly string[], dropped: number): void;
@@ -135,11 +135,11 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   #take(frame: AgentFrame): void {
     if ("answer" in frame) this.#answer(frame);
-    // A number of which nothing is known belongs to a call whose time was over, or came twice.
+    // An unknown number is that of a call that has ended, for example because its time was over.
     else if ("accepted" in frame) this.#calls.get(frame.accepted)?.accept();
     else if ("seen" in frame) this.#owner.seen(frame.seen.register, frame.seen.state);
     else if ("log" in frame) this.#owner.logged(frame.log, frame.dropped ?? 0);
-    // A `ready` that came twice says nothing new.
+    // A second `ready` says nothing new.
     else if ("hello" in frame) this.malformed("a second hello");
   }
 

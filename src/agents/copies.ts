@@ -6,15 +6,15 @@ import { lockAgentById, type Tx, updateAgent } from "./agent-queries.ts";
 
 /**
  * The copies of an agent are told apart by the epoch and by the id of the data folder. Each connection gets a new epoch, which the agent
- * stores before the server does. If one of the two is killed in between, the agent returns with the epoch that the server has stored or
+ * stores before the server does. If agent or server is killed in between, the agent returns with the epoch that the server has stored or
  * with the one that the server offered last. A copy of the folder returns with an older one and is refused.
  */
 
 type Arrived = { kind: "offered"; epoch: number } | { kind: "forked" } | { kind: "gone" };
 
 /**
- * A refused copy that was heard of so recently still runs: it tries again every 30 s at the latest. When nothing was heard of it for longer,
- * `accept` means the copy that is connected.
+ * A refused copy that has tried to connect within this time still runs, because it tries at least every 30 s. After a longer silence
+ * `accept` accepts the copy that is connected, if one is.
  */
 const RUNNING_COPY_MS = 90_000;
 
@@ -23,7 +23,7 @@ interface CopyServices {
   clock: Clock;
 }
 
-/** Offers the next epoch to the copy that said hello, or keeps it as a refused one. */
+/** Offers the next epoch to the copy that said hello. An unknown copy is refused, and stored so that a person can accept it. */
 export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protocol: number): Promise<Arrived> {
   return store.commit(async (tx) => {
     const row = await lockAgentById(tx, hello.agent);
@@ -40,8 +40,8 @@ export function offerEpoch({ store, clock }: CopyServices, hello: Hello, protoco
 }
 
 /**
- * Stores that the agent has kept its epoch. `overtaken`: a newer epoch is stored already, so another connection is used. Whether that is
- * another copy shows at the next hello.
+ * Stores that the agent has stored its epoch. `overtaken`: a newer epoch is stored already, so another connection is used. The next hello
+ * shows whether it belongs to another copy.
  */
 export function confirmEpoch(
   { store }: Pick<CopyServices, "store">,
@@ -53,7 +53,7 @@ export function confirmEpoch(
     if (row === undefined) return "unknown";
     if (row.revoked_at_ms !== null) return "revoked";
     if (epoch <= row.epoch) return "overtaken";
-    // An epoch that was offered after this one, at a connection that has broken since, may still be stored by the agent.
+    // A later epoch was offered at a connection that has broken since. The agent may have stored it, so that offer stays.
     const offered = row.offered_epoch !== null && row.offered_epoch > epoch ? row.offered_epoch : null;
     await updateAgent(tx, row, { epoch, offered_epoch: offered });
     return "confirmed";
@@ -67,7 +67,7 @@ type AcceptedCopy =
   /** The copy that is connected stays the agent. */
   | { kind: "connected" };
 
-/** Ends the state `forked` within a transaction: a person says which copy is meant. */
+/** Ends the state `forked` when a person accepts. Returns the copy that counts from now on. */
 export async function acceptCopy(tx: Tx, clock: Clock, row: AgentRow, isConnected: boolean): Promise<AcceptedCopy> {
   if (row.forked_epoch === null) return { kind: "none" };
   const ended = { forked_epoch: null, forked_folder: null, forked_at_ms: null };

@@ -22,7 +22,7 @@ export type Accepted =
   | { kind: "unknown" }
   /** There was nothing to accept. */
   | { kind: "nothing" }
-  /** `copy`: which copy of the agent is meant from now on. `device`: the device that is meant. */
+  /** `copy`: the copy that counts as the agent from now on. `device`: the device that was accepted. */
   | { kind: "accepted"; copy?: "other" | "connected"; device?: SeenDevice };
 
 interface DeskServices {
@@ -40,7 +40,7 @@ export class AgentDesk {
     this.#services = services;
   }
 
-  /** Returns the agents, of all accounts or of one, by name. Codes that wait for an agent count as agents. */
+  /** Returns the agents of all accounts or of one, in the order of their names. Codes that wait for an agent count as agents. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
     const { store, clock, live } = this.#services;
     const [agents, codes, registers] = await store.read(async (db) => [
@@ -61,7 +61,7 @@ export class AgentDesk {
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** False: there is no agent of this name. Safe to repeat. */
+  /** Revokes an agent. False: there is no agent of this name. Safe to repeat. */
   async revoke(name: string, actor: Actor): Promise<boolean> {
     const { store, clock, live } = this.#services;
     const known = await store.commit(async (tx) => {
@@ -76,7 +76,7 @@ export class AgentDesk {
     return known;
   }
 
-  /** Accepts what was refused of an agent's register: another copy of the agent, and another device. Safe to repeat. */
+  /** Accepts what was refused: another copy of the agent, another device at the register, or both. Safe to repeat. */
   async accept(place: { name: string; register: string }, actor: Actor): Promise<Accepted> {
     const { store, clock, live } = this.#services;
     const isConnected = live?.held(place.name)?.connection !== undefined;

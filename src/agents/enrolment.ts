@@ -11,14 +11,14 @@ import { hashOfCode, readAgentKey } from "./identity.ts";
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 20;
 const GROUP_LENGTH = 5;
-/** How long a code that has ended is kept, so that the console can still show it. */
+/** How long a code that has ended is kept. Older ones are deleted when a new code is made. */
 const ENDED_CODE_MS = 24 * 3_600_000;
 
-/** Wrong codes in a minute: from one source, and from all sources together (surface 4). */
+/** The largest number of wrong codes in a minute: from one source, and from all sources together (surface 4). */
 const WRONG_FROM_ONE = 5;
 const WRONG_FROM_ALL = 30;
 const MINUTE_MS = 60_000;
-/** Sources that are remembered. */
+/** The largest number of remembered sources. */
 const MAX_SOURCES = 10_000;
 const ALL = "all";
 
@@ -26,7 +26,7 @@ interface WantedCode {
   name: string;
   key: InstallationKey;
   minutes: number;
-  /** The agent of this name, if there is one, is replaced when the code is used. */
+  /** Whether an existing agent of this name may be replaced. It is replaced when the code is used. */
   replace: boolean;
   actor: Actor;
 }
@@ -47,9 +47,9 @@ interface EnrolmentRequest {
 
 type Enrolled =
   | { kind: "enrolled"; agent: string; name: string }
-  /** The code is wrong, used or has ended. The caller learns no more. */
+  /** The code is wrong, used or has ended. The caller does not learn which. */
   | { kind: "refused" }
-  /** The key is no Ed25519 key. Nothing was used up. */
+  /** The key is no Ed25519 key. The code was not used up. */
   | { kind: "bad-key" }
   /** There were too many wrong codes. */
   | { kind: "too-many" };

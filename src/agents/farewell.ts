@@ -1,7 +1,7 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { WireSocket } from "../registers/agent/wire/wire-socket.ts";
 
-/** How long a closed connection may take to say its farewell. Then it is broken off. */
+/** How long the agent may take to confirm the end of a connection. After it the connection is broken off. */
 const FAREWELL_MS = 2_000;
 /** A reason of a close frame has at most 123 bytes. */
 const MAX_REASON_BYTES = 120;
@@ -12,7 +12,7 @@ export function sayFarewell(clock: Clock, socket: WireSocket, code: number, reas
   return clock.after(FAREWELL_MS, () => socket.terminate());
 }
 
-/** Closes a connection that gets no place. Nothing of it is kept. */
+/** Closes a connection that is not taken. */
 export function turnAway(clock: Clock, socket: WireSocket, code: number, reason: string): void {
   let cancel = () => {};
   socket.listen({ frame() {}, alive() {}, closed: () => cancel() });

@@ -5,12 +5,12 @@ import { KeptLog } from "./kept-log.ts";
 
 type SeenState = Extract<AgentFrame, { seen: unknown }>["seen"]["state"];
 
-/** Registers whose last state is kept. An agent has at most 20. */
+/** The largest number of registers whose last state is kept. An agent has no more. */
 const MAX_SEEN = 20;
 
 /** An agent as the server holds it in memory. */
 export class HeldAgent {
-  /** As it was last read. */
+  /** The stored row, as it was last read, with what this server has stored since. */
   row: AgentRow;
   /** The connection in use. */
   connection: AgentConnection | undefined;
@@ -18,7 +18,7 @@ export class HeldAgent {
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;
-  /** Ends what is asked of the connection in use from time to time. */
+  /** Ends the rounds in which the connection in use is asked for its attempts. */
   stopSettling = () => {};
   readonly log = new KeptLog();
   readonly #seen = new Map<string, SeenState>();

@@ -16,9 +16,11 @@ import { Strangers } from "./strangers.ts";
 import { Turns } from "./turns.ts";
 import { agentAway, needsServer, neverConnected, otherDevice, revokedAgent, serverLeaving, unknownAgent } from "./words.ts";
 
-/** What an agent that was refused for want of room waits. */
+/** How long an agent waits that was refused because there was no room. */
 const CROWDED_RETRY_MS = 5_000;
-/** A server that leaves is back after about this time. Each agent is told another time, up to the double. */
+/**
+ * A server that ends is back after about this time. Each agent is told a random time, up to twice as long, so that not all come at once.
+ */
 const LEAVING_RETRY_MS = 1_000;
 
 export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
@@ -29,11 +31,11 @@ export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">,
     refused(why: "away" | "other-device"): void;
     logDropped(lines: number): void;
   };
-  /** Connections at most, proved or not. */
+  /** The largest number of connections, proved or not. */
   limit: number;
   /** The zone of times in words for people. */
   zone: string;
-  /** The token of a call to a register, by its canonical address. Absent: the number of this start. */
+  /** Returns the token of calls to a register, by its canonical address. Absent: the token is the number of this start. */
   fenceOf?(register: string): number;
   /** The id of this process among several on one database. Absent: the server is the only one. */
   process?: string;
@@ -47,15 +49,15 @@ export class AgentHub implements Tunnel {
   readonly #turns = new Turns();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
-  /** Those who wait for a newer connection of an agent. */
+  /** The calls that wait for a newer connection, by agent. */
   readonly #waiting = new Map<string, Set<() => void>>();
   /** The devices that were admitted last, by agent and register. */
   readonly #admitted = new Map<string, SeenDevice>();
-  /** What is being stored of agents' connections. */
+  /** The states of connections that are being stored, by agent. */
   readonly #storing = new Map<string, Promise<void>>();
   /** Undefined: the connections are not served, because this process runs only a command. */
   #identity: ServerIdentity | undefined;
-  /** What each connection needs. */
+  /** The services of every connection. */
   readonly #ofConnections: ConnectionServices;
   #leaving = false;
 
@@ -159,7 +161,10 @@ export class AgentHub implements Tunnel {
     return otherDevice({ name, register }, compared.pinned, device);
   }
 
-  /** Reads an agent anew after somebody has changed it: it was enrolled, revoked, or a copy or a device was accepted. */
+  /**
+   * Reads an agent anew after it was enrolled or revoked, or after a copy or a device was accepted. Ends its connection if the change ends
+   * the right to it.
+   */
   async refresh(name: string): Promise<void> {
     const row = await this.#services.store.read((db) => selectAgent(db, name));
     for (const key of this.#admitted.keys()) if (key.startsWith(`${name}/`)) this.#admitted.delete(key);
@@ -174,7 +179,7 @@ export class AgentHub implements Tunnel {
     else if (row.epoch !== connection.epoch || row.folder !== connection.folder) connection.end(CLOSE.forked, "another copy was accepted");
   }
 
-  /** Takes no more connections, and ends those that are there. Resolves when what is known of them is stored. */
+  /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
   async close(): Promise<void> {
     this.#leaving = true;
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
@@ -183,7 +188,7 @@ export class AgentHub implements Tunnel {
     await this.stored();
   }
 
-  /** Waits until what is known of the connections is stored. */
+  /** Waits until the states of all connections are stored. */
   async stored(): Promise<void> {
     await Promise.all(this.#storing.values());
   }
@@ -203,7 +208,7 @@ export class AgentHub implements Tunnel {
     return connection;
   }
 
-  /** From now on this is the connection of its agent. The one before it is closed. */
+  /** Uses this connection for its agent from now on, and closes the earlier connection. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
     if (!connection.isOpen) return;
@@ -253,7 +258,7 @@ export class AgentHub implements Tunnel {
     );
   }
 
-  /** Stores since when an agent is connected or away, in the order in which it happened. */
+  /** Stores whether an agent is connected, and since when. The changes of one agent are stored in the order in which they happened. */
   #keepPresence(held: HeldAgent): void {
     const { store, log, process } = this.#services;
     const { name } = held.row;

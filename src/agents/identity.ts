@@ -10,7 +10,7 @@ const SIGNATURE_BYTES = 64;
 
 /** This server as its agents know it. */
 export interface ServerIdentity {
-  /** Drawn once for ever. */
+  /** Made at the first start, and the same ever after. */
   id: string;
   /** Grows with each start. In a single process it is the fence of every call. */
   startNumber: number;
@@ -18,7 +18,7 @@ export interface ServerIdentity {
 
 /**
  * Counts a start of the server, and returns its identity. The number is at least the seconds since 1970, because agents keep the highest
- * number that they have seen: after the database was restored from a backup, a plain count would begin below it.
+ * number that they have seen. After the database was restored from a backup, a plain count would begin below that number.
  */
 export function countStart({
   store,

@@ -1,4 +1,4 @@
-/** The newest lines of one agent's log that are kept: as many as somebody reads, and so few that 5,000 agents fit into memory. */
+/** The largest number of kept lines of one agent. A person reads no more, and the lines of 5,000 agents fit into memory. */
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 32 * 1024;
 

@@ -7,8 +7,8 @@ import { notAnswered } from "./words.ts";
 export type CallEnd = Answered;
 
 /**
- * A call that was sent to an agent. `perform`: waits for `accepted` for 5 s, then for `go`, then for the answer. Once `accepted` was awaited
- * in vain no `go` is given any more.
+ * A call that was sent to an agent. A `perform` waits 5 s for the agent's `accepted`, then for the caller's `go`, then for the answer. When
+ * `accepted` has not come in time, a later `go` is not sent.
  */
 export class OpenCall implements PendingCall {
   readonly accepted: Promise<boolean>;
@@ -30,7 +30,7 @@ export class OpenCall implements PendingCall {
     });
     if (isPerform) this.#cancelStep = clock.after(STEP_LIMIT_MS, () => this.#tellAccepted(false));
     this.#cancelDeadline = clock.after(deadline.remainingMs(), () => this.lost(notAnswered()));
-    // After a wait in vain an `accepted` comes too late.
+    // An `accepted` that comes after the limit changes nothing.
     void this.accepted.then((accepted) => {
       if (!accepted && this.#step === "sent") this.#step = "over";
     });

@@ -2,7 +2,7 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import { agentIn } from "./address.ts";
 import { type Db, selectAgent, selectCodeOf } from "./agent-queries.ts";
 
-/** Whose the name is. Undefined: nobody has an agent or a valid code of this name. */
+/** Returns the account that has the name. Undefined: nobody has an agent or a valid code of this name. */
 async function ownerOf(db: Db, name: string, nowMs: number): Promise<InstallationKey | undefined> {
   const agent = await selectAgent(db, name);
   if (agent !== undefined) return { appId: agent.app_id, accountId: agent.account_id };

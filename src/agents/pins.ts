@@ -10,7 +10,10 @@ export interface SeenDevice {
 
 type Compared = { kind: "same" } | { kind: "other"; pinned: SeenDevice };
 
-/** Compares the device behind a register with the pinned one. Pins the device that is seen first, and keeps another one to be accepted. */
+/**
+ * Compares the device behind a register with the pinned device. The first device is pinned. A different device is stored, so that a person
+ * can accept it.
+ */
 export function compareDevice(
   store: Pick<Store, "commit">,
   place: { name: string; register: string },
@@ -29,7 +32,7 @@ export function compareDevice(
   });
 }
 
-/** Pins, within a transaction, the other device that was seen last. Undefined: there was none. */
+/** Pins the different device that was seen last. Undefined: none was seen. */
 export async function acceptDevice(tx: Tx, place: { name: string; register: string }): Promise<SeenDevice | undefined> {
   const row = await rowOf(tx, place);
   const other = row && otherIn(row);
@@ -38,7 +41,7 @@ export async function acceptDevice(tx: Tx, place: { name: string; register: stri
   return other;
 }
 
-/** Keeps which registers an agent has and what they are. */
+/** Stores the names and the schemes of an agent's registers. */
 export async function keepRegisters(
   store: Pick<Store, "commit">,
   name: string,

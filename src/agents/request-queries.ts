@@ -28,7 +28,7 @@ export async function selectAnswer(db: Db, id: string): Promise<string | null | 
   return row?.answer;
 }
 
-/** Answers a request, unless the one who asked has taken it away. */
+/** Answers a request, unless its command has taken it away. */
 export async function updateAnswer(tx: Tx, id: string, answer: string): Promise<void> {
   await tx.updateTable("agent_requests").set({ answer }).where("id", "=", id).execute();
 }

@@ -14,12 +14,12 @@ export const requestSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("revoke"), name }),
   z.object({ kind: z.literal("accept"), place }),
   z.object({ kind: z.literal("accept-all-forked") }),
-  /** `after`: only lines that came after this number, which an earlier answer has told. */
+  /** `after`: only lines with a higher number. An earlier answer has the number as `newest`. */
   z.object({ kind: z.literal("log"), name, lines: z.int().min(1).max(MAX_ASKED_LINES), after: z.int().min(0).exactOptional() }),
   z.object({ kind: z.literal("examine"), place, zone: z.string().max(100), zoneKnown: z.boolean() }),
 ]);
 
-/** The server's answer. `done`: what the request is answered with, or why it could not be answered. */
+/** The server's answer: the result of the request, or why it failed. */
 export const answerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), result: z.unknown() }),
   z.object({ kind: z.literal("failed"), reason: z.string() }),

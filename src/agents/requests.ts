@@ -12,12 +12,13 @@ import type { AgentHub } from "./hub.ts";
 import { deleteOldRequests, insertRequest, selectAnswer, selectOpenRequests, takeRequest, updateAnswer } from "./request-queries.ts";
 import { type AgentRequest, type AskedLog, answerSchema, MAX_ASKED_LINES, type RequestAnswer, requestSchema } from "./request-schema.ts";
 
-/** How often the running server looks for requests, and a command for its answer. Within a second the server has seen a request. */
+/** How often the running server looks for requests. It has seen a request within a second. */
 const LOOK_MS = 500;
+/** How often a command looks for the answer to its request. */
 const ANSWER_LOOK_MS = 100;
-/** Requests that are answered at once. */
+/** The largest number of requests that are answered at the same time. */
 const MAX_AT_ONCE = 20;
-/** A request that nobody has taken away is deleted after this time. */
+/** A request that is older is deleted when the next request comes: its command was killed. */
 const OLD_MS = 600_000;
 /** How long an agent may take for its log, and for an examination of its register. */
 const LOG_LIMIT_MS = 5_000;
@@ -46,7 +47,10 @@ export class AgentRequests {
     this.#rounds.start();
   }
 
-  /** Takes no further request. Running examinations end with the connections of their agents. */
+  /**
+   * Takes no further request, and waits for the running ones. End the connections first, because a running examination ends with its
+   * connection.
+   */
   async close(): Promise<void> {
     await this.#rounds.close();
     await Promise.all(this.#running.values());
@@ -105,7 +109,10 @@ export class AgentRequests {
     }
   }
 
-  /** Returns the lines that the agent keeps itself, else those that it has sent. */
+  /**
+   * Returns the newest lines of the agent's own log. When the agent does not answer, and for lines after a number, returns lines that it
+   * has sent.
+   */
   async #logOf({ name, lines, after }: Extract<AgentRequest, { kind: "log" }>): Promise<AskedLog> {
     const { hub, clock } = this.#services;
     const held = hub.held(name);
@@ -135,7 +142,10 @@ interface AskServices {
   signal?: AbortSignal;
 }
 
-/** Asks the running server. Undefined: no server has answered until the deadline, or the signal was given; none will answer it any more. */
+/**
+ * Asks the running server. Undefined: no server has answered before the deadline or the signal. The request is then deleted, but a server
+ * that has begun with it may still carry it out.
+ */
 export async function askServer(services: AskServices, request: AgentRequest, deadline: Deadline): Promise<RequestAnswer | undefined> {
   const { store, clock, chance, signal } = services;
   const id = chance.uuid();

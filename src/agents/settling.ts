@@ -5,11 +5,11 @@ import type { Log } from "../kernel/log.ts";
 import { settledSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { AgentConnection } from "./connection.ts";
 
-/** Asked of the record only, which answers in milliseconds. */
+/** The limit for one call. The agent asks only its record, which answers in milliseconds. */
 const ASK_LIMIT_MS = 20_000;
-/** How often an agent is asked after its first time. */
+/** The pause between two rounds with one agent. */
 const PERIOD_MS = 60_000;
-/** Pages of one round. The rest comes in the next one. */
+/** The largest number of pages for one register in one round. The next round takes the rest. */
 const MAX_PAGES = 20;
 
 export interface SettlingServices {
@@ -25,9 +25,10 @@ interface SettlingOwner {
 }
 
 /**
- * Tells an agent from time to time which attempts are settled, so that its record need not keep them for ever. The agent is asked first
- * what it keeps, and the journal afterwards: an attempt whose operation has ended by then is settled. Ends with the connection, or when the
- * returned function is called. Between the rounds nothing but a timer is held, because a server has thousands of agents.
+ * Tells an agent from time to time which attempts are settled, so that its record need not keep them for ever. An attempt is settled when
+ * its operation has ended. The agent is asked for its attempts first, and the journal afterwards. In the other order an attempt that begins
+ * in between would count as settled. Ends with the connection, or when the returned function is called. Between the rounds nothing but a
+ * timer is held, because a server has thousands of agents.
  */
 export function settleAttempts(services: SettlingServices, connection: AgentConnection, owner: SettlingOwner): () => void {
   let stopped = false;
@@ -73,7 +74,7 @@ async function settleOnce(services: SettlingServices, connection: AgentConnectio
   return rttMs === undefined ? undefined : { rttMs, unfinished };
 }
 
-/** Returns what the agent has not settled. Undefined: it could not be asked. */
+/** Settles attempts, and returns those that the agent still keeps as not settled. Undefined: it gave no answer. */
 async function askSettled(clock: Clock, connection: AgentConnection, register: string, attempts: string[]): Promise<string[] | undefined> {
   const answered = await connection.call({ do: "settled", register, attempts }, deadlineIn(clock, ASK_LIMIT_MS)).answered;
   if (answered.kind !== "result") return undefined;

@@ -1,4 +1,4 @@
-/** Connections whose hello has not been proved. A thousand agents that come back at once are fewer at any moment. */
+/** The largest number of connections whose hello has not been proved. There is room for a thousand agents that come back at once. */
 const MAX_STRANGERS = 1_024;
 
 /**

@@ -1,4 +1,4 @@
-/** Work about the same agent, one piece after the other. */
+/** Does work for the same name one piece after the other. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -6,7 +6,7 @@ export class Turns {
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const doing = before.then(work);
-    // The failure of one piece is its own caller's. The next piece begins all the same.
+    // Each caller gets the failure of its own work. The next work begins in any case.
     const over = doing.then(
       () => {},
       () => {},

@@ -25,7 +25,7 @@ export class CallKeys {
     this.#root = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/cluster/1", 32, { N: 16_384, r: 8, p: 1 }));
   }
 
-  /** Equal for equal secrets. It may be stored where others read it. */
+  /** The same text for the same SECRET_KEY. It does not reveal the key, so others may read it. */
   get check(): string {
     return createHmac("sha256", this.#root).update("check").digest("base64url");
   }
@@ -98,7 +98,7 @@ export class UsedNumbers {
     return true;
   }
 
-  /** Forgets the senders that are not there any more. Their calls are refused by their names. */
+  /** Forgets senders that have left the cluster. Their calls are refused anyway, because only processes of the cluster may call. */
   keepOnly(there: ReadonlySet<string>): void {
     for (const from of this.#senders.keys()) if (!there.has(from)) this.#senders.delete(from);
   }

@@ -6,7 +6,7 @@ export interface ClusterConfig {
   /** The address at which the other processes reach this one, `http://HOST:PORT`. */
   url: string;
   leaseMs: number;
-  /** The database for the connection that keeps its server process. */
+  /** The address of the database for the connection that must keep its PostgreSQL process, because it holds the lock. */
   sessionUrl: Secret;
 }
 

@@ -33,11 +33,11 @@ interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "pr
   observe: ClusterObserver;
 }
 
-/** The process says who it is. */
+/** The path at which a process answers with its id. */
 const HELLO_PATH = "/internal/hello";
-/** The holder is asked to give a register to the caller. */
+/** The path at which a holder is asked to give a register away. */
 const GIVE_PATH = "/internal/give";
-/** How long the caller of a person's question waits for a register. */
+/** How long a person's question waits until this process has got the register. */
 const PULL_LIMIT_MS = 9_000;
 
 /** This process as one of several that share a database. */
@@ -96,7 +96,7 @@ export class Cluster {
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    // A register that must be at its process would only come and go.
+    // A register with a preferred process would be given back to that process at once.
     if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
@@ -126,7 +126,10 @@ export class Cluster {
     });
   }
 
-  /** Takes nothing more, and gives each register away after its running work. */
+  /**
+   * Takes no new leases, and gives work away that is done once in the cluster. The registers go with the next readings, each after its
+   * running work.
+   */
   async leave(): Promise<void> {
     await this.membership.leave();
     await this.tasks.giveAway();

@@ -5,8 +5,8 @@ import type { Membership } from "./membership.ts";
 import { type Reading, wantLease } from "./queries.ts";
 
 /**
- * The devices that this process uses, by serial number and drive number. So two processes that reach one device at two addresses never use
- * it both.
+ * The devices that this process uses, by serial number and drive number. So two processes that reach one device at two addresses never both
+ * use it.
  */
 export class DeviceOwners {
   readonly #membership: Membership;
@@ -27,7 +27,7 @@ export class DeviceOwners {
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined) {
-      // Its owner lets it go once the other address is not used any more.
+      // The owner releases the device when it no longer uses any address of it.
       await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
       return false;
     }

@@ -51,8 +51,8 @@ export class Fence {
   }
 
   /**
-   * Returns the token of the present holding and the question that a link asks right before each write. Both stay those of this holding,
-   * whatever comes after it.
+   * Returns the token of the present holding and the question that a link asks right before each write. Both belong to this holding for ever,
+   * also when a later holding begins.
    */
   sending(register: string): { token: number; maySend: () => boolean } {
     const holding = this.#services.holdings.until(register);

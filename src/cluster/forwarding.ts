@@ -81,7 +81,7 @@ export class Forwarding {
     }
   }
 
-  /** Reads anew. When the register is still at the same process, waits for the next reading, so that tries are paced. */
+  /** Reads anew. When the register is still at the same process, waits for the next reading, so that there is a pause between two tries. */
   async #change(register: string, process: ProcessRow): Promise<void> {
     const { membership, holdings, log } = this.#services;
     const isSame = () => {

@@ -171,7 +171,10 @@ export class Holdings {
     for (const [register, held] of this.#held) this.#drop(register, held);
   }
 
-  /** Does what the last reading asks for: gives away what is wanted elsewhere, takes what is wanted here. Starts the work only. */
+  /**
+   * Starts what the last reading asks for: gives registers away that are wanted elsewhere, and takes those that are wanted here. Does not
+   * wait for it.
+   */
   #follow(reading: Reading): void {
     const { leases, processes } = reading;
     const { membership, preferred } = this.#services;
@@ -195,7 +198,9 @@ export class Holdings {
     }
   }
 
-  /** The lease is void. The link is closed, because the next holder's device may take only one connection. */
+  /**
+   * Ends a holding whose lease is void. The link is closed, because the device may take only one connection, and the next holder needs it.
+   */
   #drop(register: string, held: Held): void {
     held.stands = false;
     this.#held.delete(register);

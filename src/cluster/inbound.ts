@@ -11,7 +11,7 @@ import type { Membership } from "./membership.ts";
 /** An operation as JSON is a few times as large as the request of the platform. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
-/** What a call comes to. The bytes pass unchanged. */
+/** The answer to a call. Its bytes pass unchanged. */
 export interface CallAnswer {
   outcome: string;
   body: Buffer;
@@ -28,7 +28,7 @@ interface InboundServices {
   handlers: Readonly<Record<string, CallHandler>>;
 }
 
-/** Returns the handler of all requests at CLUSTER_URL. Whatever is not proved is answered 401, on every path. */
+/** Returns the handler of all requests at CLUSTER_URL. A request without a proof is answered 401, on every path. */
 export function inboundCalls({ keys, membership, log, handlers }: InboundServices): RequestListener {
   const used = new UsedNumbers();
 

@@ -10,7 +10,7 @@ import type { ClusterObserver } from "./services.ts";
 /** A counter is raised three times in a lease, so that a lost renewal costs no lease. */
 const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
-/** What was decided at one process is read by all within a second, however long a lease is. */
+/** The longest time between two readings. So all processes know within a second what one has decided, however long a lease is. */
 const LONGEST_READING_MS = 500;
 /** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
 const TOKENS_IN_GENERATION = 2 ** 32;
@@ -34,8 +34,8 @@ interface Watched {
  * This process among the processes of a cluster, in these states:
  *
  * - outside: before `join` and after `close`.
- * - counted: the row of the process stands, and its counter is raised again and again. `isSafe` holds for two thirds of a lease from before
- *   the last successful renewal was sent.
+ * - counted: the row of the process stands, and its counter is raised again and again. `isSafe` is true for two thirds of a lease, which
+ *   begin when the last successful renewal is sent.
  * - lost: another process has seen the counter stand still for a lease and has freed the leases, or the database is another one. All leases
  *   of the process are void. It comes back as counted, without any lease.
  */
@@ -240,7 +240,7 @@ export class Membership {
     }
   }
 
-  /** The leases are void. The process goes on without them. */
+  /** Joins the cluster again after all leases of this process were lost. */
   async #comeBack(): Promise<void> {
     const { store, clock, log, self, leaseMs } = this.#services;
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
@@ -268,7 +268,10 @@ export class Membership {
 
 type Settings = Pick<queries.ProcessRow, "url" | "leaseMs" | "keyCheck">;
 
-/** The database keeps the connection of a process that was cut off for half a minute. Until then its next start has its address beside it. */
+/**
+ * Throws when the settings of two processes do not fit. When a process was cut off, the database keeps its connection for half a minute. In
+ * that time the row of its earlier start has the same address as its next start.
+ */
 function mustFit(other: Settings & Pick<queries.ProcessRow, "state">, own: Settings): void {
   const problem =
     other.keyCheck !== own.keyCheck

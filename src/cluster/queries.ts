@@ -54,8 +54,8 @@ export interface Reading extends DatabaseIdentity {
 const READ_KINDS = ["register", "device", "task"];
 
 /**
- * The timeline is that of the log which is written now, because the control file may still have the old one after a switch. A dump that is
- * restored at the same server makes its tables anew, which shows by the number of a table.
+ * The timeline is taken from the name of the log file that is written now. After a switch the control file may still have the old timeline.
+ * A dump that is restored at the same server makes its tables anew, which shows by the number of a table.
  */
 const IDENTITY = sql`
   (select system_identifier::text from pg_control_system()) || '/' || 'leases'::regclass::oid as "systemId",
@@ -97,7 +97,10 @@ export async function isCounted(tx: Tx, id: string): Promise<boolean> {
 
 export type NewProcess = Pick<ProcessRow, "id" | "url" | "version" | "leaseMs" | "keyCheck" | "sessionPid" | "state">;
 
-/** Writes the row of a process, which is not lost from then on. Its counter is one that no watcher has seen. */
+/**
+ * Writes the row of a process, which is not lost from then on. The counter of an existing row is raised, so that every watcher sees a
+ * change.
+ */
 export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck, sessionPid, state }: NewProcess): Promise<void> {
   await sql`
     insert into cluster_processes (id, url, version, lease_ms, key_check, session_pid, counter, state, draining, since_ms, seen_ms)
@@ -113,7 +116,7 @@ export async function setDraining(tx: Tx, id: string): Promise<void> {
   await sql`update cluster_processes set draining = 1 where id = ${id}`.execute(tx);
 }
 
-/** Counts a process as lost and frees its leases, unless its counter has changed. */
+/** Counts a process as lost and frees its leases. False: its counter has changed, or it was lost already. */
 export async function markLost(tx: Tx, { id, counter }: Pick<ProcessRow, "id" | "counter">): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update cluster_processes set state = 'lost' where id = ${id} and counter = ${counter} and state <> 'lost'`.execute(tx);
@@ -184,7 +187,7 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   return { systemId, timeline, generation, settled: isFirst, isNew: true };
 }
 
-/** A lease time has passed since the generation began. */
+/** Stores that a lease time has passed since the generation began. */
 export async function settleGeneration(tx: Tx, generation: number): Promise<void> {
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }
@@ -205,7 +208,10 @@ export async function lockStanding(tx: Tx, { name, holder, token }: LeaseToken):
   return rows[0];
 }
 
-/** Counts the operations that wait for each register. The states are those of the index of unfinished entries. */
+/**
+ * Counts the operations that wait for each register. All unfinished states are listed, so that the database uses the index of unfinished
+ * entries.
+ */
 export async function countQueued(db: Db): Promise<{ register: string; count: number }[]> {
   const { rows } = await sql<{ register: string; count: number }>`
     select register, count(*) as count from entries where state in ('queued', 'sending', 'in-doubt') and state = 'queued'

@@ -2,7 +2,9 @@ import type { Lease, Leases } from "../store/lease.ts";
 import { taskLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 
-/** Work that is done once in the cluster, however many processes it has. The first process that asks does it until it ends. */
+/**
+ * Work that is done once in the cluster, however many processes it has. The first process that asks does the work until that process ends.
+ */
 export class Tasks {
   readonly #membership: Membership;
   readonly #leases: Leases;

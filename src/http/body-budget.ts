@@ -18,7 +18,7 @@ export const EARNEST_MS = 2_000;
 export interface BodySender {
   /** The address of its connection. */
   address: string;
-  /** Whether the connection's last request was proved. */
+  /** Whether the connection's last request was proved. False: the caller is a stranger. */
   known: boolean;
 }
 
@@ -45,10 +45,10 @@ export interface BodyRoom {
  * sending has taken longer than an honest caller needs. Otherwise the new caller is asked to try again later. The speed at which a body
  * arrives does not matter: an attacker would send just fast enough to keep its room.
  *
- * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has no proved request yet. When all
- * places are taken, the address with the most places loses its oldest body. So a till on a slow line keeps its place while another caller
- * fills the remaining places. Behind a proxy all callers may have one address, but such a proxy passes a request on only when its body is
- * complete (nginx: `proxy_request_buffering`).
+ * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has sent no request before, or whose
+ * last request was not proved. When all places are taken, the address with the most places loses its oldest body. So a till on a slow line
+ * keeps its place while another caller fills the remaining places. Behind a proxy all callers may have one address, but such a proxy passes
+ * a request on only when its body is complete (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;
@@ -113,7 +113,7 @@ export class BodyBudget {
     if (ofAddress.size === 0) this.#coming.delete(account.address);
   }
 
-  /** Returns the oldest coming body of the address that has the most of them. */
+  /** Returns the oldest body that has not arrived completely, of the address that sends the most such bodies. */
   #oldestOfMost(): Account | undefined {
     let most: Set<Account> | undefined;
     for (const ofAddress of this.#coming.values()) if (ofAddress.size > (most?.size ?? 0)) most = ofAddress;

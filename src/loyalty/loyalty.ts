@@ -155,7 +155,7 @@ export class Loyalty {
     return this.#parts.orders.takeReturn(call);
   }
 
-  /** Returns undefined while the service is paused: a sale takes nothing from a card then, so a card that is shown would pay any number. */
+  /** Returns undefined while the service is paused. A sale takes nothing from a card then, so one card could pay any number of sales. */
   async giftCard({ key, service }: TillAccount, name: string): Promise<GiftCard | undefined> {
     return service === "paused" ? undefined : this.#parts.giftCards.find(key, name);
   }

@@ -14,7 +14,7 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
-/** After so many failures in a row the round ends: the database is away, not one member's rows wrong. */
+/** After so many failures in a row the round ends, because the database is away: wrong rows of one member fail only once. */
 const MAX_FAILED_IN_A_ROW = 20;
 /** How long a return waits for its sale, and how long a quote is kept (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;
@@ -92,7 +92,7 @@ export class LoyaltyUpkeep {
         } catch (error) {
           failedInARow += 1;
           if (failedInARow === MAX_FAILED_IN_A_ROW) throw error;
-          // The others go on. The next round tries this member again.
+          // The round goes on with the other members. The next round tries this member again.
           this.#services.log.error(
             { member: member.memberId, error: messageOf(error) },
             "a member's ledger could not be brought up to date",

@@ -30,7 +30,7 @@ export interface Reserves {
   clockAheadMinutes?: number;
   /** Whether the zone of the comparison is surely the register's zone. */
   zoneKnown?: boolean;
-  /** Present when the clock shows an earlier minute than the newest document has. People read both times. */
+  /** Present when the clock shows an earlier minute than the newest document has. Both times are shown to people. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
   /** Set for a register that prints. `ended-within`: the paper ended inside a document, which is registered. */
@@ -107,8 +107,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The drive's own warning counts more than the number of documents left: the number is an estimate, and some drives
-  // report a constant.
+  // The number of documents left is an estimate, and some drives report a constant. So the words name it only when it has crossed a bound
+  // itself, and not when the drive alone warns.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;

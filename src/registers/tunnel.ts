@@ -47,8 +47,8 @@ export interface Tunnel {
   /** Waits for a connection that is newer than `epoch`, until the deadline. */
   again(agent: string, epoch: number, deadline: Deadline): Promise<Reach>;
   /**
-   * Compares a device with the one that was seen first behind this register of the agent, and keeps it at first sight. Returns why the device
-   * may not be used, for a cashier; undefined when it may.
+   * Compares a device with the device that is pinned to this register of the agent. The first device that is seen is pinned. Returns why the
+   * device may not be used, for a cashier. Undefined: it may be used.
    */
   admit(agent: string, register: string, device: { serialNumber: string; driveNumber: string }): Promise<string | undefined>;
 }

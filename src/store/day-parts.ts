@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
  */
 const DAYS_AHEAD = 2;
 /**
- * How long making or dropping a part waits for the table's lock. Everything else that uses the table waits behind it, so it gives up early: a
- * running copy of the database, for example, holds the lock for hours. The next round tries again.
+ * How long making or dropping a part waits for the table's lock. While it waits, everything else that uses the table waits too. So it gives
+ * up early, because a running backup, for example, holds the lock for hours. The next round tries again.
  */
 const LOCK_MS = 200;
 
@@ -52,8 +52,8 @@ export class DayParts {
   }
 
   /**
-   * Returns the moment before which rows are deleted one by one, when everything from before the moment is forgotten. PostgreSQL waits
-   * until the day is over, and drops it.
+   * Returns the moment before which single rows are deleted, when rows from before `beforeMs` are not needed any more. In SQLite it is
+   * `beforeMs` itself. In PostgreSQL it is the beginning of that day, because the rows of a day are dropped together when it is over.
    */
   rowsBefore(beforeMs: number): number {
     return this.#store.kind === "postgres" ? dayOf(beforeMs) : beforeMs;
@@ -73,7 +73,7 @@ export class DayParts {
   }
 }
 
-/** Names of one table's parts sort as their days do. */
+/** Returns the name of a part. The names of one table's parts are in the order of their days. */
 function nameOf(table: DayTable, dayMs: number): string {
   return `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
@@ -85,8 +85,8 @@ async function partsOf(db: Kysely<Tables>, table: DayTable): Promise<string[]> {
 }
 
 /**
- * Makes the part beside the table and attaches it: that needs a weaker lock of the table than making it in its place. Rows of the day that
- * went to the rest part move along.
+ * Makes the part as a table of its own and attaches it, because that needs a weaker lock on the whole table than `create table … partition
+ * of`. Rows of the day that went to the rest part are moved into it.
  */
 async function makePart(tx: Transaction<Tables>, table: DayTable, dayMs: number): Promise<void> {
   await begin(tx, table);
@@ -117,7 +117,7 @@ async function dropPart(tx: Transaction<Tables>, table: DayTable, name: string):
   return true;
 }
 
-/** Several processes may keep the same table: they take turns. */
+/** Begins a change of the table's parts. Several processes may change the same table, so they take turns. */
 async function begin(tx: Transaction<Tables>, table: DayTable): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(tx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution ${table} `} || current_schema(), 0))`.execute(tx);

@@ -126,7 +126,7 @@ export class Leases {
     const inserted = await freshInsert(tx, fresh);
     if ((inserted.numAffectedRows ?? 0n) > 0n) return fresh.token;
     const found = (await counterSelect(tx, { name })).rows[0];
-    // Its holder has deleted it between the two statements.
+    // The lease was deleted between the two statements.
     if (found === undefined) return undefined;
     if (found.holder !== "" && found.holder !== this.#holder && !this.#isDead(name, found)) return undefined;
     const { holder: before, token: earlier, counter } = found;
@@ -138,7 +138,7 @@ export class Leases {
 
   /** True when the counter has not changed for a whole lease time while this process watched it. */
   #isDead(name: string, found: Counter): boolean {
-    // The leases of a lost process are freed, so whoever still holds one lives.
+    // With a keeper, all leases of a lost process are freed. So a holder that still has its lease is alive.
     if (this.#keeper !== undefined) return false;
     const nowMs = this.#clock.monotonicMs();
     const known = this.#watched.get(name);

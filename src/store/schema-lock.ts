@@ -17,9 +17,7 @@ const LOCK_CLASS = 0x46495343;
  */
 const MAX_HOST_LENGTH = 24;
 
-/**
- * The first half of the keys of the places that the processes of a cluster take ("FISP"). A process has its place for itself.
- */
+/** The first half of the lock keys of places ("FISP"). Each process of a cluster holds one place, alone. */
 const PLACE_CLASS = 0x46495350;
 /** More processes than one database serves. */
 const MAX_PLACES = 100;
@@ -35,7 +33,7 @@ interface SchemaLockServices {
 
 /** The lock of a process of a cluster. */
 export interface SharedSchemaLock extends Lock {
-  /** 0, 1, 2 …: no other process that is there now has this number. */
+  /** 0, 1, 2 …: no other process of the cluster has this number at the same time. */
   readonly place: number;
   /** The number of the connection at the PostgreSQL server. */
   readonly sessionPid: number;
@@ -92,12 +90,12 @@ class SchemaLock implements Lock {
     this.holder = holder;
     this.#connection = connection;
     this.#services = services;
-    // While the lock is being taken, the caller gets the error by its query.
+    // While the lock is being taken, the query fails with the same error, and the caller gets it.
     connection.on("error", (error) => this.#lost(messageOf(error)));
     connection.on("end", () => this.#lost("the server ended the connection"));
   }
 
-  /** `sessionPid`: the lock counts as lost when another server process answers. */
+  /** Begins to watch the connection. `sessionPid`: the lock counts as lost when another PostgreSQL process answers. */
   watch(sessionPid?: number): void {
     this.#state = "held";
     this.#scheduleHeartbeat(sessionPid);

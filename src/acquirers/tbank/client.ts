@@ -154,8 +154,8 @@ export class TbankClient implements Acquirer {
   async #find(order: PaymentOrder, deadline: Deadline): Promise<Found> {
     const judged = await this.#ask("CheckOrder", { OrderId: order.paymentId }, READ_MS, deadline);
     if (judged.kind === "failed") {
-      // A definite refusal whose error code has no meaning of its own shows that the bank does not know the order. All other error
-      // codes leave this open.
+      // A definite refusal with an error code that failures.ts does not list shows that the bank does not know the order. Listed error codes
+      // leave this open.
       const { cause } = judged;
       return cause.kind === "refused" && cause.code === "refused" && cause.next === "person" ? { kind: "none" } : unclear(judged);
     }

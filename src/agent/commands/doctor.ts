@@ -15,9 +15,9 @@ import { caOf, namedRegisters, PLACE_OPTIONS, type Place, placeOf, REGISTER_OPTI
 const SERVER_LIMIT_MS = 10_000;
 /** A slow serial line needs some 20 s for all questions, and a device may be silent for some 20 s between two of them. */
 const REGISTER_LIMIT_MS = 180_000;
-/** The server's clock travels in whole seconds. */
+/** A larger difference of the clocks is reported. The server's answer has its time in whole seconds. */
 const CLOCK_OFF_SECONDS = 60;
-/** What a server answers at the address of the connections to a request without an upgrade. */
+/** The status of the answer to a request at `/connect` that asks for no upgrade. */
 const UPGRADE_REQUIRED = 426;
 
 interface ServerFinding {
@@ -36,7 +36,7 @@ interface RegisterFinding {
 
 /**
  * Examines the way to the server and each register. Nothing is changed. The way is tried without a connection, because a connection of this
- * agent would take the place of the one at work. A register in use by the running agent is not examined.
+ * agent would replace the connection of the running agent. A register in use by the running agent is not examined.
  */
 export const doctorCommand: AgentCommand = {
   name: "doctor",

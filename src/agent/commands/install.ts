@@ -10,14 +10,16 @@ import { PLACE_OPTIONS, placeOf, WAY_OPTIONS } from "./options.ts";
 const SERVICE = "fiscal-agent";
 const UNIT = `/etc/systemd/system/${SERVICE}.service`;
 const PROGRAM = fileURLToPath(new URL("../../agent.ts", import.meta.url));
-/** Where src/agent.ts keeps compiled sources. By this variable Node finds the compiled src/agent.ts itself there, too. */
+/**
+ * The folder in which src/agent.ts keeps compiled sources. NODE_COMPILE_CACHE makes Node keep the compiled src/agent.ts itself there too.
+ */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/node-compile", import.meta.url));
 /** An agent makes little garbage, so a small space for young objects saves memory and costs nothing. */
 const SMALL_HEAP = "--max-semi-space-size=2";
-/** A document under way may take minutes on a slow register. Then the service manager ends the process. */
+/** How long the service manager waits before it kills the process. A running document may take minutes on a slow register. */
 const STOP_SECONDS = 180;
 
-/** Makes a service of the agent, which starts with the machine. */
+/** Installs the agent as a service that starts with the machine. */
 export const installCommand: AgentCommand = {
   name: "install",
   async run(args, io) {

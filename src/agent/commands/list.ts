@@ -6,7 +6,6 @@ import { recordCommand } from "./record.ts";
 import { runAgent } from "./run.ts";
 import { statusCommand } from "./status.ts";
 
-/** Every command of the agent. */
 export const AGENT_COMMANDS: readonly AgentCommand[] = [
   enrolCommand,
   runAgent,

@@ -54,7 +54,10 @@ export function serverOf(url: string, plain: boolean, { production }: AgentConfi
   return read.address;
 }
 
-/** Returns the registers of the folder's `agent.json` and of the options, which win. Throws a `Failure` for an address that cannot be used. */
+/**
+ * Returns the registers of the folder's `agent.json` and of the options. An option replaces a register of the same name. Throws a `Failure`
+ * for an address that cannot be used.
+ */
 export function namedRegisters(folder: DataFolder, options: readonly string[] = []): NamedRegister[] {
   const given = new Map<string, string>();
   for (const option of options) {

@@ -29,7 +29,7 @@ import {
   WAY_OPTIONS,
 } from "./options.ts";
 
-/** How often the data folder is looked at while nothing is written. */
+/** How often it is checked that the data folder is still there, while nothing is written. */
 const FOLDER_ROUND_MS = 2_000;
 /** `status` holds the lock for a moment, so one failure to take it proves nothing. */
 const LOCK_TRIES = 5;
@@ -134,7 +134,8 @@ function dialOf({ identity, address, ca, config, folder, clock, registers }: Wor
     url: address.connectUrl,
     connect: (url, signal) => {
       const way = wayTo(url, { ...(ca === undefined ? {} : { ca }), proxyEnv: config.proxyEnv });
-      // A connection that is being made would keep the process. A finished one belongs to the way no more.
+      // A connection that is still being made would keep the process alive, so it is given up. A finished connection no longer depends on
+      // `way`.
       const giveUp = () => way.destroy();
       signal.addEventListener("abort", giveUp, { once: true });
       return dialWebSocket(url, { agent: way, ...(ca === undefined ? {} : { ca }) }).finally(() =>

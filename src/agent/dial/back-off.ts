@@ -2,15 +2,15 @@ import type { Chance } from "../../kernel/clock.ts";
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that lived so long proves that the way is good again. */
+/** A connection that has lived this long shows that the server can be reached again. */
 const GOOD_AFTER_MS = 60_000;
 /** The longest pause that a server can ask for. */
 const LONGEST_ASKED_MS = 600_000;
 const CHANCE_BYTES = 4;
 
 /**
- * Pauses between tries: a limit that doubles from 0.5 s to 30 s, and a random pause below it. Agents whose server was restarted so come
- * back one by one.
+ * Pauses between tries. A limit doubles from 0.5 s to 30 s, and each pause is random below the limit. So the agents of a restarted server
+ * do not come back all at once.
  */
 export class BackOff {
   readonly #chance: Chance;
@@ -25,7 +25,7 @@ export class BackOff {
     if (durationMs >= GOOD_AFTER_MS) this.#limitMs = FIRST_MS;
   }
 
-  /** Returns the pause before the next try. `askedMs`: what the server has asked for at least. */
+  /** Returns the pause before the next try. `askedMs`: the shortest pause that the server permits. */
   nextMs(askedMs = 0): number {
     const limitMs = this.#limitMs;
     this.#limitMs = Math.min(LONGEST_MS, 2 * limitMs);

@@ -72,7 +72,9 @@ function codeOf(error: unknown): string {
   return error.cause === undefined ? "" : codeOf(error.cause);
 }
 
-/** Errors of several addresses have an empty message. */
+/**
+ * Returns the first line of the error's message. An error of several addresses has no message, so the error of its first address is used.
+ */
 function firstLine(error: unknown): string {
   const inner = error instanceof AggregateError && error.message === "" ? error.errors[0] : error;
   return messageOf(inner).split("\n")[0] ?? "";

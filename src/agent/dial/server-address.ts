@@ -13,8 +13,8 @@ export interface ServerAddress {
 type ReadServer = { kind: "address"; address: ServerAddress } | { kind: "invalid"; problem: string };
 
 /**
- * Reads the address that `agents enrol` prints. An address without TLS is for this machine, or for a network that the person at the command
- * line answers for (`plain`), and never for production.
+ * Reads the address that `agents enrol` prints. An address without TLS is taken for this machine. With `plain` it is taken for another
+ * machine too, but never in production.
  */
 export function readServer(text: string, { plain, production }: { plain: boolean; production: boolean }): ReadServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -44,7 +44,7 @@ interface WayOptions {
   proxyEnv: Record<string, string>;
 }
 
-/** Returns the agent of node:http for one connection. It keeps nothing, so the host's name is resolved anew at each try. */
+/** Returns the agent of node:http for one connection. It keeps no connection open, so the host's name is resolved anew at each try. */
 export function wayTo(url: string, { ca, proxyEnv }: WayOptions): HttpAgent {
   const isSecure = url.startsWith("wss:") || url.startsWith("https:");
   if (!isSecure) return new HttpAgent({ keepAlive: false });

@@ -203,7 +203,7 @@ export class Session implements ServiceListener {
     return this.#stage !== "closed" && this.#socket.send(JSON.stringify(frame));
   }
 
-  /** The server must speak within this time. */
+  /** Closes the connection when the server's next frame does not come in time. */
   #limit(): void {
     this.#cancelLimit();
     this.#cancelLimit = this.#parts.clock.after(HELLO_LIMIT_MS, () => this.#close(CLOSE.silent, "no answer to the connection"));
@@ -218,7 +218,7 @@ export class Session implements ServiceListener {
   #close(code: number, reason: string): void {
     this.#closedBy ??= { code, reason };
     this.#socket.close(code, reason);
-    // A dead connection never confirms the farewell.
+    // A dead connection never confirms that it is closed.
     this.#cancelFarewell();
     this.#cancelFarewell = this.#parts.clock.after(FAREWELL_MS, () => this.#socket.terminate());
   }
@@ -238,7 +238,7 @@ export class Session implements ServiceListener {
   }
 }
 
-/** How long a farewell may take. */
+/** How long the server may take to confirm the end of a connection. */
 const FAREWELL_MS = 1_000;
 /** A close reason has at most 120 bytes. */
 const MAX_REASON = 100;

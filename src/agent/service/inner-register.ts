@@ -29,7 +29,7 @@ export interface InnerServices {
 
 /** The limit for an identity that is needed before a document is accepted. The server waits 5 s for `accepted`. */
 const IDENTITY_LIMIT_MS = 3_000;
-/** The limit for a look at the state that nobody has asked for. A call that comes meanwhile waits so long at most. */
+/** The limit for a reading of the state that no call has asked for. A call that comes meanwhile waits at most this long. */
 const GLANCE_LIMIT_MS = 3_000;
 
 const OTHER_DRIVE = "После проверки в кассе сменился фискальный накопитель";
@@ -78,7 +78,7 @@ export class InnerRegister {
 
   /** Returns why the register can never make the document, or cannot make it now. Sends nothing that begins a document. */
   async refusalOf(document: RegisterDocument, deadline: Deadline): Promise<Refusal | undefined> {
-    // The driver compares the drive with its last inspection, which may have been the agent's own.
+    // The driver compares the drive with its last inspection. That may be the agent's own, so the server's inspection is compared here.
     if (this.#seenDrive !== this.#inspectedDrive && this.#inspectedDrive !== undefined) return unreachable(OTHER_DRIVE);
     if (!isTrade(document)) return undefined;
     if (this.#identity === undefined) {

@@ -27,15 +27,15 @@ const RESTARTED = "агент кассы был перезапущен во вр
 /**
  * Answers the calls of one register, one at a time. A document goes through these steps: `perform` arrives; the record says whether the
  * attempt is new; what the register could not make is refused; the intent is stored; `accepted` is sent; the driver begins the document;
- * it asks for permission, which is the server's `go`; it sends the registering command; the outcome is stored; the answer is sent. Killed
- * at any step, the record says at the next start: nothing (so `never`), an intent (so `unknown`), or the outcome.
+ * it asks for permission, which is the server's `go`; it sends the registering command; the outcome is stored; the answer is sent. When the
+ * process is killed at any step, the record has at the next start: nothing (so `never`), an intent (so `unknown`), or the outcome.
  */
 export class RegisterService {
   readonly #name: string;
   readonly #inner: InnerRegister;
   readonly #around: Around;
   readonly #watch: StateWatch;
-  /** The attempts that this process is making, or has made without being able to store the outcome. */
+  /** The attempt that this process is making. */
   #performing: string | undefined;
   #running: Promise<unknown> | undefined;
   #fence: number;
@@ -49,7 +49,7 @@ export class RegisterService {
     this.#watch = new StateWatch(around.clock, () => inner.glance(), { changed: around.seen, failed });
   }
 
-  /** Begins to tell of changes of the state, with the present state first. */
+  /** Begins to report changes of the state. The present state is reported first. */
   connected(): void {
     this.#watch.start();
   }
@@ -116,7 +116,7 @@ export class RegisterService {
     const { record } = this.#around;
     const found = record.find(attempt);
     if (found === undefined && record.mayLackAttempts) return resultOf({ kind: "unknown" } satisfies Recalled);
-    // Stored before it is answered, so a `perform` that is still under way prints nothing.
+    // The attempt is stored as void before the answer, so a `perform` that arrives after its recall prints nothing.
     return resultOf(this.#recalled(attempt, found ?? record.forbid(attempt, this.#name)));
   }
 

@@ -29,7 +29,7 @@ export interface RegisterView {
   state: "not-seen" | "ready" | "unreachable";
 }
 
-/** Told of what the registers show, while a connection is in use. */
+/** Gets the states of the registers while a connection is in use. */
 export interface ServiceListener {
   seen(register: string, state: Reached<RegisterState>): void;
 }
@@ -37,7 +37,7 @@ export interface ServiceListener {
 /** How long the registers may take to close when the process ends. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Answers the calls of a server, by whichever connection they come. */
+/** Answers the calls of the server. They may come by one connection after another. */
 export class AgentService {
   readonly #parts: ServiceParts;
   readonly #registers: ReadonlyMap<string, { named: NamedRegister; inner: InnerRegister; service: RegisterService }>;
@@ -85,7 +85,7 @@ export class AgentService {
     });
   }
 
-  /** Takes no new call, and waits until those under way have ended. */
+  /** Takes no new call, and waits until the running calls have ended. */
   async leave(): Promise<void> {
     this.#leaving = true;
     await Promise.all([...this.#registers.values()].map(({ service }) => service.idle()));

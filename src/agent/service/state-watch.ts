@@ -3,7 +3,10 @@ import type { Reached, RegisterState } from "../../registers/register.ts";
 
 /** How often the state is read while nobody uses the register. */
 const IDLE_MS = 30_000;
-/** How long after a call, or after the connection was made, the state is read. Calls that follow one another are not delayed by it. */
+/**
+ * How long after a call, or after the connection was made, the state is read. During this time a further call may come without waiting for
+ * a reading.
+ */
 const AFTER_CALL_MS = 1_000;
 
 interface Told {
@@ -14,7 +17,7 @@ interface Told {
 }
 
 /**
- * Reads the state of a register from time to time while nobody uses it, and tells of changes. The time of the device's clock alone is no
+ * Reads the state of a register from time to time while nobody uses it, and reports changes. A new time of the device's clock alone is no
  * change.
  */
 export class StateWatch {
@@ -22,7 +25,7 @@ export class StateWatch {
   readonly #read: () => Promise<Reached<RegisterState>>;
   readonly #told: Told;
   #last: Reached<RegisterState> | undefined;
-  /** What the server knows. */
+  /** The state that the server was told last. */
   #toldState: Reached<RegisterState> | undefined;
   #reading: Promise<void> | undefined;
   #calls = 0;
@@ -63,7 +66,7 @@ export class StateWatch {
     }
   }
 
-  /** Keeps a state that the server was told as an answer. */
+  /** Notes a state that the server has got as an answer, so that it is not reported again. */
   told(state: Reached<RegisterState>): void {
     this.#last = state;
     this.#toldState = state;

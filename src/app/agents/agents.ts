@@ -125,7 +125,7 @@ export function agentMounts(
 
 const CONNECT = "/agents/connect";
 
-/** Returns what takes the agents' connections out of HTTP. Nothing when agents are switched off. */
+/** Returns the handler that takes the agents' connections over from HTTP. Empty when agents are switched off. */
 export function agentUpgrades({ agents: { on }, trustedProxies }: Config, { hub }: AgentParts) {
   if (!on) return {};
   const door = new WebSocketDoor();

@@ -41,9 +41,9 @@ interface ClusterNeeds {
   chance: Chance;
   log: Log;
   lanes: Lanes;
-  /** The registers in use, which are made after the cluster. */
+  /** Returns the rack. It is a function, because the rack is made after the cluster. */
   rack(): Pick<Rack, "release" | "letGo">;
-  /** The metrics, which are made after the cluster. */
+  /** Returns the metrics, which are made after the cluster too. */
   observer(): ClusterObserver | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface ClusterParts {
     others(): Promise<ReturnType<ConditionSources["registers"]>>;
   };
   probes: { isLeaving(): boolean };
-  /** What /ready asks besides. */
+  /** The further checks of /ready. */
   checks: readonly ReadyCheck[];
   /** Opens CLUSTER_URL, joins the other processes and starts the timers. Throws a `Failure` with one line. */
   start(parts: StartParts): Promise<void>;
@@ -126,7 +126,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     async leave(farewell) {
       await cluster.leave();
       const { processes } = cluster.membership.reading;
-      // Alone it has nobody to give its registers to, and no proxy has another process to choose.
+      // A process that is alone has nobody to give its registers to, and a proxy has no other process to choose.
       if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
         await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway().then(farewell)]);
       }
@@ -147,7 +147,8 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const holding = holdings.until(register);
-        // When the counter was raised too late, the links have sent nothing, though nobody took the register: the work is done anew.
+        // When the counter was raised too late, the links have refused to send, also when no other process took the register. So the work
+        // is done anew.
         return holding === undefined ? undefined : { stands: () => holding.stands && membership.isSafe() };
       },
       pull: (register) => cluster.pull(register),
@@ -199,7 +200,10 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
 
 const REGISTERS_PATH = "/internal/registers";
 
-/** Returns the address on which the process listens. A name may be that of a container, which has other addresses inside. */
+/**
+ * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process
+ * listens on all addresses.
+ */
 function bindingOf(url: string): string {
   if (isLoopback(url)) return "127.0.0.1";
   return "0.0.0.0";

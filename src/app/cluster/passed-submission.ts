@@ -44,6 +44,6 @@ export function readSubmitted(forwarded: Forwarded): Submitted | { kind: "here" 
   const { outcome, body } = forwarded;
   if (outcome === DONE || outcome === REPLAYED) return { kind: "done", answer: body, replayed: outcome === REPLAYED };
   const read = passedOutcomeSchema.safeParse(JSON.parse(body.toString("utf8")));
-  // A newer process may have an outcome that this one does not know. A repeat of the till finds it.
+  // A newer process may have an outcome that this process does not know. The till repeats its request, and the repeat finds the outcome.
   return read.success ? read.data : { kind: "running" };
 }

@@ -36,8 +36,8 @@ export interface Taken {
 }
 
 /**
- * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. `alone`: also when
- * CLUSTER_URL is set, for a command that works while no server runs.
+ * Takes the folder for this process alone, and the database alone or together with the processes of its cluster. `alone`: takes the database
+ * alone even when CLUSTER_URL is set, for a command that works while no server runs.
  */
 export async function takeResources(
   resources: HeldResources,

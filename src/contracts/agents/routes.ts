@@ -21,7 +21,7 @@ interface AgentsServices {
   protocol: readonly [number, number];
   /** Networks of proxies that may name another source. */
   trustedProxies: BlockList;
-  /** Called when an agent was enrolled. It may be in the place of an earlier one. */
+  /** Called when an agent was enrolled. It may have replaced an earlier agent of this name. */
   enrolled(name: string): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ function readable<T>(place: FoundPlace, read: () => T): { value?: T; findings: F
   }
 }
 
-/** Each end has its own column, and no other state has it. */
+/** The one state in which each of these columns has a value. */
 const PART_OF = { facts: "done", refusal: "refused", doubt: "in-doubt" } as const;
 
 function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
@@ -76,7 +76,7 @@ function checkContent(place: FoundPlace, row: EntryRow, entry: Entry): Finding[]
   const counted = contentColumns(entry);
   return [
     ...(["store_id", "original_id", "sum_kopecks"] as const).flatMap((column) => compared(place, column, row[column], counted[column])),
-    // Entries from before these columns were made have no QR sum, and a report among them has its number.
+    // Entries that are older than the column `qr_kopecks` have no value there. A report among them has a name, and a newer report has none.
     ...(row.qr_kopecks === null ? [] : compared(place, "qr_kopecks", row.qr_kopecks, counted.qr_kopecks)),
     ...(counted.name === null ? [] : compared(place, "name", row.name, counted.name)),
     ...compared(place, "operation", operation.kind, kindOf(key.operation)),
@@ -149,7 +149,8 @@ function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[])
 function checkAnswers(entry: Entry, answers: readonly AnswerRow[], answerCheck: AnswerCheck): Finding[] {
   const place = { table: "answers", row: `${entry.id}`, entryId: entry.id } as const;
   const [first] = answers;
-  // Beside a server of the version before, which knew the old table only, an answer may stand in both tables. Then it is the same.
+  // The earlier version of the server knows only the old table. When it runs beside this one, an answer may stand in both tables. Then both
+  // are the same.
   const isSame = answers.every(({ body }) => first?.body.equals(body) === true);
   const single = isSame ? [] : [{ ...place, fault: { code: "two-answers" } } as const];
   const each = answers.flatMap(({ done_at_ms, body }): Finding[] => {

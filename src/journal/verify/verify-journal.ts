@@ -91,7 +91,7 @@ interface Page {
   whole: EntryRows[];
   moves: number;
   answers: number;
-  /** Ids of no entry that moves or answers name. */
+  /** Ids that moves or answers name, and that no entry has. */
   strays: number[];
   /** The last id of the page; absent for the last page. */
   upTo: number | undefined;

@@ -40,7 +40,9 @@ export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<Answe
   return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
 }
 
-/** Links of shifts for these drives, as far as entries of a page name them. */
+/**
+ * Returns the links of these shifts. The result may have links of other shifts, because drives and shift numbers are compared separately.
+ */
 export async function linksOf(db: Db, shifts: readonly { driveNumber: string; shiftNumber: number }[]): Promise<ShiftLinksTable[]> {
   if (shifts.length === 0) return [];
   return db

@@ -15,8 +15,8 @@ const MAX_ENTRIES = 10_000;
  * The newest entries that this process has committed, as they must stand in the database. The owner of a PostgreSQL
  * database can put rows back, or delete some, without the count of changes noticing (store/changes.ts). An operation whose
  * entry is gone would be made again. So each operation that begins compares the newest entry of its register, which takes
- * one read by the primary key, and its own key, which takes none. Every end in the database that follows the remembered
- * one is accepted, because another process may have made it.
+ * one read by the primary key, and its own key, which takes none. A later state in the database than the remembered one is
+ * accepted, because another process may have made it.
  */
 export class WrittenEntries {
   readonly #byKey = new Map<string, Written>();
@@ -31,7 +31,10 @@ export class WrittenEntries {
     return entry;
   }
 
-  /** Throws `database-rows-lost` when the newest entry of the register is not as it was committed. Belongs into the transaction that begins the next. */
+  /**
+   * Throws `database-rows-lost` when the newest entry of the register is missing or in an earlier state than was committed. Call it in the
+   * transaction that begins the register's next operation.
+   */
   async mustStand(db: Db, register: string): Promise<void> {
     const newest = this.#newest.get(register);
     if (newest === undefined) return;

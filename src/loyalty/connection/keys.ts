@@ -15,7 +15,10 @@ const OVERLAP_MS = 600_000;
  * second.
  */
 const READ_LIMIT_MS = 300;
-/** The largest number of remembered keys, the newest. A remembered key is accepted while the database is not available. */
+/**
+ * The largest number of remembered keys. The keys that were used last are remembered. They are accepted while the database is not
+ * available.
+ */
 const KNOWN_KEYS = 10_000;
 
 /** A till's account, and whether its programme is served. */
@@ -104,7 +107,10 @@ export class LoyaltyKeys {
   }
 }
 
-/** The hash of a wrong key differs from stored hashes in unpredictable places, so the time of the look-up reveals nothing about a key. */
+/**
+ * Returns the hash under which a key is stored. Nobody can make guesses whose hashes come closer and closer to a stored hash, so the time
+ * of the look-up reveals nothing about a key.
+ */
 function hashOf(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }

@@ -68,7 +68,7 @@ export class Orders {
         await storeLines(tx, order.id, call.lines.map(returnedLineOf));
         const isUnknown = service !== "paused" && call.buyer !== undefined;
         const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
-        // They move nothing either, but they do not wait any longer, and they count as goods that came back.
+        // The returns that have waited for this sale move nothing either. They end their wait, and they count as goods that came back.
         const { programme } = order.current;
         await this.#bookWaiting(tx, key, order.documentKey, { programme, current: programme, zone }, taken);
         if (service === "paused") return taken;

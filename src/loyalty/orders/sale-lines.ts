@@ -58,7 +58,7 @@ export function earnedByMoney(
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
 ): { earnPoints: number; isPaid: boolean } {
-  // Without any weight the money is what counts.
+  // When no line has a weight, the money is counted instead.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
@@ -78,7 +78,7 @@ export function earnedByMoney(
     paidKopecks += paid;
     if (indexes.length > 1) roundedLines += indexes.length;
   }
-  // Nothing at all is not a rounded sum, and a till may state any number of lines.
+  // Rounding is at most a part of what was paid, because a till may state any number of lines. Where nothing was paid, nothing was rounded.
   const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED);
   const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= ROUNDING_KOPECKS + roundedKopecks);
   return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };

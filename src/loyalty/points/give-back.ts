@@ -45,8 +45,8 @@ interface GiveBackInput {
 
 /**
  * Plans how points of a sale are given back, in the reverse order of their consumption (loyalty-model 7.7). Points of a lot that has
- * expired get a new lot or are forfeited, as the policy says; a merge of the buyer changes nothing of that. Points that had become debt reduce the debt. When that debt was already
- * repaid, they get a new lot.
+ * expired get a new lot or are forfeited, as the policy says, also when the buyer was merged into another member. Points that had become
+ * debt reduce the debt. When that debt was already repaid, they get a new lot.
  */
 export function planGiveBack(input: GiveBackInput): GiveBack {
   const { consumed, lots, nowMs } = input;

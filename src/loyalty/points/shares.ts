@@ -90,9 +90,9 @@ interface ForeignShares {
 const NO_FOREIGN: ForeignShares = { smaller: NOTHING, larger: NOTHING };
 
 /**
- * Returns the shares of goods that were not sold: of their stated sum in the sum that was paid, and of their stated price in the price
- * without discounts. With the goods of the sale that came back, by their quantity, the first must not be above the sale; when everything was
- * paid with points, only the second exists.
+ * Returns two shares of goods that were not sold: of their stated sum in the sum that was paid, and of their stated price in the price
+ * without discounts. When everything was paid with points, only the share by price exists. `more-than-sold`: these goods and the goods of the
+ * sale that came back are together more than the sale.
  */
 function sharesOfForeign(
   lines: readonly SoldLine[],

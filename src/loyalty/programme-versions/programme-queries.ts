@@ -50,7 +50,7 @@ export async function addProgramme(
   return version;
 }
 
-/** Adds the version behind `seen`. False: another transaction has added it, and nothing was written. */
+/** Adds the version after `seen`. False: another transaction has added it, and nothing was written. */
 export async function addProgrammeAfter(
   tx: Tx,
   { appId, accountId }: InstallationKey,

@@ -97,7 +97,7 @@ export function undoMerge(
       return refused({ code: "kept-is-gone" });
     const moved = readMoved(merge);
     bringUpToDate(bookingOf(pair, kept));
-    // Under rolling expiry the visits of the kept member have prolonged these lots. The other member has no such visits.
+    // Under rolling expiry the visits of the kept member have prolonged these lots. The merged member has no such visits.
     const left = new Map(lotsOf(bookingOf(pair, kept)).map((lot) => [lot.number, lot]));
     const back = moved.lots.flatMap(({ to }) => {
       const lot = left.get(to);

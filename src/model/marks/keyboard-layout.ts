@@ -2,7 +2,7 @@
 const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю.ЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ,"№;:?ёЁ/';
 const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,./QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>?@#$^&`~|";
 
-/** Whether a scanner that acts as a keyboard may have typed under the Russian layout. */
+/** Whether the text has Cyrillic letters. A scanner that acts as a keyboard types them under the Russian layout. */
 export function hasCyrillic(text: string): boolean {
   return /\p{Script=Cyrillic}/u.test(text);
 }

@@ -1,4 +1,4 @@
-/** The check results with which a point of sale sells marks: the platform's own four modes (fiscal-receipts 4.7). */
+/** The check results of a mark with which a point of sale sells the goods: the platform's own four modes (fiscal-receipts 4.7). */
 export type MarkPolicy = "checked-correct" | "correct-or-unverifiable" | "checked" | "all";
 
 export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "checked", "all"] as const satisfies readonly MarkPolicy[];
@@ -9,8 +9,8 @@ export type MarkVerdict = "correct" | "wrong" | "unverified";
 /** Both checks were made, by the drive and by the state's system, and both succeeded. */
 const CORRECT = 0b1111;
 /**
- * The results of the drive's check and of the planned status: bits 1 and 3. They count only if bits 0 and 2 say that
- * the check was made.
+ * The bits of the two checks. Of the drive's check bit 0 says that it was made, and bit 1 that it succeeded. Bits 2 and 3 say the same of the
+ * check by the state's system.
  */
 const CHECKS = [
   { made: 0b0001, well: 0b0010 },
@@ -32,10 +32,7 @@ export function denialOf(policy: MarkPolicy | undefined, check: number): string 
   return verdictOf(check) === "wrong" ? "код маркировки не прошёл проверку" : "код маркировки не удалось проверить";
 }
 
-/**
- * Whether goods with an unreadable mark are sold. Such a mark cannot be verified. Without a chosen policy nobody has
- * allowed it.
- */
+/** Whether goods with an unreadable mark are sold. Such a mark cannot be checked. Without a chosen policy nobody has permitted the sale. */
 export function sellsUnread(policy: MarkPolicy | undefined): boolean {
   return policy !== undefined && isSold(policy, NOTHING_CHECKED);
 }

@@ -13,7 +13,7 @@ import { agentOutcomeSchema } from "./wire/register-schema.ts";
 
 /** Why nothing was registered when the connection ended before the agent was permitted to register. For the cashier. */
 const BROKEN_BEFORE = "связь с агентом в магазине прервалась до печати";
-/** The agent waits for `go` first, and then cancels. */
+/** How long the server waits until the agent has cancelled. The agent waits for `go` first. */
 const CANCEL_LIMIT_MS = STEP_LIMIT_MS + 2_000;
 /** How often an agent is asked again while it says that the document is still being made. */
 const RUNNING_AGAIN_MS = 500;
@@ -33,7 +33,8 @@ interface Sending {
 
 /**
  * Makes a document through an agent. Until `go` was sent, every problem is a refusal, because the agent sends the registering command only
- * after `go`. From then on a lost answer is asked for by `recall`, and only that says that nothing was made.
+ * after `go`. From then on a lost answer is asked for by `recall`. Only the agent's `no-go` or its answer to `recall` shows that nothing was
+ * made.
  */
 export async function performThroughAgent(way: Way, connection: TunnelConnection, sending: Sending, deadline: Deadline): Promise<Outcome> {
   const { document, attempt } = sending;
@@ -74,7 +75,7 @@ function outcomeOf(asked: Exclude<Asked<Outcome>, { kind: "lost" }>): Outcome {
   return { kind: "refused", refusal: { code: "device-refused", device: { code: asked.code, words: wordsOf(asked) } } };
 }
 
-/** Asks for the outcome of an attempt whose answer was lost, on whatever connection the agent comes back. */
+/** Asks for the outcome of an attempt whose answer was lost, on the same connection or on a newer connection of the agent. */
 async function recalled({ clock, tunnel, place }: Way, sentOn: TunnelConnection, { id }: Attempt, deadline: Deadline): Promise<Outcome> {
   const attempt = { id, record: sentOn.folder };
   // The connection that was used may still be alive: only its answer is missing then.

@@ -33,7 +33,7 @@ export function read<T>(
   return { kind: "lost", reason: "агент ответил непонятно" };
 }
 
-/** Returns for a cashier why an agent has not carried a call out. */
+/** Returns words for a cashier: why an agent has not carried a call out. */
 export function wordsOf({ code, reason }: { code: string; reason: string }): string {
   return WORDS[code] ?? `агент в магазине отказал: ${reason}`;
 }

@@ -5,8 +5,8 @@ import { ask, wordsOf } from "./question.ts";
 import { recalledSchema } from "./wire/register-schema.ts";
 
 /**
- * Asks an agent what became of an attempt. `never` of another record than the one that the attempt was sent to proves nothing, so it counts
- * as `unknown`.
+ * Asks an agent what became of an attempt. The attempt was sent to one record. The answer `never` from another record proves nothing, so it
+ * counts as `unknown`.
  */
 export async function recallFrom(
   connection: TunnelConnection,

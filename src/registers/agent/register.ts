@@ -113,7 +113,7 @@ export class AgentRegister implements Register {
       : { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
-  /** After silence the device may be another, so its identity is read anew. */
+  /** Another device may stand there after a call that was not answered. So the identity is read anew. */
   #seen<T extends { kind: string }>(answer: T): T {
     if (answer.kind === "unreachable") this.#known = undefined;
     return answer;

@@ -78,7 +78,7 @@ export class MemberCheck {
     this.#checkNewest(account);
   }
 
-  /** The account names its newest entry twice: by number and by hash. Where only one of them fits, the other was altered. */
+  /** The account names its newest entry by its number and by its hash. When only one of the two fits, the other one was altered. */
   #checkNewest({ entry_number: number, entry_hash: hash }: AccountRow): void {
     if (number === this.#number) this.#differs("loyalty_accounts", "", "entry_hash", hash, this.#hash);
     else if (hash === this.#hash) this.#differs("loyalty_accounts", "", "entry_number", number, this.#number);

@@ -9,12 +9,12 @@ import { agentDocumentSchema, agentInspectSchema } from "./register-schema.ts";
  * `hello`, `ready`, `accepted`, `answer`, `seen`, `log` (from the agent), by which it is told apart.
  */
 
-/** Registers of one agent. */
+/** The largest number of registers of one agent. */
 export const MAX_REGISTERS = 20;
-/** Attempts in one `settled`. */
+/** The largest number of attempts in one `settled`. */
 export const MAX_ATTEMPTS = 500;
 const MAX_FEATURES = 50;
-/** Lines of one `log` frame, and of one answer to `log`. */
+/** The largest number of lines in one `log` frame, and in one answer to `log`. */
 export const MAX_LOG_LINES = 1_000;
 const MAX_LOG_LINE = 16 * 1024;
 
@@ -42,7 +42,7 @@ const hello = z.object({
   signature: z.string().max(200),
 });
 
-/** Milliseconds for which a timer can wait. A timer of Node that is to wait longer ends at once. */
+/** A number of milliseconds for which a timer of Node can wait. A timer that must wait longer ends at once. */
 const duration = z
   .int()
   .min(0)

@@ -11,8 +11,8 @@ export interface WireSocket {
   /** Breaks the connection off without a farewell. */
   terminate(): void;
   /**
-   * Sets who is told of frames and of the end. Call it before the next turn of the event loop. A later call puts another listener in the
-   * place of this one, which is told nothing any more.
+   * Sets the listener, which gets the frames and the end. Call it before the next turn of the event loop. A later call replaces the
+   * listener, and the earlier one gets nothing more.
    */
   listen(listener: WireListener): void;
 }

@@ -30,7 +30,7 @@ const COMMANDS = {
 
 /**
  * Makes a report: FF41, FF42 or FF37, then the name of the cashier, then E0h, 41h or FF38, which registers the report.
- * The maker's drivers send the same commands. FF0B and FF43 are for models that need them (reference 11).
+ * The maker's drivers send the same commands. FF0B and FF43 are not sent: only some models would need them (reference 11).
  */
 export async function performReport(device: ReadyDevice, document: DriveReport, deadline: Deadline): Promise<Performed> {
   const { connection, view } = device;

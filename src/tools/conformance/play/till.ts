@@ -150,7 +150,10 @@ export class Till {
     }
   }
 
-  /** Brings the drawer back to its first balance and closes an open shift. Returns words about what is left behind. */
+  /**
+   * Brings the drawer back to its first balance and closes an open shift. Returns words about what is left behind. Does nothing when the
+   * server declares openshift and no shift is open.
+   */
   async leave(): Promise<string[]> {
     if (!this.#open && this.#declares("openshift")) return [];
     return [await this.#evenOut(), await this.#closeOpen()].filter((words) => words !== undefined);

@@ -5,7 +5,7 @@ import { SHOP_BEGAN_MS } from "./shop-contents.ts";
 
 /** The quantity of each of the goods in a new shop's warehouse, in pieces or kilograms. */
 const PIECES = 40;
-/** Every fifth of the goods is sold out, so that the report has goods to hide. */
+/** Every fifth of the goods is sold out, because the stock report leaves out goods without stock unless it is asked for them. */
 const SOLD_OUT_EVERY = 5;
 
 /** Puts the shop's goods into its first warehouse, because no document of the sandbox brings new goods. */

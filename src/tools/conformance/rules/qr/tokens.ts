@@ -285,7 +285,7 @@ export const qrKeysGroup: Group = {
 /** One byte more than the largest body that a server must accept. */
 const TOO_LARGE_BYTES = 1024 * 1024 + 1;
 
-/** Sends tokens signed by this key until one is accepted. Gives up when a server must have read the keys again. */
+/** Sends tokens signed by this key until one is accepted. Gives up after the time in which every correct server has read the keys again. */
 async function untilKnown(scene: Scene, till: QrTill, choice: KeyChoice): Promise<Sent> {
   const { clock, limits } = scene.services;
   const endMs = clock.monotonicMs() + limits.keysMs;
