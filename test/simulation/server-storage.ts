@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../src/store/database.ts";
+import { HeldFiles } from "../../src/store/held-files.ts";
 import { type Lock, lockDataDir } from "../../src/store/lock.ts";
 import { openMemoryStore } from "../support/memory-store.ts";
 
@@ -13,18 +14,23 @@ const WRITTEN = ["answers", "day_answers", "moves", "shift_links", "entries", "d
  * and emptied for each run, and a folder for the server's lock.
  */
 export class ServerStorage {
-  readonly store: Store;
   readonly #folder: string;
+  #kept: Kept;
   #locks = 0;
+  #isLeft = false;
 
-  private constructor(store: Store, folder: string) {
-    this.store = store;
+  private constructor(kept: Kept, folder: string) {
+    this.#kept = kept;
     this.#folder = folder;
   }
 
   static async open(): Promise<ServerStorage> {
-    const store = await openMemoryStore();
-    return new ServerStorage(store, mkdtempSync(join(tmpdir(), "simulation-")));
+    return new ServerStorage(await openKept(), mkdtempSync(join(tmpdir(), "simulation-")));
+  }
+
+  /** The store of the present run. Another run may have another. */
+  get store(): Store {
+    return this.#kept.store;
   }
 
   /** The lock that every server takes first. Throws `store-locked` while another has it. */
@@ -33,7 +39,18 @@ export class ServerStorage {
     return lockDataDir(this.#folder, { pid: this.#locks, host: "simulated", since: "2026-11-13T06:00:00Z" });
   }
 
+  /** The run has broken a promise. What its processes have begun may still go on in its store. */
+  leave(): void {
+    this.#isLeft = true;
+  }
+
+  /** Empties the storage. A server that misses rows never uses its store again, so the next run gets another. */
   async clear(): Promise<void> {
+    if (this.#isLeft || this.#kept.isGone()) {
+      this.#isLeft = false;
+      await this.store.close();
+      this.#kept = await openKept();
+    }
     for (const table of WRITTEN) await this.store.db.deleteFrom(table).execute();
   }
 
@@ -41,4 +58,18 @@ export class ServerStorage {
     await this.store.close();
     rmSync(this.#folder, { recursive: true });
   }
+}
+
+interface Kept {
+  store: Store;
+  /** Whether a server has declared the database gone. */
+  isGone(): boolean;
+}
+
+async function openKept(): Promise<Kept> {
+  let gone = false;
+  const held = new HeldFiles(() => {
+    gone = true;
+  });
+  return { store: await openMemoryStore({ held }), isGone: () => gone };
 }

@@ -70,6 +70,7 @@ export async function simulate(storage: ServerStorage, options: RunOptions): Pro
   } catch (error) {
     if (!(error instanceof BrokenPromise)) throw error;
     broken = error.message;
+    storage.leave();
   } finally {
     await world.end();
   }
