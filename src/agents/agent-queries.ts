@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { AgentCodeRow, AgentRegisterRow, AgentRow } from "../store/agent-tables.ts";
 import type { Tables } from "../store/tables.ts";
 
@@ -129,11 +129,20 @@ export function selectServer(db: Db): Promise<{ server_id: string; start_number:
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
-/** Stores the number of a start. The id is stored only when there is no row yet. */
-export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<void> {
-  await tx
+/**
+ * Stores the number of a start, and returns the row as it stands then. The id is stored only when there is no row yet, so two processes that
+ * start for the first time at once have one id. The number grows with each start.
+ */
+export async function upsertServer(tx: Tx, serverId: string, startNumber: number): Promise<{ id: string; startNumber: number }> {
+  const standing = await tx
     .insertInto("agent_server")
     .values({ id: 1, server_id: serverId, start_number: startNumber })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ start_number: startNumber }))
-    .execute();
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet((row) => ({
+        start_number: sql<number>`case when ${row.ref("agent_server.start_number")} < ${startNumber} then ${startNumber} else ${row.ref("agent_server.start_number")} + 1 end`,
+      })),
+    )
+    .returning(["server_id", "start_number"])
+    .executeTakeFirstOrThrow();
+  return { id: standing.server_id, startNumber: standing.start_number };
 }

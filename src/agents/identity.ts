@@ -33,8 +33,7 @@ export function countStart({
     const known = await selectServer(tx);
     const id = known?.server_id ?? chance.uuid();
     const startNumber = Math.max((known?.start_number ?? 0) + 1, Math.floor(clock.nowMs() / 1_000));
-    await upsertServer(tx, id, startNumber);
-    return { id, startNumber };
+    return await upsertServer(tx, id, startNumber);
   });
 }
 

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
 import { AgentDesk } from "../../src/agents/desk.ts";
+import { countStart } from "../../src/agents/identity.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
 import { AGENT_ACCOUNT, AgentBench, OTHER_ACCOUNT } from "../support/agents-bench.ts";
 import { agentKeys } from "../support/agents-player.ts";
 import { DATABASE_KINDS, describeDatabase, type TestDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a file"))
   describeDatabase("the hub of agents", kind, () => {
@@ -29,6 +32,15 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       player.send({ answer: call.call, result: { kind: "unreachable", reason: "off" } });
       expect(await pending.answered).toEqual({ kind: "result", result: { kind: "unreachable", reason: "off" } });
       await bench.hub.close();
+    });
+
+    it("has one id for all processes that start for the first time at once, and another number for each", async () => {
+      await store.commit((tx) => tx.deleteFrom("agent_server").execute());
+      const starts = await Promise.all(
+        Array.from({ length: 6 }, () => countStart({ store, clock: new VirtualClock(Date.UTC(2026, 10, 29)), chance: systemChance })),
+      );
+      expect(new Set(starts.map(({ id }) => id)).size).toBe(1);
+      expect(new Set(starts.map(({ startNumber }) => startNumber)).size).toBe(starts.length);
     });
 
     it("gives a code one use, and other codes none", async () => {
