@@ -240,6 +240,7 @@ export class SlowLoyalty {
     const spentShare = share(sale.lines, all, pointsPart, "smaller");
     const earnedShare = share(sale.lines, all, paid, "larger");
     if (spentShare === undefined || earnedShare === undefined) return false;
+    const moneyBack = paidBack(sale.lines, all) - paidBack(sale.lines, sale.returned);
     sale.returned = all;
     const memberId = this.keptOf(sale.memberId);
     const member = this.#touched(memberId, nowMs);
@@ -250,7 +251,7 @@ export class SlowLoyalty {
     sale.clawedBack += claw;
     repay(member, nowMs);
     clawFrom(member, sale, trailOf(sale.own), claw, nowMs);
-    member.bought.push({ atMs: sale.soldAtMs, kopecks: -total(lines, (line) => paidBack(line, sale.lines)) });
+    member.bought.push({ atMs: sale.soldAtMs, kopecks: -moneyBack });
     this.#review(memberId, nowMs);
     return true;
   }

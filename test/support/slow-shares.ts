@@ -69,12 +69,18 @@ export function paid({ discountedKopecks, quantityMillionths }: SlowLine): bigin
   return sumOf(discountedKopecks, quantityMillionths);
 }
 
-/** What a returned line was sold for: a till may state any price for goods that the sale had at other prices only. */
-export function paidBack(line: SlowLine, sold: readonly SlowLine[]): bigint {
-  const same = sold.filter(({ productId }) => productId === line.productId);
-  if (same.length === 0 || same.some(({ discountedKopecks }) => discountedKopecks === line.discountedKopecks)) return paid(line);
-  const quantity = total(same, (each) => BigInt(each.quantityMillionths));
-  return halfUp(total(same, paid), [BigInt(line.quantityMillionths), quantity]);
+/**
+ * The money of all returned goods of a sale: of its own goods, product by product, by the lines that have come back, and of others as stated.
+ */
+export function paidBack(sold: readonly SlowLine[], returned: readonly SlowLine[]): bigint {
+  let sum = 0n;
+  for (const product of new Set(returned.map(({ productId }) => productId))) {
+    const own = sold.filter(({ productId }) => productId === product);
+    const back = returned.filter(({ productId }) => productId === product);
+    const part = own.length === 0 ? undefined : share(own, back, paid, "smaller");
+    sum += own.length === 0 ? total(back, paid) : part === undefined || total(own, paid) === 0n ? 0n : halfUp(total(own, paid), part);
+  }
+  return sum;
 }
 
 function full(line: SlowLine): bigint {

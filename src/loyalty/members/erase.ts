@@ -8,7 +8,7 @@ import { emptyMerges } from "./merge-queries.ts";
 import type { Moved } from "./merge-schema.ts";
 import { idsOfPerson, lockedMember } from "./standing.ts";
 
-const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0 };
+const NOTHING_MOVED: Moved = { aliases: [], lots: [], debtPoints: 0, back: [] };
 
 type Erased = { kind: "erased"; memberId: string } | { kind: "not-standing" };
 

@@ -33,6 +33,32 @@ export function mergeOf(
     .executeTakeFirst();
 }
 
+/** Returns the merges that have moved lots out of this member's account, in their order: into another member, or back when they were undone. */
+export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, memberId: string): Promise<MergeRow[]> {
+  return db
+    .selectFrom("loyalty_merges")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("app_id", "=", appId)
+    .where((row) => row.or([row("gone_id", "=", memberId), row.and([row("kept_id", "=", memberId), row("undone_at_ms", "is not", null)])]))
+    .orderBy("id")
+    .execute();
+}
+
+/** Whether a merge or its undoing has taken points of this lot out of the account. Read along the lots: there is no index of merged members. */
+export async function wasMerged(db: Db, memberId: string, lotNumber: number): Promise<boolean> {
+  const row = await db
+    .selectFrom("loyalty_allocations as a")
+    .innerJoin("loyalty_entries as e", (join) => join.onRef("e.member_id", "=", "a.member_id").onRef("e.number", "=", "a.entry_number"))
+    .select("e.number")
+    .where("a.member_id", "=", memberId)
+    .where("a.lot_number", "=", lotNumber)
+    .where("e.kind", "=", "MERGE_OUT")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the ids of the members that were merged into these members. */
 export async function goneIdsOf(db: Db, keptIds: readonly string[]): Promise<string[]> {
   if (keptIds.length === 0) return [];

@@ -9,9 +9,13 @@ const movedSchema = z.object({
   aliases: boundedList(z.object({ kind: z.enum(["native", "sync", "phone", "card"]), value: z.string() }), { max: MAX_MOVED }),
   lots: boundedList(z.object({ from: z.number(), to: z.number() }), { max: MAX_MOVED }),
   debtPoints: z.number(),
+  back: boundedList(z.object({ from: z.number(), to: z.number() }), { max: MAX_MOVED }).default([]),
 });
 
-/** What a merge has moved: aliases, lots by their numbers in the merged (`from`) and the kept member (`to`), and debt. */
+/**
+ * What a merge has moved: aliases, lots by their numbers in the merged (`from`) and the kept member (`to`), and debt. `back`: the lots that
+ * the undoing has moved, by their numbers in the kept (`from`) and the merged member (`to`).
+ */
 export type Moved = z.infer<typeof movedSchema>;
 
 /** Throws `loyalty-merge-unreadable`. */

@@ -1,9 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { Db } from "../ledger/ledger-queries.ts";
-import { memberById } from "./member-queries.ts";
-import { mergeOf } from "./merge-queries.ts";
+import { mergesOutOf, wasMerged } from "./merge-queries.ts";
 import { readMoved } from "./merge-schema.ts";
-import { MAX_MERGES } from "./standing.ts";
 
 /** A lot in the account of one member. */
 interface LotPlace {
@@ -11,23 +9,28 @@ interface LotPlace {
   number: number;
 }
 
+/** The largest number of places of one lot that are followed: many merges, each undone. */
+const MAX_PLACES = 40;
+
 /**
- * Returns the places of the points of a lot: the given one, and one for each merge that has moved what was left of the lot. The trail ends
- * early when nothing was left, or when the member was erased.
+ * Returns the places of the points of a lot: the given one, and one for each merge and each undoing that has moved what was left of the lot,
+ * each after the place that it was moved from. The trail ends early when nothing was left, or when the member was erased.
  */
 export async function trailOf(db: Db, key: InstallationKey, lot: LotPlace): Promise<LotPlace[]> {
   const trail = [lot];
-  let last: LotPlace | undefined = lot;
-  for (let merges = 0; merges < MAX_MERGES && last !== undefined; merges++) {
-    last = await movedTo(db, key, last);
-    if (last !== undefined) trail.push(last);
+  for (const place of trail) {
+    for (const next of await movedTo(db, key, place)) if (trail.length < MAX_PLACES) trail.push(next);
   }
   return trail;
 }
 
-async function movedTo(db: Db, key: InstallationKey, { memberId, number }: LotPlace): Promise<LotPlace | undefined> {
-  const keptId = (await memberById(db, key, memberId))?.merged_into ?? undefined;
-  const merge = keptId === undefined ? undefined : await mergeOf(db, key, { keptId, goneId: memberId });
-  const moved = merge === undefined ? undefined : readMoved(merge).lots.find(({ from }) => from === number);
-  return keptId === undefined || moved === undefined ? undefined : { memberId: keptId, number: moved.to };
+/** Each move makes a new lot, so no place is reached twice. Points may come back to an empty lot, so a lot may be moved more than once. */
+async function movedTo(db: Db, key: InstallationKey, { memberId, number }: LotPlace): Promise<LotPlace[]> {
+  if (!(await wasMerged(db, memberId, number))) return [];
+  const merges = await mergesOutOf(db, key, memberId);
+  return merges.flatMap((merge) => {
+    const { lots, back } = readMoved(merge);
+    const [moves, toId] = merge.gone_id === memberId ? [lots, merge.kept_id] : [back, merge.gone_id];
+    return moves.filter(({ from }) => from === number).map(({ to }) => ({ memberId: toId, number: to }));
+  });
 }

@@ -7,7 +7,7 @@ import { memberById } from "./member-queries.ts";
 import { goneIdsOf } from "./merge-queries.ts";
 
 /** The largest number of merges that are followed one after the other. */
-export const MAX_MERGES = 20;
+const MAX_MERGES = 20;
 
 /** A member that stands, and its account, which this transaction has locked. `account` is absent when its row is lost. */
 interface Standing {

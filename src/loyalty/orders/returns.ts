@@ -45,8 +45,8 @@ export async function bookReturn(booking: ReturnBooking): Promise<ReturnOutcome>
   const { tx, key, returnId } = booking;
   const sale = await lockOrder(tx, booking.saleId);
   const sold = (await linesOf(tx, sale.id)).map(lineOfRow);
-  const lines = booking.lines.map((line) => atSoldSums(line, sold));
   const returnedBefore = (await returnedLinesOf(tx, sale.id)).map(lineOfRow);
+  const lines = atSoldSums(booking.lines, { sold, returnedBefore });
   const shares = sharesOf({ ...movedBy(sale), lines: sold, returnedBefore }, lines, booking.programme.returns);
   if (shares.kind === "more-than-sold")
     throw new Failure("loyalty-returned-more", "caller", `More is returned of sale ${sale.document_key} than was sold`);

@@ -34,10 +34,11 @@ export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountB
   const earned = entries.find(({ kind }) => kind === "EARN");
   const taken = spent === undefined ? [] : await allocationsOf(tx, soldTo, spent.number, spent.number);
   const own = earned === undefined ? [] : await trailOf(tx, key, { memberId: soldTo, number: earned.number });
-  const inBook = own.findLast(({ memberId }) => memberId === book.memberId)?.number;
+  const ownInBook = own.filter(({ memberId }) => memberId === book.memberId).map(({ number }) => number);
+  const inBook = ownInBook.at(-1);
   const lotNumbers = taken.map(({ lot_number: number }) => number);
   await book.withLots([...(isOwn ? lotNumbers : []), ...(inBook === undefined ? [] : [inBook])]);
-  let ownExpiredPoints = inBook === undefined ? 0 : book.expiredOf(inBook);
+  let ownExpiredPoints = ownInBook.reduce((sum, number) => sum + book.expiredOf(number), 0);
   for (const { memberId, number } of own) ownExpiredPoints += await expiredOf(tx, memberId, number);
   const elsewhere = isOwn ? [] : await lotsNumbered(tx, soldTo, lotNumbers);
   return {

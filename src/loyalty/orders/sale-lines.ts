@@ -13,7 +13,10 @@ import { returnedLineOf } from "./order-lines.ts";
  */
 const ROUNDING_KOPECKS = 10;
 
-/** The kopecks by which lines are rounded are at most this part of what was paid: a hundredth. */
+/**
+ * Each kind of rounding is at most this part of what was paid: a hundredth. Otherwise a till could sell goods of eleven kopecks for one, any
+ * number of times, and each receipt would earn the points of eleven.
+ */
 const MOST_ROUNDED = 100;
 
 /** The goods of a line. */
@@ -79,8 +82,8 @@ export function earnedByMoney(
     if (indexes.length > 1) roundedLines += indexes.length;
   }
   // Rounding is at most a part of what was paid, because a till may state any number of lines. Where nothing was paid, nothing was rounded.
-  const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED);
-  const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= ROUNDING_KOPECKS + roundedKopecks);
+  const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED) + Math.min(ROUNDING_KOPECKS, paidKopecks / MOST_ROUNDED);
+  const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= roundedKopecks);
   return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
 }
 

@@ -1,4 +1,5 @@
 import { divideHalfUp } from "../../kernel/decimal.ts";
+import { type Fraction, sumOfFractions } from "./fraction.ts";
 
 /** A line of a sale as it was booked. */
 export interface SoldLine {
@@ -59,15 +60,56 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
 }
 
 /**
- * Returns the line with the sums at which its product was sold, when the sale has the product only at other prices. This is needed because
- * a till may state any price. A line with a price of the sale, and a line of a product that was not sold, are returned unchanged.
+ * Returns the lines of a return with the money that was paid for their goods. A till may state any price, also the price of another line of
+ * the product, and may divide goods until each part is worth less than half a kopeck. So the money of all returns of a product is computed
+ * from the lines of the sale, and this return gets what earlier returns have not counted. The last return counts exactly the rest. A product
+ * that was not sold, and more than was sold, are returned unchanged.
  */
-export function atSoldSums(line: ReturnedLine, sold: readonly SoldLine[]): ReturnedLine {
-  const same = sold.filter(({ productId }) => productId === line.productId);
-  if (same.length === 0 || same.some(({ unitKopecks }) => unitKopecks === line.unitKopecks)) return line;
-  const of = (sum: (each: SoldLine) => number) => BigInt(same.reduce((total, each) => total + sum(each), 0));
-  const quantity = of(({ quantityMillionths }) => quantityMillionths);
-  if (quantity === 0n) return line;
-  const part = (whole: bigint) => Number(divideHalfUp(whole * BigInt(line.quantityMillionths), quantity));
-  return { ...line, paidKopecks: part(of(({ paidKopecks }) => paidKopecks)), grossKopecks: part(of(({ grossKopecks }) => grossKopecks)) };
+export function atSoldSums(
+  returned: readonly ReturnedLine[],
+  { sold, returnedBefore }: { sold: readonly SoldLine[]; returnedBefore: readonly ReturnedLine[] },
+): ReturnedLine[] {
+  const matching = matchLines(sold, [...returnedBefore, ...returned]);
+  if (matching.kind === "more-than-sold") return [...returned];
+  const lines = [...returned];
+  const counted = paidByProduct(returnedBefore);
+  const stated = paidByProduct(returned);
+  for (const [productId, paid] of paidOfReturned(sold, matching.returnedMillionths)) {
+    const wanted = Math.max(0, Number(divideHalfUp(paid.numerator, paid.denominator)) - (counted.get(productId) ?? 0));
+    if ((stated.get(productId) ?? wanted) === wanted) continue;
+    divide(lines, productId, wanted);
+  }
+  return lines;
+}
+
+/** Divides the money over the lines of the product by their quantities. The shares together are exactly the money. */
+function divide(lines: ReturnedLine[], productId: string, kopecks: number): void {
+  const ofProduct = (line: ReturnedLine) => line.productId === productId;
+  const whole = lines.filter(ofProduct).reduce((sum, { quantityMillionths }) => sum + BigInt(quantityMillionths), 0n);
+  let [passed, given] = [0n, 0];
+  for (const [index, line] of lines.entries()) {
+    if (!ofProduct(line)) continue;
+    passed += BigInt(line.quantityMillionths);
+    const upToHere = Number((BigInt(kopecks) * passed) / whole);
+    lines[index] = { ...line, paidKopecks: upToHere - given };
+    given = upToHere;
+  }
+}
+
+function paidByProduct(lines: readonly ReturnedLine[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { productId, paidKopecks } of lines) sums.set(productId, (sums.get(productId) ?? 0) + paidKopecks);
+  return sums;
+}
+
+/** Returns what was paid for the goods that came back, for each product of the sale. */
+function paidOfReturned(sold: readonly SoldLine[], returnedMillionths: readonly number[]): Map<string, Fraction> {
+  const parts = new Map<string, Fraction[]>();
+  for (const [index, { productId, paidKopecks, quantityMillionths }] of sold.entries()) {
+    const back = returnedMillionths[index] ?? 0;
+    const list = parts.get(productId) ?? [];
+    if (back > 0) list.push({ numerator: BigInt(paidKopecks) * BigInt(back), denominator: BigInt(quantityMillionths) });
+    parts.set(productId, list);
+  }
+  return new Map([...parts].map(([productId, fractions]) => [productId, sumOfFractions(fractions)]));
 }

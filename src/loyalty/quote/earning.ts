@@ -29,6 +29,12 @@ interface EarningInput {
 /** Denominator of factor × percent × multiplier: each of them is in hundredths, and a percent is a hundredth itself. */
 const SCALE = 100n * 100n * 100n * 100n;
 
+/** A factor is in hundredths, so weights are in hundredths of a kopeck. */
+const HUNDRED = 100n;
+
+/** Weights with added points are divided this much finer: few points may belong to a thousand lines. */
+const PARTS = 1_000_000n;
+
 /**
  * Computes the points that a sale earns. Of each line the money counts, and the part paid with points when the programme says so, times the
  * factor of the line's rules. The sum is multiplied by the percent and the multiplier of the programme or tier and rounded once (surface
@@ -54,7 +60,10 @@ export function earningOf(input: EarningInput): Earning {
   const pointWeight = { numerator: SCALE * BigInt(programme.pointValueKopecks), denominator: percent };
   return {
     points: Math.min(MAX_MOVED_POINTS, points + addedPoints),
-    lineKopecks: addedPoints === 0 ? kopecksOf(weights) : kopecksOf(withAdded(weights, added, { pointWeight, baseKopecks, sumsKopecks })),
+    lineKopecks:
+      addedPoints === 0
+        ? kopecksOf(weights, HUNDRED)
+        : kopecksOf(withAdded(weights, added, { pointWeight, baseKopecks, sumsKopecks }), HUNDRED * PARTS),
     whys,
   };
 }
@@ -70,9 +79,9 @@ function withAdded(
   by: { pointWeight: Fraction; baseKopecks: readonly number[]; sumsKopecks: readonly number[] },
 ): bigint[] {
   const { numerator, denominator } = by.pointWeight;
-  const sum = denominator === 0n ? weights.map(() => 0n) : [...weights];
+  const sum = weights.map((weight) => (denominator === 0n ? 0n : weight * PARTS));
   for (const { rule, lines } of added) {
-    const weight = (BigInt(pointsOf(rule)) * numerator) / (denominator === 0n ? 1n : denominator);
+    const weight = (BigInt(pointsOf(rule)) * numerator * PARTS) / (denominator === 0n ? 1n : denominator);
     const shares = [by.baseKopecks, by.sumsKopecks].map((kopecks) => lines.map((line) => BigInt(kopecks[line] ?? 0)));
     const parts = shares.find((each) => totalOf(each) > 0n) ?? lines.map(() => 1n);
     const whole = totalOf(parts);
@@ -81,9 +90,14 @@ function withAdded(
   return sum;
 }
 
-/** Returns the weights in kopecks, in the same proportion as far as their sum is above any sum of a receipt. */
-function kopecksOf(weights: readonly bigint[]): number[] {
-  const scale = 100n * (totalOf(weights) / (100n * BigInt(MAX_KOPECKS)) + 1n);
+/**
+ * Returns the weights in whole kopecks. When a weight has parts of a kopeck, all weights are given in the same proportion and as finely as
+ * the largest sum of a receipt allows: many lines of less than half a kopeck would weigh nothing, and their points would not be taken back.
+ * `kopeck`: the weight of a kopeck.
+ */
+function kopecksOf(weights: readonly bigint[], kopeck: bigint): number[] {
+  const unit = weights.every((weight) => weight % kopeck === 0n) ? kopeck : 1n;
+  const scale = unit * (totalOf(weights) / (unit * BigInt(MAX_KOPECKS)) + 1n);
   return weights.map((weight) => Number(divideHalfUp(weight, scale)));
 }
 

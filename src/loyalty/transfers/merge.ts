@@ -69,7 +69,7 @@ export function mergeMembers(
     const aliases = (await aliasesOf(tx, ids.goneId)).map(({ kind, value }) => ({ kind, value })) as Moved["aliases"];
     await moveAliases(tx, aliases, ids.goneId, ids.keptId);
     await updateMember(tx, ids.goneId, { status: "merged", merged_into: ids.keptId });
-    await insertMerge(tx, key, { ...ids, atMs: nowMs, moved: JSON.stringify({ aliases, lots, debtPoints } satisfies Moved) });
+    await insertMerge(tx, key, { ...ids, atMs: nowMs, moved: JSON.stringify({ aliases, lots, debtPoints, back: [] } satisfies Moved) });
     kept.change(combinedVisits(kept.account, gone.account));
     repay(bookingOf(pair, kept));
     await reviewTier(tx, kept, { programme: pair.programme, nowMs, zone: pair.zone });
@@ -107,7 +107,7 @@ export function undoMerge(
     const debtPoints = moveDebt(pair, kept, gone, Math.min(moved.debtPoints, kept.account.debt_points));
     await moveAliases(tx, moved.aliases, ids.keptId, ids.goneId);
     await updateMember(tx, ids.goneId, { status: "active", merged_into: null });
-    await updateMerge(tx, merge.id, { undone_at_ms: nowMs });
+    await updateMerge(tx, merge.id, { undone_at_ms: nowMs, moved: JSON.stringify({ ...moved, back: lots } satisfies Moved) });
     repay(bookingOf(pair, gone));
     return { kind: "undone", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
   });
