@@ -79,18 +79,36 @@ function session() {
   return beginning;
 }
 
-/** A request with the session's proof. A session that is over is begun anew, and the request is made once more. */
+/**
+ * A request with the session's proof. A session that is over is begun anew, and the request is made once more. When somebody else sits
+ * before the page by then, the request is not made in their name, and they do not see its answer.
+ */
 async function proved(address, request = {}) {
+  let begun = await session();
+  const asker = { account, role };
   for (const last of [false, true]) {
-    const begun = await session();
+    if (last) begun = await session();
+    if (isSomebodyElse(asker)) return new Response(null, { status: 204 });
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
+    // The host may have shown the frame again while the answer was on its way.
+    if (document.getElementById("main").hidden) await session();
+    if (isSomebodyElse(asker)) {
+      void response.body?.cancel();
+      return new Response(null, { status: 204 });
+    }
     // Another window of this browser may have put the cookie of its own session in place of this page's.
     const ended = response.status === 401 || response.headers.get("X-Problem") === "forged";
     if (!ended || last) return response;
     bearer = undefined;
     delete body.dataset.csrf;
   }
+}
+
+/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
+function isSomebodyElse(asker) {
+  const another = asker.account !== undefined && asker.account !== account;
+  return another || (asker.role !== undefined && asker.role !== role);
 }
 
 document.addEventListener("htmx:config:request", ({ detail }) => {
@@ -233,7 +251,7 @@ document.addEventListener("click", async (event) => {
   button.disabled = true;
   try {
     const response = await proved(button.dataset.download);
-    if (!response.ok) {
+    if (!response.ok || response.status === 204) {
       tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
       return;
     }
