@@ -113,6 +113,7 @@ function isSomebodyElse(asker) {
 
 document.addEventListener("htmx:config:request", ({ detail }) => {
   detail.ctx.fetch = proved;
+  detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
@@ -231,6 +232,22 @@ function isWithin(link) {
 /** Old words are not left standing while something else is done. */
 document.addEventListener("htmx:before:request", ({ target }) => {
   if (!target.hasAttribute?.("data-live")) tell("", "");
+});
+
+/** What is asked before a link that puts another page in the place of what was typed and not saved. */
+function leavingWords(link) {
+  if (!link.matches("a[hx-get]") || !isUnsaved()) return undefined;
+  return say("Введённое не сохранено и пропадёт. Уйти со страницы?", "What was typed is not saved and will be lost. Leave the page?");
+}
+
+function isUnsaved() {
+  return [...document.querySelectorAll("#main form[hx-post]")].some(
+    (form) => form.querySelector("[aria-invalid=true]") !== null || typedIn(form).length > 0,
+  );
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (isUnsaved()) event.preventDefault();
 });
 
 document.addEventListener("htmx:confirm", (event) => {

@@ -142,6 +142,20 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     expect(sent).toBe(1);
   }, 60_000);
 
+  it("ask before what was typed and not saved makes place for another page", async () => {
+    const { frame } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "stores");
+    await frame.locator(`[data-store="${storeId}"] a`).click();
+    await frame.locator("[name=place]").fill("Набрано и не сохранено");
+    await frame.locator("[data-link=payments]").click();
+    await expect.poll(() => frame.locator("#question").textContent(), SOON).toMatch(/не сохранено и пропадёт/);
+    await frame.locator("#question button[value=no]").click();
+    expect(await frame.locator("[name=place]").inputValue()).toBe("Набрано и не сохранено");
+    await frame.locator("[data-link=payments]").click();
+    await frame.locator("#question button[value=yes]").click();
+    await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe("payments");
+  }, 60_000);
+
   it("work from a server that is known by plain http, where a browser keeps no cookie of theirs", async () => {
     const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));
     const address = `http://solution.test:${new URL(scene.base).port}`;
