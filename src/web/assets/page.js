@@ -79,12 +79,24 @@ function session() {
   return beginning;
 }
 
-/** A request with the session's proof. A session that is over is begun anew, and the request is made once more. */
+/**
+ * A request with the session's proof. A session that is over is begun anew, and the request is made once more. When somebody else sits
+ * before the page by then, the request is not made in their name, and they do not see its answer.
+ */
 async function proved(address, request = {}) {
+  let begun = await session();
+  const asker = { account, role };
   for (const last of [false, true]) {
-    const begun = await session();
+    if (last) begun = await session();
+    if (isSomebodyElse(asker)) return new Response(null, { status: 204 });
     const proof = bearer === undefined ? { "X-CSRF-Token": body.dataset.csrf ?? "" } : { Authorization: `Bearer ${bearer}` };
     const response = await fetch(address, { ...request, headers: { ...request.headers, ...(begun ? proof : {}) } });
+    // The host may have shown the frame again while the answer was on its way.
+    if (document.getElementById("main").hidden) await session();
+    if (isSomebodyElse(asker)) {
+      void response.body?.cancel();
+      return new Response(null, { status: 204 });
+    }
     // Another window of this browser may have put the cookie of its own session in place of this page's.
     const ended = response.status === 401 || response.headers.get("X-Problem") === "forged";
     if (!ended || last) return response;
@@ -93,8 +105,15 @@ async function proved(address, request = {}) {
   }
 }
 
+/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
+function isSomebodyElse(asker) {
+  const another = asker.account !== undefined && asker.account !== account;
+  return another || (asker.role !== undefined && asker.role !== role);
+}
+
 document.addEventListener("htmx:config:request", ({ detail }) => {
   detail.ctx.fetch = proved;
+  detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
@@ -215,6 +234,22 @@ document.addEventListener("htmx:before:request", ({ target }) => {
   if (!target.hasAttribute?.("data-live")) tell("", "");
 });
 
+/** What is asked before a link that puts another page in the place of what was typed and not saved. */
+function leavingWords(link) {
+  if (!link.matches("a[hx-get]") || !isUnsaved()) return undefined;
+  return say("Введённое не сохранено и пропадёт. Уйти со страницы?", "What was typed is not saved and will be lost. Leave the page?");
+}
+
+function isUnsaved() {
+  return [...document.querySelectorAll("#main form[hx-post]")].some(
+    (form) => form.querySelector("[aria-invalid=true]") !== null || typedIn(form).length > 0,
+  );
+}
+
+window.addEventListener("beforeunload", (event) => {
+  if (isUnsaved()) event.preventDefault();
+});
+
 document.addEventListener("htmx:confirm", (event) => {
   const { ctx, issueRequest, dropRequest } = event.detail;
   if (!ctx.confirm) return;
@@ -233,7 +268,7 @@ document.addEventListener("click", async (event) => {
   button.disabled = true;
   try {
     const response = await proved(button.dataset.download);
-    if (!response.ok) {
+    if (!response.ok || response.status === 204) {
       tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
       return;
     }

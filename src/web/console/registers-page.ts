@@ -1,5 +1,6 @@
 import { facts } from "../fields.ts";
 import { html, type Markup } from "../html.ts";
+import { shownAddress } from "../register-address.ts";
 import { type Light, lightOf } from "../settings/state-section.ts";
 import { concernWords } from "../words/register-words.ts";
 import type { ConsoleContext, ConsoleView } from "./layout.ts";
@@ -68,7 +69,7 @@ ${more.map((one) => html`<p class="panel amber"><strong>${one.what}</strong> <sp
 ${facts([
   [say("Точка продаж", "Point of sale"), usedBy === undefined ? undefined : storeLink("/console/operations", names, usedBy)],
   [say("Аккаунт", "Account"), usedBy === undefined ? undefined : names.accountName(usedBy)],
-  [say("Адрес", "Address"), address],
+  [say("Адрес", "Address"), shownAddress(address)],
   [say("Заводской номер", "Serial number"), identity?.serialNumber],
   [say("Накопитель", "Drive"), identity?.driveNumber],
   [say("Последний документ", "Last document"), state?.lastDocumentNumber],

@@ -5,6 +5,7 @@ import { dayAndHour, dayAndHourAt } from "../amounts.ts";
 import { facts } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
+import { shownAddress } from "../register-address.ts";
 import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
@@ -116,7 +117,7 @@ function stateFacts(say: Say, standing: Extract<Standing, { kind: "register" }>,
     [say("Очередь в ОФД", "Queue to the operator"), state === undefined ? undefined : queueWords(say, state)],
     [say("Часы кассы", "Register's clock"), state === undefined ? undefined : html`<span class="number">${dayAndHour(state.time)}</span>`],
     [say("Операции", "Operations"), waiting === 0 ? undefined : say(`ждут кассу: ${waiting}`, `${waiting} wait`)],
-    [say("Адрес", "Address"), html`<code>${address}</code>`],
+    [say("Адрес", "Address"), html`<code>${shownAddress(address)}</code>`],
     [say("Сведения получены", "Seen"), isOld ? ageWords(say, seen.state?.atMs ?? 0, nowMs, zone) : undefined],
   ]);
 }

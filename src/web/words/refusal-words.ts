@@ -4,8 +4,14 @@ import type { Say } from "../language.ts";
 /** Returns why nothing was registered, for the owner who looks at the page. The cashier reads the words of the till's contract. */
 export function refusalWords(say: Say, { code, device }: Refusal): string {
   const words = WORDS[code];
-  const told = device === undefined ? "" : say(` Касса сообщила: ${device.words}`, ` The register says: ${device.words}`);
+  const told =
+    device === undefined ? "" : say(` Касса сообщила: ${sentence(device.words)}`, ` The register says: ${sentence(device.words)}`);
   return `${words === undefined ? say("Ничего не пробито.", "Nothing was registered.") : say(...words)}${told}`;
+}
+
+/** A device's words end without a stop. Words that follow them on the page must not run into them. */
+function sentence(words: string): string {
+  return /[.!?…]$/.test(words.trimEnd()) ? words : `${words.trimEnd()}.`;
 }
 
 /** Words for what only the owner can do. What the cashier can do is said by the till's contract. */

@@ -198,6 +198,7 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the settings page in the platfor
       expect(await findings()).toEqual([]);
       await picture(page, `wrong-setting-${colorScheme}`);
       await frame.locator("[data-link=payments]").click();
+      await frame.locator("#question button[value=yes]").click();
       await expect.poll(() => pageOf(frame).getAttribute("data-page")).toBe("payments");
       expect(await findings()).toEqual([]);
       await picture(page, `payments-${colorScheme}`);

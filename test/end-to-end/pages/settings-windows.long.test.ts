@@ -99,6 +99,63 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("windows of the settings page", (
     expect(browser.violations).toEqual([]);
   }, 60_000);
 
+  it("that were kept show no answer of the account before that was still on its way", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "stores");
+    const shown = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    await page.route(`**/settings/stores/${storeId}`, async (route) => {
+      const response = await route.fetch();
+      taken.resolve();
+      await shown.promise;
+      await route.fulfill({ response });
+    });
+    await frame.locator(`[data-store="${storeId}"] a`).click();
+    await taken.promise;
+    await anotherAccount(page);
+    await page.evaluate(`document.querySelector("iframe").contentWindow.postMessage({ name: "Open" }, "*")`);
+    await expect.poll(() => frame.locator("main").textContent(), SOON).toMatch(/another/);
+    const late = page.waitForResponse((response) => response.url().endsWith(`/settings/stores/${storeId}`));
+    shown.resolve();
+    await late;
+    // The page has taken the answer by the time it has taken one that was asked for later.
+    await frame.locator("body").evaluate(`fetch("/settings").then((response) => response.text())
+      .then(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))`);
+    expect(await frame.locator("#settings, [data-store]").count()).toBe(0);
+  }, 60_000);
+
+  it("whose session is over send nothing that was typed in the name of another account", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "loyalty");
+    await frame.locator("[name=name]").fill("Чужая программа");
+    let sent = 0;
+    await page.route("**/settings/loyalty", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      sent += 1;
+      return sent === 1 ? route.fulfill({ status: 401, body: "" }) : route.continue();
+    });
+    await anotherAccount(page);
+    await frame.locator("#save-programme").click();
+    await expect.poll(() => frame.locator("main").textContent(), SOON).toMatch(/another/);
+    await goTo(frame, "loyalty");
+    expect(await frame.locator("[name=name]").inputValue()).toBe("");
+    expect(sent).toBe(1);
+  }, 60_000);
+
+  it("ask before what was typed and not saved makes place for another page", async () => {
+    const { frame } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "stores");
+    await frame.locator(`[data-store="${storeId}"] a`).click();
+    await frame.locator("[name=place]").fill("Набрано и не сохранено");
+    await frame.locator("[data-link=payments]").click();
+    await expect.poll(() => frame.locator("#question").textContent(), SOON).toMatch(/не сохранено и пропадёт/);
+    await frame.locator("#question button[value=no]").click();
+    expect(await frame.locator("[name=place]").inputValue()).toBe("Набрано и не сохранено");
+    await frame.locator("[data-link=payments]").click();
+    await frame.locator("#question button[value=yes]").click();
+    await expect.poll(() => frame.locator("body").getAttribute("data-page"), SOON).toBe("payments");
+  }, 60_000);
+
   it("work from a server that is known by plain http, where a browser keeps no cookie of theirs", async () => {
     const { page, frame, browser } = await openWindow(scene.windowOf("admin@shop"));
     const address = `http://solution.test:${new URL(scene.base).port}`;

@@ -80,7 +80,7 @@ function withDays({ nowMs, zone }: Pick<ConsoleContext, "nowMs" | "zone">, filte
 function dayRow(say: ConsoleContext["say"], { day, register, sales, saleKopecks, returns, returnKopecks, byVat }: DayTotal): Markup {
   return html`<tr><td class="number">${written(day)}</td><td class="soft">${register}</td><td class="number sum" data-label="${say("Продажи", "Sales")}">${roubles(saleKopecks)}<div class="hint">${counted(say, sales)}</div></td>
 <td class="number sum" data-label="${say("Возвраты", "Returns")}">${roubles(returnKopecks)}<div class="hint">${counted(say, returns)}</div></td><td class="number sum" data-label="${say("Итого", "Total")}">${roubles(saleKopecks - returnKopecks)}</td>
-<td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateOf(code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
+<td class="hint">${[...byVat].toSorted(([one], [other]) => one - other).map(([code, kopecks]) => html`<div>${rateWords(say, code)}: ${roubles(kopecks)}</div>`)}</td></tr>`;
 }
 
 function counted(say: ConsoleContext["say"], receipts: number): string {
@@ -129,6 +129,13 @@ export function totalCells({ day, register, sales, saleKopecks, returns, returnK
     ...VAT_CODES.map((code) => sum(byVat.get(code) ?? 0)),
   ];
 }
+
+function rateWords(say: ConsoleContext["say"], code: VatCode): string {
+  const label = rateOf(code);
+  return say(label, code === WITHOUT_VAT ? "without VAT" : label.replace("НДС", "VAT"));
+}
+
+const WITHOUT_VAT: VatCode = 6;
 
 function rateOf(code: VatCode): string {
   return VAT_RATES[code].label;
