@@ -185,8 +185,16 @@ function shownBy(form) {
 function isChanged(control) {
   if (control.type === "hidden" || !control.name) return false;
   if (control.type === "checkbox") return control.checked !== control.defaultChecked;
-  if (control.options) return [...control.options].some((option) => option.selected !== option.defaultSelected);
+  if (control.options) return control.selectedIndex !== shownFirst(control);
   return control.value !== control.defaultValue;
+}
+
+/** The choice that a list shows before anybody chooses. A list of which the page marks none shows its first. */
+function shownFirst({ options }) {
+  return Math.max(
+    0,
+    [...options].findIndex((option) => option.defaultSelected),
+  );
 }
 
 function putBack({ action, shown, name, value, checked }) {
