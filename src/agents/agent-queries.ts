@@ -103,7 +103,7 @@ export function selectRegistersOf(db: Db, name: string): Promise<AgentRegisterRo
   return db.selectFrom("agent_registers").selectAll().where("name", "=", name).orderBy("register").execute();
 }
 
-/** Changes columns of a register, whose row is made if there is none. Other columns stay, because others may change them meanwhile. */
+/** Changes columns of a register. Makes the register's row when there is none. Other columns stay, because others may change them meanwhile. */
 export async function upsertRegister(
   tx: Tx,
   { name, register }: Pick<AgentRegisterRow, "name" | "register">,

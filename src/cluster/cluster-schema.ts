@@ -3,7 +3,7 @@ import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 
 export interface ClusterConfig {
-  /** The address at which the other processes reach this one, `http://HOST:PORT`. */
+  /** The address at which the other processes reach this process, `http://HOST:PORT`. */
   url: string;
   leaseMs: number;
   /** The address of the database for the connection that must keep its PostgreSQL process, because it holds the lock. */

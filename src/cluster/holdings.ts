@@ -111,7 +111,7 @@ export class Holdings {
     return other === undefined ? { kind: "free" } : { kind: "there", process: other };
   }
 
-  /** Gives the register to whoever asks for it next, after its running work. Safe to repeat. */
+  /** Ends the holding after the running work of the register. The next process that asks gets the register. Safe to repeat. */
   async giveAway(register: string): Promise<void> {
     const held = this.#held.get(register);
     if (held === undefined) return;
@@ -231,7 +231,7 @@ function isOpen({ state, draining }: ProcessRow): boolean {
   return state === "serving" && !draining;
 }
 
-/** The process with the fewest registers that takes registers, other than this one. */
+/** Among the other processes that take registers, the process with the fewest. */
 function leastLoaded({ processes, leases }: Pick<Reading, "processes" | "leases">, except: string): ProcessRow | undefined {
   const load = (id: string) => leases.filter((row: LeaseRow) => row.holder === id).length;
   const open = processes.filter((one) => isOpen(one) && one.id !== except);

@@ -105,7 +105,7 @@ export class Membership {
     this.#looking.start();
   }
 
-  /** True while certainly no other process counts this one as lost. Asks only the monotonic clock. */
+  /** True while no other process can count this process as lost. Asks only the monotonic clock. */
   isSafe(): boolean {
     return this.#services.clock.monotonicMs() < this.#safeUntilMs;
   }

@@ -14,10 +14,9 @@ import { AgentHub } from "../../src/agents/hub.ts";
 import { type Chance, type Clock, nextTurn, systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { AgentRegister } from "../../src/registers/agent/register.ts";
-import { parseAddress } from "../../src/registers/catalogue.ts";
-import type { RegisterProtocol } from "../../src/registers/protocol.ts";
 import type { Attempt, Register } from "../../src/registers/register.ts";
 import type { Store } from "../../src/store/database.ts";
+import { leadingTo } from "./agent-inner-protocol.ts";
 import { MemoryWire, type WireFault, type WireFrame } from "./agents-memory-socket.ts";
 import { openMemoryStore } from "./memory-store.ts";
 import { type Bench, ZONE } from "./register-bench.ts";
@@ -127,7 +126,7 @@ export class AgentShop {
     const { clock, chance = systemChance, address, inner } = this.#options;
     const logTail = new LogTail();
     const record = AttemptRecord.open(join(this.#folder, "record.sqlite"), { clock, chance });
-    const protocols = [behind(address, inner)];
+    const protocols = [leadingTo(address, () => shared(inner))];
     const parsed = protocols[0]?.parse(address);
     if (parsed?.kind !== "address") throw new Error(`${address} is no address`);
     const services = { clock, chance, dataDir: this.#folder, timeZone: ZONE, protocols, note: () => {}, tracing: false };
@@ -187,22 +186,6 @@ async function hubOf(store: Store, clock: Clock, chance: Chance, heartbeat = SLO
   });
   await hub.open();
   return hub;
-}
-
-/** A protocol whose every address leads to one register. */
-function behind(address: string, inner: () => Register): RegisterProtocol {
-  return {
-    schemes: [address.slice(0, address.indexOf(":"))],
-    form: address,
-    forms: [],
-    parse(text) {
-      const parsed = parseAddress(text);
-      if (parsed.kind === "invalid") return parsed;
-      // The claim of a device is a lock of this machine, which other tests with the same device would meet.
-      const { ambiguous: _, ...rest } = parsed.address;
-      return { kind: "address", address: { ...rest, open: () => shared(inner) } };
-    },
-  };
 }
 
 /** The agent closes what it has opened; the device goes on. */

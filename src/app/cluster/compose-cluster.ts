@@ -171,7 +171,7 @@ function rackPartsOf({ rack }: ClusterNeeds) {
   };
 }
 
-/** The calls that other processes may make to this one, by path. */
+/** The calls that other processes may make to this process, by path. */
 function handlersOf(cluster: Cluster, { operations, registers }: StartParts): Readonly<Record<string, CallHandler>> {
   return {
     ...cluster.handlers,

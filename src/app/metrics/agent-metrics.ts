@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { FAILED_CODES } from "../../registers/agent/wire/protocol.ts";
 
 /** The sources that the gauges read when Prometheus asks. */
 export interface AgentSources {
@@ -15,19 +16,7 @@ type CallEnd = { kind: "result"; result: unknown } | { kind: "failed"; code: str
 /** What a `recall` may answer. Another word of an agent must not become a label. */
 const RECALLED = ["outcome", "running", "unknown", "never"];
 /** Why an agent has not carried out a call. */
-const KNOWN_FAILURES = [
-  "no-go",
-  "void",
-  "attempt-differs",
-  "fenced",
-  "agent-too-old",
-  "unknown-call",
-  "unknown-register",
-  "busy",
-  "record-failed",
-  "leaving",
-  "too-long",
-];
+const KNOWN_FAILURES: readonly string[] = [...FAILED_CODES, "too-long"];
 
 /** The metrics of shop agents. */
 export class AgentMetrics {

@@ -1,6 +1,6 @@
 import { present } from "../../kernel/present.ts";
 
-/** Answers of the agents' addresses. An agent shows their words to whoever set it up. */
+/** Answers of the agents' addresses. The agent shows the words of an answer to the person who enrols it. */
 export interface AgentsError {
   status: number;
   body: { errors: { error: string; code: number; parameter?: string }[] };

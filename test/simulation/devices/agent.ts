@@ -12,10 +12,9 @@ import { AgentHub } from "../../../src/agents/hub.ts";
 import { silentLog } from "../../../src/kernel/log.ts";
 import { AgentRegister } from "../../../src/registers/agent/register.ts";
 import type { WireSocket } from "../../../src/registers/agent/wire/wire-socket.ts";
-import { parseAddress } from "../../../src/registers/catalogue.ts";
-import type { RegisterProtocol } from "../../../src/registers/protocol.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import type { Store } from "../../../src/store/database.ts";
+import { leadingTo } from "../../support/agent-inner-protocol.ts";
 import { MemoryWire, type WireFault, type WireFrame } from "../../support/agents-memory-socket.ts";
 import { openMemoryStore } from "../../support/memory-store.ts";
 import { type Fate, Life } from "../life.ts";
@@ -161,7 +160,7 @@ export class SimulatedAgent implements SimulatedDevice {
     const { mutation } = this.#around;
     const record = mutatedRecord(mutation, mortalRecord(stored, life));
     const inner = this.#inner.registerOf(life);
-    const protocol = behind(this.#inner.address, inner);
+    const protocol = leadingTo(this.#inner.address, () => inner);
     const parsed = protocol.parse(this.#inner.address);
     if (parsed.kind !== "address") throw new Error(parsed.problem);
     const logTail = new LogTail();
@@ -233,20 +232,4 @@ export class SimulatedAgent implements SimulatedDevice {
     if (!chance.happens(share)) return "live";
     return chance.happens(0.5) ? "die-before" : "die-after";
   }
-}
-
-/** A protocol whose one address leads to the device of this world. */
-function behind(address: string, register: Register): RegisterProtocol {
-  return {
-    schemes: [address.slice(0, address.indexOf(":"))],
-    form: address,
-    forms: [],
-    parse(text) {
-      const parsed = parseAddress(text);
-      if (parsed.kind === "invalid") return parsed;
-      // A claim of the device is a lock of this machine, which a death in here does not free.
-      const { ambiguous: _, ...rest } = parsed.address;
-      return { kind: "address", address: { ...rest, open: () => register } };
-    },
-  };
 }
