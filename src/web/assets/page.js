@@ -111,13 +111,24 @@ function isSomebodyElse(asker) {
   return another || (asker.role !== undefined && asker.role !== role);
 }
 
+/** Answers may overtake each other: the page that was asked for last stays. */
+let steps = 0;
+let shownStep = 0;
+
+function isOvertaken({ target, request, step }) {
+  return target?.id === "main" && request.method === "GET" && step < shownStep;
+}
+
 document.addEventListener("htmx:config:request", ({ detail }) => {
+  steps += 1;
+  detail.ctx.step = steps;
   detail.ctx.fetch = proved;
   detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
 document.addEventListener("htmx:before:response", (event) => {
+  if (isOvertaken(event.detail.ctx)) return;
   const { request, response } = event.detail.ctx;
   const { status } = response;
   if (status === 404 && request.method !== "GET") {
@@ -166,7 +177,13 @@ function tell(kind, words) {
 /** What was unfolded, and what was typed into other forms than the one that is answered, stays so in the part that takes its place. */
 let unfolded = [];
 let typed = [];
-document.addEventListener("htmx:before:swap", ({ detail }) => {
+document.addEventListener("htmx:before:swap", (event) => {
+  const { detail } = event;
+  if (isOvertaken(detail.ctx)) {
+    event.preventDefault();
+    return;
+  }
+  if (detail.ctx.target?.id === "main") shownStep = Math.max(shownStep, detail.ctx.step);
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
   const answered = detail.ctx.sourceElement.closest("form");
   typed = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered).flatMap(typedIn);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { WITHOUT_BROWSER } from "../../support/browser.ts";
-import { openWindow, SOON } from "../../support/settings-window.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openBrowser, WITHOUT_BROWSER } from "../../support/browser.ts";
+import { goTo, openWindow, SOON } from "../../support/settings-window.ts";
 import { type WindowScene, windowScene } from "../../support/window-scene.ts";
 
 describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on the settings page", () => {
@@ -51,5 +51,37 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("what somebody has before them on
     await other.frame.locator("#settings [data-action=save]").click();
     await expect.poll(() => other.frame.locator("[data-notice]").getAttribute("data-kind"), SOON).toBe("done");
     expect(await anew()).toEqual(["Павильон", ""]);
+  }, 60_000);
+
+  it("is the page that was asked for last, however late the answer for an earlier one comes", async () => {
+    const browser = await openBrowser();
+    onTestFinished(() => browser.close());
+    const page = await browser.context.newPage();
+    const held = new Map<string, () => void>();
+    const hold = (section: string) =>
+      page.route(`**/settings/${section}`, async (route) => {
+        await new Promise<void>((resolve) => held.set(section, resolve));
+        await route.continue();
+      });
+    const answerLate = async (section: string) => {
+      await expect.poll(() => held.has(section), SOON).toBe(true);
+      const answered = page.waitForResponse((response) => response.url().endsWith(`/settings/${section}`));
+      held.get(section)?.();
+      await (await answered).finished();
+      await page.waitForTimeout(300);
+    };
+    await hold("stores");
+    await page.goto(scene.windowOf("admin@shop"));
+    const frame = page.frameLocator("iframe");
+    await expect.poll(() => held.has("stores"), SOON).toBe(true);
+    await goTo(frame, "payments");
+    await answerLate("stores");
+    expect(await frame.locator("body").getAttribute("data-page")).toBe("payments");
+    await hold("loyalty");
+    await frame.locator("[data-link=loyalty]").click();
+    await goTo(frame, "members");
+    await answerLate("loyalty");
+    expect(await frame.locator("body").getAttribute("data-page")).toBe("members");
+    expect(await frame.locator("#main [data-view]").getAttribute("data-view")).toBe("members");
   }, 60_000);
 });
