@@ -6,6 +6,7 @@ import { CLUSTER_MUTATIONS } from "./cluster/play.ts";
 import { runOnAllCores } from "./crew.ts";
 import { AGENT_MUTATIONS } from "./devices/agent-mutation.ts";
 import { deathAt, deathsAt, optionsOf, undisturbed } from "./every-await.ts";
+import { playFleet } from "./fleet/command.ts";
 import { type LoyaltyChoice, simulateLoyaltyMonth, simulateLoyaltyParts } from "./loyalty/command.ts";
 import { LOYALTY_MUTATIONS } from "./loyalty/mutation.ts";
 import { MUTATIONS } from "./mutation.ts";
@@ -20,9 +21,9 @@ const USAGE = `Usage: npm run simulate -- [options]
 
 Whole runs of the server with virtual time and chance from a seed
 
-  --part NAME         fiscal, agent (the register stands behind a shop's agent), payment or loyalty; without it all, unless another option belongs to one part
-  --part NAME         fiscal, payment or loyalty; without it these three, unless another option belongs to one part; or cluster,
-                      three processes on PostgreSQL, whose --without is one of ${CLUSTER_MUTATIONS.join(", ")}
+  --part NAME         fiscal, agent (the register stands behind a shop's agent), payment or loyalty; without it these four, unless
+                      another option belongs to one part; or cluster, three processes on PostgreSQL, whose --without is one of
+                      ${CLUSTER_MUTATIONS.join(", ")}
   --seeds N           so many runs (default 100)
   --seed FIRST        from this one (default 1); an even seed drives the byte-level device, an odd one the emulator
   --crash-points N    instead of --seeds: until the server has died so often
@@ -41,6 +42,9 @@ Whole runs of the server with virtual time and chance from a seed
   --part loyalty --month [--receipts N]
                       a month of N sales and returns (default 100000) on two processes that die: every account must equal
                       the slow recount, verify must be silent, and one altered row must be named
+  --part cluster --minutes N [--update-from DIR]
+                      N minutes of two real servers behind HAProxy, each killed, paused, cut off from the database and updated
+                      again and again; updates go back and forth between the checkout in DIR and this one
   --help              this text
 
 Prints every failing run with the command that makes it again, and ends with 1 when there is one.
@@ -82,6 +86,8 @@ const OPTIONS = {
   processes: { type: "string" },
   month: { type: "boolean", default: false },
   receipts: { type: "string" },
+  minutes: { type: "string" },
+  "update-from": { type: "string" },
 } as const;
 
 export const simulateCommand: Command = {
@@ -91,6 +97,7 @@ export const simulateCommand: Command = {
   async run(args, io) {
     const values = readOptions(args);
     if (values.processes !== undefined) return playProcesses(Number(values.processes), Number(values.seed));
+    if (values.minutes !== undefined) return playFleet(fleetChoice(values, values.minutes), io);
     if (values.month && values.part === "loyalty") {
       return simulateLoyaltyMonth({ seed: Number(values.seed), receipts: Number(values.receipts ?? MONTH_RECEIPTS) }, io);
     }
@@ -111,7 +118,7 @@ type Values = ReturnType<typeof readOptions>;
 /** Throws a `UsageError` of one line that names the option which is wrong. */
 function readOptions(args: string[]) {
   const read = readArguments({ args, options: OPTIONS }).values;
-  for (const name of ["seeds", "seed", "crash-points", "at", "processes", "receipts"] as const) {
+  for (const name of ["seeds", "seed", "crash-points", "at", "processes", "receipts", "minutes"] as const) {
     const text = read[name];
     // Nothing that was run keeps every promise.
     if (text !== undefined && !/^0*[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${name} takes a whole number from 1, not "${text}"`);
@@ -134,6 +141,8 @@ function readOptions(args: string[]) {
   if (foreign !== undefined) throw new UsageError(`--${foreign} belongs to --part fiscal`);
   if (read.receipts !== undefined && !(read.month && part === "loyalty"))
     throw new UsageError("--receipts belongs to --part loyalty --month");
+  if ((read.minutes ?? read["update-from"]) !== undefined && (part !== "cluster" || read.minutes === undefined))
+    throw new UsageError("--minutes belongs to --part cluster, and --update-from to --minutes");
   if (read.after && read.at === undefined) throw new UsageError("--after is about the await of --at, which is missing");
   return read;
 }
@@ -156,6 +165,11 @@ function paymentChoice(values: Values): PaymentChoice {
 function clusterChoice(values: Values): ClusterChoice {
   const mutation = clusterMutationNamed(values.without);
   return { seed: Number(values.seed), seeds: Number(values.seeds), ...(mutation === undefined ? {} : { mutation }) };
+}
+
+function fleetChoice(values: Values, minutes: string) {
+  const updateFrom = values["update-from"];
+  return { minutes: Number(minutes), seed: Number(values.seed), ...(updateFrom === undefined ? {} : { updateFrom }) };
 }
 
 function loyaltyChoice(values: Values): LoyaltyChoice {

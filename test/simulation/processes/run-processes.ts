@@ -1,19 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Journal } from "../../../src/journal/journal.ts";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
-import { openStore } from "../../../src/store/database.ts";
 import { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
 import { WriteCounter } from "../../../src/tools/demo/write-counter.ts";
 import { activation, sendVendorCall } from "../../../src/tools/sandbox/caller/installation.ts";
 import { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { recordsOf } from "../../support/drive-and-journal.ts";
-import { type Agreement, compare, type Evidence } from "./agreement.ts";
+import { type Agreement, compare } from "./agreement.ts";
 import { documentsAnswer, stateAnswer } from "./control-answers.ts";
 import { DeviceProgram } from "./device-program.ts";
 import { BrokenPromise } from "./document.ts";
+import { journalled } from "./journalled.ts";
 import { type MortalProgram, Progress, Reaper } from "./reaper.ts";
 import { Shop, SOLUTION } from "./shop.ts";
 import { Till } from "./till.ts";
@@ -22,7 +21,6 @@ const TILLS = 3;
 const OPERATIONS_A_SHIFT = 40;
 /** A death of the server for so many operations, and of the device. */
 const OPERATIONS_A_DEATH = { server: 7, device: 8 };
-const PAGE = 500;
 
 export interface ProcessRun {
   operations: number;
@@ -175,7 +173,13 @@ class Play {
     await this.#device.kill();
     const documents = tills.flatMap((till) => till.documents);
     const records = recordsOf(join(this.#device.driveFolder, "drive.records"));
-    return compare({ told, state, records, documents, ...(await journalled(join(server.dataDir, "fiscal.sqlite"))) });
+    return compare({
+      told,
+      state,
+      records,
+      documents,
+      ...(await journalled({ kind: "sqlite", file: join(server.dataDir, "fiscal.sqlite") })),
+    });
   }
 
   tail(): string[] {
@@ -215,23 +219,5 @@ class Play {
   #cast() {
     if (this.#tills === undefined || this.#reapers === undefined || this.#server === undefined) throw new Error("the play has not begun");
     return { tills: this.#tills, reapers: this.#reapers, server: this.#server };
-  }
-}
-
-/** Every entry and every move of a journal whose server has ended. */
-async function journalled(file: string): Promise<Pick<Evidence, "entries" | "moves">> {
-  const store = await openStore({ kind: "sqlite", file });
-  try {
-    const journal = new Journal({ store, clock: systemClock });
-    const entries: Evidence["entries"] = [];
-    for (let beforeId: number | undefined; ; beforeId = entries.at(-1)?.id) {
-      const page = await journal.list({ limit: PAGE, ...(beforeId === undefined ? {} : { beforeId }) });
-      entries.push(...page);
-      if (page.length < PAGE) break;
-    }
-    const moves = await Promise.all(entries.map(({ id }) => journal.moves(id)));
-    return { entries, moves: moves.flat() };
-  } finally {
-    await store.close();
   }
 }

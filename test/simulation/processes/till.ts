@@ -1,7 +1,6 @@
 import { pause, systemClock } from "../../../src/kernel/clock.ts";
 import { deadlineIn } from "../../../src/kernel/deadline.ts";
-import type { ServerProcess } from "../../../src/tools/demo/processes/server-process.ts";
-import { CALL_TIMEOUT_MS, send } from "../../../src/tools/sandbox/caller/call.ts";
+import { CALL_TIMEOUT_MS, type Exchange, send } from "../../../src/tools/sandbox/caller/call.ts";
 import type { SeededRandom } from "../../../src/tools/seeded-random.ts";
 import { BrokenPromise, PlatformDocument, type Reaction, type Version } from "./document.ts";
 import type { Progress } from "./reaper.ts";
@@ -27,9 +26,17 @@ const SHARE = {
   otherRepeat: 0.1,
 };
 
+/** Where a till sends to: a server, or the proxy before several. */
+export interface Place {
+  readonly base: string;
+  readonly alive: boolean;
+  /** Told of every answer. Returns true for an answer that decides nothing, after which the till sends again. */
+  heard?(exchange: Exchange): boolean;
+}
+
 export interface TillParts {
   shop: Shop;
-  server: ServerProcess;
+  server: Place;
   progress: Progress;
   random: SeededRandom;
   signal: AbortSignal;
@@ -153,6 +160,7 @@ export class Till {
     const timeoutMs = random.fraction() < SHARE.impatient ? SHORTEST_TIMEOUT_MS + random.fraction() * 500 : CALL_TIMEOUT_MS;
     // Its port may be somebody else's while it is down.
     if (!server.alive) return "send-again";
-    return document.note(version, await send(server.base, version.call, systemClock, timeoutMs));
+    const exchange = await send(server.base, version.call, systemClock, timeoutMs);
+    return server.heard?.(exchange) === true ? "send-again" : document.note(version, exchange);
   }
 }

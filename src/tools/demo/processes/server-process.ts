@@ -17,6 +17,8 @@ interface ServerProcessOptions {
   clock: Clock;
   /** True when the server outlives this process. */
   detached: boolean;
+  /** The program, of another version of the project. Absent: the one beside this file. */
+  main?: string;
 }
 
 /** The real server as a child process. Its log and standard error go to files in the data folder. */
@@ -25,10 +27,12 @@ export class ServerProcess {
   /** The environment of the server, without DATA_DIR. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #program: ChildProgram;
+  readonly #main: string;
   #base = "";
   #startedMs = 0;
 
-  constructor({ dataDir, environment, clock, detached }: ServerProcessOptions) {
+  constructor({ dataDir, environment, clock, detached, main = MAIN }: ServerProcessOptions) {
+    this.#main = main;
     this.dataDir = resolve(dataDir);
     this.environment = environment;
     makeFolder(this.dataDir);
@@ -65,7 +69,7 @@ export class ServerProcess {
 
   /** Starts the server and waits until it listens. `killAfterMs` kills it after this time, even during the start. */
   async start(killAfterMs?: number): Promise<"listening" | "killed"> {
-    const started = await this.#program.start([...NODE_OPTIONS, MAIN], listeningAddress, killAfterMs);
+    const started = await this.#program.start([...NODE_OPTIONS, this.#main], listeningAddress, killAfterMs);
     if (started.kind === "killed") return "killed";
     this.#base = started.value;
     this.#startedMs = started.elapsedMs;
