@@ -44,7 +44,7 @@ Whole runs of the server with virtual time and chance from a seed
                       the slow recount, verify must be silent, and one altered row must be named
   --part cluster --minutes N [--update-from DIR]
                       N minutes of two real servers behind HAProxy, each killed, paused, cut off from the database and updated
-                      again and again; updates go back and forth between the checkout in DIR and this one
+                      again and again; with DIR they begin with the version of that checkout and are updated to this one
   --help              this text
 
 Prints every failing run with the command that makes it again, and ends with 1 when there is one.

@@ -14,7 +14,7 @@ interface MemberOptions {
   folder: string;
   databaseUrl: string;
   platformUrl: string;
-  /** Programs of the versions that follow each other at an update. */
+  /** Programs of the versions that follow each other at updates. The last one stays. */
   versions: readonly string[];
 }
 
@@ -133,7 +133,7 @@ export class Member {
       renameSync(join(dataDir, file), join(folder, `${this.#starts}-${file}`));
     }
     this.#starts += 1;
-    const main = versions[this.#version % versions.length];
+    const main = versions[Math.min(this.#version, versions.length - 1)];
     const server = new ServerProcess({
       dataDir,
       environment: this.#environment,
@@ -163,12 +163,13 @@ export class Member {
     }
   }
 
-  /** Without its database it does not start; the supervisor tries again. */
+  /** Without its database it does not start, nor when a newer version has changed the tables: the supervisor tries again, with the next. */
   async #startOrLeave(): Promise<void> {
     try {
       await this.#start();
     } catch (error) {
       this.#problems.push(messageOf(error));
+      this.#version += 1;
     }
   }
 

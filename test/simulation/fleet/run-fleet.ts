@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { sql } from "kysely";
 import { systemChance, systemClock } from "../../../src/kernel/clock.ts";
 import { messageOf } from "../../../src/kernel/failure.ts";
 import type { StoreOptions } from "../../../src/store/database.ts";
@@ -27,7 +28,7 @@ const CLI = fileURLToPath(new URL("../../../src/cli.ts", import.meta.url));
 export interface FleetChoice {
   minutes: number;
   seed: number;
-  /** Main programs of the versions that follow each other at an update. Empty: one version, this one. */
+  /** Main programs of the versions that follow each other at updates; the last one stays. Empty: this version alone. */
   versions: readonly string[];
 }
 
@@ -119,9 +120,9 @@ class Play {
     const postgres = DATABASE_KINDS.find(({ kind }) => kind === "postgres");
     if (postgres === undefined || postgres.missing !== undefined) throw new Error(`PostgreSQL is needed: ${postgres?.missing}`);
     this.#database = await postgres.make();
-    // This makes the schema, which servers are told of by name.
-    await (await this.#database.open()).migrate();
-    const databaseUrl = addressOf(this.#database.options);
+    const { databaseUrl, schema } = addressOf(this.#database.options);
+    const store = await this.#database.open();
+    await sql`create schema if not exists ${sql.id(schema)}`.execute(store.db);
     await this.#platform.open();
     const platformUrl = this.#platform.base;
     const { versions, seed } = this.#choice;
@@ -206,10 +207,10 @@ class Play {
   }
 }
 
-/** The database's schema in its address, as a server is told of it. */
-function addressOf(options: StoreOptions): string {
+/** The schema, and the database's address with it, as a server is told of it. */
+function addressOf(options: StoreOptions): { databaseUrl: string; schema: string } {
   if (options.kind !== "postgres" || options.schema === undefined) throw new Error("the database has no schema");
   const url = new URL(options.url);
   url.searchParams.set("options", `-c search_path=${options.schema}`);
-  return url.href.replaceAll("+", "%20");
+  return { databaseUrl: url.href.replaceAll("+", "%20"), schema: options.schema };
 }
