@@ -56,6 +56,7 @@ const READ_KINDS = ["register", "device", "task"];
 /**
  * The timeline is taken from the name of the log file that is written now. After a switch the control file may still have the old timeline.
  * A dump that is restored at the same server makes its tables anew, which shows by the number of a table.
+ * Versions that may run together must write it alike: otherwise each takes the other's for another database, and no lease ever stands.
  */
 const IDENTITY = sql`
   (select system_identifier::text from pg_control_system()) || '/' || 'leases'::regclass::oid as "systemId",
