@@ -15,7 +15,7 @@ const STOP_LIMIT_MS = 100_000;
 
 /** The parts of the process that starting and stopping need. */
 export interface Host {
-  /** Calls back at the first request to stop. */
+  /** Calls back at each request to stop. */
   onStop(callback: (signal: string) => void): void;
   onCrash(callback: (error: unknown) => void): void;
   complain(line: string): void;
@@ -35,10 +35,9 @@ export async function run(host: Host): Promise<void> {
     host.exit(1);
   });
   const ending = new Ending(host, log);
-  const application = await started(host, config, log, ending);
-  if (application === undefined) return;
-  ending.start(application);
   host.onStop((signal) => ending.asked(signal));
+  const application = await started(host, config, log, ending);
+  if (application !== undefined) ending.start(application);
 }
 
 /** Ends the server: after a request to stop, or after the loss of its lock or its database. */
@@ -56,14 +55,17 @@ class Ending {
 
   start(application: Application): void {
     this.#application = application;
-    if (this.#lost) this.#stop(application);
+    if (this.#lost || this.#stopping) this.#stop(application);
   }
 
   asked(signal: string): void {
     // A terminal and npm both pass the signal on, so a second signal repeats the same request.
-    if (this.#stopping || this.#application === undefined) return;
+    if (this.#stopping) return;
+    this.#stopping = true;
     this.#log.info({ signal }, "stopping");
-    this.#stop(this.#application);
+    if (this.#application !== undefined) this.#stop(this.#application);
+    // Nobody has been answered yet. The next start takes up whatever this one had begun.
+    else this.#host.exit(0);
   }
 
   /**

@@ -147,7 +147,7 @@ export class Member {
 
   #strike(how: () => Promise<void>): Promise<void> {
     const struck = this.#busy.then(how);
-    this.#busy = struck.catch(() => {});
+    this.#busy = struck.then(undefined, (error: unknown) => void this.#problems.push(messageOf(error)));
     return struck;
   }
 

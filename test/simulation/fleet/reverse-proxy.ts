@@ -34,26 +34,26 @@ export class ReverseProxy {
     writeFileSync(file, configuration(port, this.#servers));
     const child = spawn("haproxy", ["-W", "-db", "-f", file], { stdio: ["ignore", "ignore", "ignore"] });
     this.#child = child;
-    const failed = new Promise<never>((_, reject) => {
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`the proxy ended with ${code}`)));
-    });
+    let ended: string | undefined;
+    child.once("error", ({ message }) => (ended = message));
+    child.once("exit", (code) => (ended = `it ended with ${code}`));
     this.#base = `http://127.0.0.1:${port}`;
-    await Promise.race([failed, this.#listens()]);
-    failed.catch(() => {});
+    await this.#listens(() => ended);
   }
 
   stop(): void {
     this.#child?.kill();
   }
 
-  async #listens(): Promise<void> {
+  async #listens(ended: () => string | undefined): Promise<void> {
     const untilMs = systemClock.monotonicMs() + UP_LIMIT_MS;
     for (;;) {
       try {
         await fetch(this.#base);
         return;
       } catch (error) {
+        const why = ended();
+        if (why !== undefined) throw new Error(`the proxy does not listen: ${why}`);
         if (systemClock.monotonicMs() > untilMs) throw error;
         await pause(systemClock, LOOK_EVERY_MS);
       }

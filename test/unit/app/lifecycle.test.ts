@@ -33,7 +33,7 @@ function noteHost() {
     exited: exited.promise,
     stop: (signal: string) => stop?.(signal),
     crash: (error: unknown) => crash?.(error),
-    started: () => stop !== undefined,
+    started: () => stop !== undefined && exits.length === 0,
   };
 }
 
@@ -95,6 +95,17 @@ describe("the life of the server", () => {
       expect(await server.exited).toBe(0);
       expect([server.complaints, server.exits]).toEqual([[], [0]]);
     }
+  });
+
+  it("ends with code 0 when it is told to stop before it listens", async () => {
+    environment();
+    const server = noteHost();
+    const running = run(server.host);
+    server.stop("SIGTERM");
+    expect(server.exits).toEqual([0]);
+    await running;
+    await expect.poll(() => server.exits, { timeout: 10_000 }).toEqual([0, 0]);
+    expect(server.complaints).toEqual([]);
   });
 
   it("does not begin in a folder that another server holds: one line that names it, exit code 1", async () => {
