@@ -129,6 +129,16 @@ export function selectServer(db: Db): Promise<{ server_id: string; start_number:
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
+/** Returns the highest token that a register of this database was held with. 0: none was held by one of several processes. */
+export async function selectHighestToken(db: Db): Promise<number> {
+  const found = await db
+    .selectFrom("leases")
+    .select(({ fn }) => fn.max("token").as("highest"))
+    .where("kind", "=", "register")
+    .executeTakeFirst();
+  return Number(found?.highest ?? 0);
+}
+
 /**
  * Stores the number of a start, and returns the row as it stands then. The id is stored only when there is no row yet, so two processes that
  * start for the first time at once have one id. The number grows with each start.
