@@ -149,7 +149,7 @@ export class Membership {
     return this.#running;
   }
 
-  /** Resolves after the next reading. */
+  /** Resolves after the next reading. After `close` it never resolves. */
   nextReading(): Promise<void> {
     return this.#next.promise;
   }
@@ -166,7 +166,8 @@ export class Membership {
     await this.#renewing.close();
     await this.#looking.close();
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
-    this.#next.resolve();
+    // Who waits from now on waits until its own deadline.
+    this.#freeWaiting()();
     try {
       await this.#services.store.commit((tx) => queries.deleteProcess(tx, this.id));
     } catch (error) {
@@ -178,11 +179,17 @@ export class Membership {
     const reading = await this.#services.store.read((db) => queries.readCluster(db));
     this.#reading = reading;
     this.#watch(reading.processes);
+    const free = this.#freeWaiting();
+    this.#read(reading);
+    free();
+    return reading;
+  }
+
+  /** Returns what frees those who wait for a reading now. Who waits from now on waits for another one. */
+  #freeWaiting(): () => void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();
-    this.#read(reading);
-    resolve();
-    return reading;
+    return resolve;
   }
 
   /** Reads anew, and counts each process as lost whose counter stands still for a lease. Never rejects. */
