@@ -3,7 +3,7 @@ import type { Store } from "../store/database.ts";
 import { forgetTokensBefore, insertToken, selectForgottenTo, selectToken } from "./token-queries.ts";
 
 /** A session that a browser keeps. It can be used until it expires, unless it was ended. */
-export interface KeptSession {
+interface KeptSession {
   id: string;
   expiresAtMs: number;
 }

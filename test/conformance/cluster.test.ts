@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
-import { countStart } from "../../src/agents/identity.ts";
 import { DeviceOwners } from "../../src/cluster/device-owners.ts";
 import { Fence } from "../../src/cluster/fence.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
 import type { Reading } from "../../src/cluster/queries.ts";
 import { Tasks } from "../../src/cluster/tasks.ts";
-import { systemChance, systemClock } from "../../src/kernel/clock.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { DeviceClaims } from "../../src/registers/device-claims.ts";
 import { openStore, type Store } from "../../src/store/database.ts";
@@ -252,41 +251,6 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(after.fence.sending(REGISTER).token).toBeGreaterThan(token + 40 * 2 ** 32);
     });
 
-    it("go on with higher tokens each time that one dump is restored, because agents keep the highest of all", async () => {
-      await countStart({ store, clock: systemClock, chance: systemChance });
-      const dump = await dumped(store);
-      let highest = 0;
-      for (const server of ["first restore", "second restore"]) {
-        await dump.restoreAt(server);
-        const after = await process(`http://${server.length}:1`);
-        await after.clock.advance(LEASE_MS);
-        await after.membership.renewNow();
-        await after.membership.look();
-        for (let change = 0; change < 3; change += 1) {
-          expect(await after.holdings.enter(REGISTER)).toBe(true);
-          const { token } = after.fence.sending(REGISTER);
-          expect(token).toBeGreaterThan(highest);
-          highest = token;
-          await after.holdings.giveAway(REGISTER);
-        }
-      }
-    });
-
-    it("have higher tokens than the server that had the database alone before, and it has a higher one than they had", async () => {
-      const { startNumber } = await countStart({ store, clock: systemClock, chance: systemChance });
-      const one = await process("http://a:1");
-      expect(await one.holdings.enter(REGISTER)).toBe(true);
-      const { token } = one.fence.sending(REGISTER);
-      expect(token).toBeGreaterThan(startNumber);
-      // Its clock went back.
-      const alone = await countStart({ store, clock: new VirtualClock(0), chance: systemChance });
-      expect(alone.startNumber).toBeGreaterThan(token);
-      const again = await process("http://b:1");
-      await outlive(again);
-      expect(await again.holdings.enter(REGISTER)).toBe(true);
-      expect(again.fence.sending(REGISTER).token).toBeGreaterThan(alone.startNumber);
-    });
-
     it("do the work of the cluster at one process, and at another after the first has ended", async () => {
       const [one, two] = [await process("http://a:1"), await process("http://b:1")];
       expect(await one.tasks.isMine("housekeeping")).toBe(true);
@@ -363,22 +327,6 @@ async function connectAgent(store: Store, name: string, process: string): Promis
     insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
     values (${name}, ${name}, 'app', 'account', 'key', 'host', '1', 1, 1, 1, 1, ${process})
     on conflict (name) do update set process = excluded.process`.execute(store.db);
-}
-
-/** A dump of what decides about tokens, which may be restored again and again. */
-async function dumped(store: Store): Promise<{ restoreAt(server: string): Promise<void> }> {
-  const tables = ["cluster_state", "leases", "agent_server"];
-  for (const table of tables) await sql.raw(`create table dump_of_${table} as table ${table}`).execute(store.db);
-  return {
-    async restoreAt(server) {
-      for (const table of tables) {
-        await sql.raw(`delete from ${table}`).execute(store.db);
-        await sql.raw(`insert into ${table} select * from dump_of_${table}`).execute(store.db);
-      }
-      // To the present server the dump is one of another server.
-      await sql`update cluster_state set system_id = ${`before the ${server}`}`.execute(store.db);
-    },
-  };
 }
 
 /** The server tells another timeline, as after a switch to a standby; undefined: its own again. */

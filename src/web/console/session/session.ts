@@ -18,7 +18,7 @@ const SESSION_MS = 9 * 3_600_000;
 const PLACE = "pages/console/session";
 
 /** The sessions that were ended by hand. */
-export interface EndedSessions {
+interface EndedSessions {
   add(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<void>;
   has(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<boolean>;
 }
