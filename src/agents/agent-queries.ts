@@ -13,6 +13,10 @@ export function selectAgent(db: Db, name: string): Promise<AgentRow | undefined>
   return db.selectFrom("agents").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
+export function selectAgentsNamed(db: Db, names: readonly string[]): Promise<AgentRow[]> {
+  return db.selectFrom("agents").selectAll().where("name", "in", names).execute();
+}
+
 export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
 }
@@ -127,6 +131,16 @@ const EMPTY_REGISTER = {
 /** Returns the server's id and the number of its last start. Undefined: no server has started yet. */
 export function selectServer(db: Db): Promise<{ server_id: string; start_number: number } | undefined> {
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
+}
+
+/** Returns the highest token that a register of this database was held with. 0: none was held by one of several processes. */
+export async function selectHighestToken(db: Db): Promise<number> {
+  const found = await db
+    .selectFrom("leases")
+    .select(({ fn }) => fn.max("token").as("highest"))
+    .where("kind", "=", "register")
+    .executeTakeFirst();
+  return Number(found?.highest ?? 0);
 }
 
 /**

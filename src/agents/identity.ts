@@ -2,7 +2,8 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import type { Chance, Clock } from "../kernel/clock.ts";
 import { helloText, type SignedHello } from "../registers/agent/wire/protocol.ts";
 import type { Store } from "../store/database.ts";
-import { selectServer, upsertServer } from "./agent-queries.ts";
+import { firstTokenAt } from "../store/lease.ts";
+import { selectHighestToken, selectServer, upsertServer } from "./agent-queries.ts";
 
 /** SPKI of Ed25519 has 44 bytes (RFC 8410). */
 const SPKI_BYTES = 44;
@@ -17,8 +18,9 @@ export interface ServerIdentity {
 }
 
 /**
- * Counts a start of the server, and returns its identity. The number is at least the seconds since 1970, because agents keep the highest
- * number that they have seen. After the database was restored from a backup, a plain count would begin below that number.
+ * Counts a start of the server, and returns its identity. The number grows with the time, because agents keep the highest number that they
+ * have seen: after the database was restored from a backup, a plain count would begin below that number. It is above the tokens of all
+ * leases too, which the agents have seen when several processes shared the database before.
  */
 export function countStart({
   store,
@@ -32,7 +34,8 @@ export function countStart({
   return store.commit(async (tx) => {
     const known = await selectServer(tx);
     const id = known?.server_id ?? chance.uuid();
-    const startNumber = Math.max((known?.start_number ?? 0) + 1, Math.floor(clock.nowMs() / 1_000));
+    const least = Math.max(known?.start_number ?? 0, await selectHighestToken(tx)) + 1;
+    const startNumber = Math.max(least, firstTokenAt(clock.nowMs()));
     return await upsertServer(tx, id, startNumber);
   });
 }

@@ -4,9 +4,12 @@ import { ACQUIRERS, parseAcquirer } from "../acquirers/catalogue.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Config } from "./config.ts";
 
-/** The acquirers that this server may use. In production the simulated ones, which move no money, are left out. */
-export function acquirersFor({ production }: Pick<Config, "production">): readonly AcquirerKind[] {
-  return production ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;
+/**
+ * The acquirers that this server may use. The simulated ones are left out in production, because they move no money, and where several
+ * processes share the database, because their payments lie in the folder of one process.
+ */
+export function acquirersFor({ production, cluster }: Pick<Config, "production" | "cluster">): readonly AcquirerKind[] {
+  return production || cluster !== undefined ? ACQUIRERS.filter(({ simulated }) => !simulated) : ACQUIRERS;
 }
 
 /** Checks a setting `acquirer` of a point of sale. */

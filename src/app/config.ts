@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, postgresUrl } from "../cluster/cluster-schema.ts";
+import { CLUSTER_VARIABLES, type ClusterConfig, clusterOf, clusterProblems, isSimulated, postgresUrl } from "../cluster/cluster-schema.ts";
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { boundedList } from "../kernel/list-schema.ts";
 import { isZone } from "../kernel/moment.ts";
@@ -259,7 +259,7 @@ function profileOf(env: Environment): PlatformProfile {
 }
 
 function defaultAcquirerOf(env: Environment, production: boolean): { defaultAcquirer?: Secret } {
-  const setting = env.DEFAULT_ACQUIRER ?? (production ? "none" : "simulated");
+  const setting = env.DEFAULT_ACQUIRER ?? (production || env.CLUSTER_URL !== undefined ? "none" : "simulated");
   return setting === "none" ? {} : { defaultAcquirer: new Secret(setting) };
 }
 
@@ -334,7 +334,7 @@ function productionProblems(config: Config): string[] {
   if (config.defaultRegister?.startsWith("emulator:")) {
     problems.push("DEFAULT_REGISTER expects a real register, or nothing, when NODE_ENV is production: an emulator is no cash register");
   }
-  if (/^simulated(?:$|\?)/.test(config.defaultAcquirer?.reveal() ?? "")) {
+  if (isSimulated(config.defaultAcquirer?.reveal())) {
     problems.push("DEFAULT_ACQUIRER expects a real acquirer, or none, when NODE_ENV is production: the simulated one moves no money");
   }
   for (const [name, address] of Object.entries(config.bankAddresses)) {

@@ -48,14 +48,31 @@ export function clusterOf(env: Variables): { cluster?: ClusterConfig } {
   return { cluster: { url, leaseMs: Number(leaseMs), sessionUrl: new Secret(session ?? database ?? "") } };
 }
 
+interface Shared {
+  cluster?: ClusterConfig;
+  databaseUrl?: Secret;
+  defaultRegister?: string;
+  defaultAcquirer?: Secret;
+}
+
+/** Whether a setting names the acquirer that keeps its payments in the folder of one process. */
+export function isSimulated(acquirer: string | undefined): boolean {
+  return /^simulated(?:$|\?)/.test(acquirer ?? "");
+}
+
 /** Returns a line for each setting that several processes on one database cannot have. */
-export function clusterProblems(config: { cluster?: ClusterConfig; databaseUrl?: Secret; defaultRegister?: string }): string[] {
-  const { cluster, databaseUrl, defaultRegister } = config;
+export function clusterProblems(config: Shared): string[] {
+  const { cluster, databaseUrl, defaultRegister, defaultAcquirer } = config;
   if (cluster === undefined) return [];
   const problems: string[] = [];
   if (databaseUrl === undefined) problems.push("CLUSTER_URL expects DATABASE_URL: an SQLite database serves one process");
   if (defaultRegister?.startsWith("emulator:")) {
     problems.push("DEFAULT_REGISTER expects no emulator: address when CLUSTER_URL is set: its memory lies in the folder of one process");
+  }
+  if (isSimulated(defaultAcquirer?.reveal())) {
+    problems.push(
+      "DEFAULT_ACQUIRER expects a real acquirer, or none, when CLUSTER_URL is set: simulated payments lie in the folder of one process",
+    );
   }
   return problems;
 }

@@ -12,8 +12,6 @@ const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
 /** The longest time between two readings. So all processes know within a second what one has decided, however long a lease is. */
 const LONGEST_READING_MS = 500;
-/** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
-const TOKENS_IN_GENERATION = 2 ** 32;
 
 interface MembershipServices {
   store: Pick<Store, "commit" | "read">;
@@ -47,7 +45,7 @@ export class Membership {
   #reading: queries.Reading | undefined;
   #running: Promise<queries.Reading> | undefined;
   #next = Promise.withResolvers<void>();
-  #known: queries.DatabaseIdentity & { generation: number } = { systemId: "", timeline: 0, generation: 0 };
+  #known: Omit<queries.Generation, "settled"> = { systemId: "", timeline: 0, generation: 0, leastToken: 1 };
   #state: "serving" | "leaving" = "serving";
   #renewal: Promise<void> | undefined;
   #losses = 0;
@@ -130,7 +128,7 @@ export class Membership {
       kind,
       holder: this.id,
       mayHold: (tx) => queries.isCounted(tx, this.id),
-      leastToken: () => this.#known.generation * TOKENS_IN_GENERATION + 1,
+      leastToken: () => this.#known.leastToken,
       isSafe: () => this.isSafe(),
     };
   }
@@ -151,7 +149,7 @@ export class Membership {
     return this.#running;
   }
 
-  /** Resolves after the next reading. */
+  /** Resolves after the next reading. After `close` it never resolves. */
   nextReading(): Promise<void> {
     return this.#next.promise;
   }
@@ -168,7 +166,8 @@ export class Membership {
     await this.#renewing.close();
     await this.#looking.close();
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
-    this.#next.resolve();
+    // Who waits from now on waits until its own deadline.
+    this.#freeWaiting()();
     try {
       await this.#services.store.commit((tx) => queries.deleteProcess(tx, this.id));
     } catch (error) {
@@ -180,11 +179,17 @@ export class Membership {
     const reading = await this.#services.store.read((db) => queries.readCluster(db));
     this.#reading = reading;
     this.#watch(reading.processes);
+    const free = this.#freeWaiting();
+    this.#read(reading);
+    free();
+    return reading;
+  }
+
+  /** Returns what frees those who wait for a reading now. Who waits from now on waits for another one. */
+  #freeWaiting(): () => void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();
-    this.#read(reading);
-    resolve();
-    return reading;
+    return resolve;
   }
 
   /** Reads anew, and counts each process as lost whose counter stands still for a lease. Never rejects. */
@@ -257,9 +262,9 @@ export class Membership {
     await this.readAnew();
   }
 
-  #begin({ systemId, timeline, generation, settled }: queries.Generation, sentMs: number): void {
+  #begin({ settled, ...known }: queries.Generation, sentMs: number): void {
     const { clock, leaseMs } = this.#services;
-    this.#known = { systemId, timeline, generation };
+    this.#known = known;
     this.#settled = settled;
     this.#takeFromMs = settled ? Number.NEGATIVE_INFINITY : clock.monotonicMs() + leaseMs;
     this.#safeUntilMs = safeUntil(sentMs, leaseMs);

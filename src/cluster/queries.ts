@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { firstTokenAt } from "../store/lease.ts";
 import type { Tables } from "../store/tables.ts";
 
 type Db = Kysely<Tables>;
@@ -156,8 +157,8 @@ export async function livingProcesses(tx: Tx): Promise<LivingProcess[]> {
 export interface Generation extends DatabaseIdentity {
   generation: number;
   settled: boolean;
-  /** Whether this call has begun the generation. */
-  isNew: boolean;
+  /** Every new token is at least this. */
+  leastToken: number;
 }
 
 /**
@@ -166,27 +167,49 @@ export interface Generation extends DatabaseIdentity {
  */
 export async function standingGeneration(tx: Tx): Promise<Generation> {
   await sql`select pg_advisory_xact_lock(hashtextextended('fiscal-solution cluster ' || current_schema(), 0))`.execute(tx);
-  const { rows } = await sql<DatabaseIdentity & { stored: string | null; storedTimeline: number; generation: number; settled: number }>`
-    select ${IDENTITY}, state.system_id as stored, state.timeline as "storedTimeline", state.generation, state.settled
+  const { rows } = await sql<DatabaseIdentity & StoredState>`
+    select ${IDENTITY}, state.system_id as stored, state.timeline as "storedTimeline", state.generation, state.settled,
+      ${NOW_MS} as "nowMs",
+      (select start_number from agent_server where id = 1) as "startNumber"
     from (select 1) as one left join cluster_state as state on state.id = 1`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error("a left join has at least one row");
   const { systemId, timeline } = row;
   if (row.stored === systemId && row.storedTimeline === timeline) {
-    return { systemId, timeline, generation: row.generation, settled: row.settled === 1, isNew: false };
+    const leastToken = Math.max(row.generation * TOKENS_IN_GENERATION, row.startNumber ?? 0) + 1;
+    return { systemId, timeline, generation: row.generation, settled: row.settled === 1, leastToken };
   }
   const isFirst = row.stored === null;
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
+  // A dump may be restored again and again, and each time its generation is followed by the same one. Agents keep the highest token of all.
+  const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + STEP;
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
     values (1, ${systemId}, ${timeline}, ${generation}, ${settled})
     on conflict (id) do update set system_id = excluded.system_id, timeline = excluded.timeline,
       generation = excluded.generation, settled = excluded.settled`.execute(tx);
+  await sql`update agent_server set start_number = greatest(start_number, ${startNumber}) where id = 1`.execute(tx);
   await sql`update leases set holder = '', since_ms = null where kind <> ''`.execute(tx);
   await sql`update cluster_processes set state = 'lost'`.execute(tx);
-  return { systemId, timeline, generation, settled: isFirst, isNew: true };
+  const leastToken = Math.max(generation * TOKENS_IN_GENERATION, startNumber) + 1;
+  return { systemId, timeline, generation, settled: isFirst, leastToken };
 }
+
+interface StoredState {
+  stored: string | null;
+  storedTimeline: number;
+  generation: number;
+  settled: number;
+  nowMs: number;
+  /** Null: no agent was ever served. */
+  startNumber: number | null;
+}
+
+/** More holders than a register has in a generation. So tokens grow also when a clock was set back. It is half a second of `firstTokenAt`. */
+const STEP = 2 ** 20;
+/** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
+const TOKENS_IN_GENERATION = 2 ** 32;
 
 /** Stores that a lease time has passed since the generation began. */
 export async function settleGeneration(tx: Tx, generation: number): Promise<void> {

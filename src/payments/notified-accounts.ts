@@ -2,8 +2,11 @@ import type { InstallationKey } from "../accounts/installation.ts";
 import type { AcquirerAccount } from "../acquirers/acquirer.ts";
 import type { PaymentServices } from "./services.ts";
 
-/** How long an answer of the database is used again. A bank sends many notifications at once. */
-const KEPT_MS = 5_000;
+/**
+ * How long an answer of the database is used again. A bank sends many notifications at once. What is set at another process counts within a
+ * second.
+ */
+const KEPT_MS = 900;
 /** The largest number of addresses that are remembered. */
 const MAX_KEPT = 1_000;
 

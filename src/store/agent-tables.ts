@@ -7,7 +7,7 @@ export interface AgentServerTable {
   id: number;
   /** The server's id, drawn once. */
   server_id: string;
-  /** Grows with each start of the server, and is never below the seconds since 1970 at that start. */
+  /** Grows with each start of the server. Every later token of a register is above it. */
   start_number: number;
 }
 

@@ -19,6 +19,14 @@ export interface Changes {
   compare(db: Kysely<Tables>): Promise<void>;
 }
 
+/** The place of a process among those that share the database (schema-lock.ts). */
+export interface SharedPlace {
+  /** 0, 1, 2 …: no other process has this number at the same time. */
+  readonly number: number;
+  /** Throws when the place is not held any more, and reports the loss of the lock: then another process has changed the marks. */
+  mustBeHeld(db: Kysely<Tables>): Promise<void>;
+}
+
 /** A change that was counted in a transaction that has not ended yet. */
 export interface Counted {
   /** `undone`: no commit was tried. `unknown`: a commit was tried, and it failed or its end is unknown. */

@@ -3,7 +3,7 @@ import { type Chance, type Clock, systemChance, systemClock } from "../kernel/cl
 import { Failure, messageOf } from "../kernel/failure.ts";
 import { type Log, silentLog } from "../kernel/log.ts";
 import { present } from "../kernel/present.ts";
-import type { Counted } from "./changes.ts";
+import type { Counted, SharedPlace } from "./changes.ts";
 import {
   describePostgres,
   isPostgresBroken,
@@ -44,8 +44,8 @@ export interface StoreServices {
   held?: HeldFiles;
   /** Why a journal must exist already, and what to do when it is missing. With this an empty database is refused. */
   journalDue?: string;
-  /** The number of this process among those that share the database (schema-lock.ts). */
-  place?: number;
+  /** The place of this process among those that share the database. */
+  place?: SharedPlace;
 }
 
 /**
@@ -354,7 +354,7 @@ export class Store {
     this.#changes?.close();
   }
 
-  #connect(options: StoreOptions, chance: Chance, place?: number): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
+  #connect(options: StoreOptions, chance: Chance, place?: SharedPlace): [Kysely<Tables>, (SqliteChanges | PostgresChanges)?] {
     if (options.kind === "sqlite") {
       const database = openSqlite(options.file, options.content);
       if (options.file === ":memory:") return [new Kysely<Tables>({ dialect: sqliteDialect(database) })];
@@ -363,7 +363,7 @@ export class Store {
     }
     const database = describePostgres(options.url);
     const onLost = (error: Error) => this.#log.warn({ database, reason: messageOf(error) }, "a database connection was lost");
-    const pool = postgresPool(options, servingLimits(place), onLost);
+    const pool = postgresPool(options, servingLimits(this.#isShared), onLost);
     const marks = { held: this.#held, chance, ...present({ place }) };
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }

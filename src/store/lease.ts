@@ -19,6 +19,18 @@ export function safeUntil(sentMs: number, leaseMs: number): number {
   return sentMs + leaseMs * SAFE_PART;
 }
 
+/**
+ * Returns the first token of a server that starts, or that finds another database, at this time. An agent keeps the highest token that it
+ * has seen. A dump knows nothing of the tokens since, so each restore of it would count from the same number. This number is above
+ * whatever was counted since an earlier time. It stays a whole number until the year 2106.
+ */
+export function firstTokenAt(nowMs: number): number {
+  return Math.floor(nowMs) * TOKENS_A_MS;
+}
+
+/** Far more than the holders that a register can have in a millisecond. */
+const TOKENS_A_MS = 2_097;
+
 /** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
 const SAFE_PART = 2 / 3;
 /**

@@ -1,8 +1,11 @@
+import { type Kysely, sql } from "kysely";
 import type { Clock } from "../kernel/clock.ts";
 import { messageOf } from "../kernel/failure.ts";
+import type { SharedPlace } from "./changes.ts";
 import { describePostgres, type PostgresAddress, type PostgresConnection, postgresConnection, SERVING } from "./dialects/postgres.ts";
 import { asStoreFailure, storeFailure } from "./failures.ts";
 import { type Lock, type LockHolder, lockedFailure } from "./lock.ts";
+import type { Tables } from "./tables.ts";
 
 /**
  * How often the connection is used, so that no proxy closes it as idle. A lost connection is noticed within this time plus the time limit
@@ -33,8 +36,7 @@ interface SchemaLockServices {
 
 /** The lock of a process of a cluster. */
 export interface SharedSchemaLock extends Lock {
-  /** 0, 1, 2 …: no other process of the cluster has this number at the same time. */
-  readonly place: number;
+  readonly place: SharedPlace;
   /** The number of the connection at the PostgreSQL server. */
   readonly sessionPid: number;
 }
@@ -51,8 +53,9 @@ export async function shareSchema(address: PostgresAddress, holder: LockHolder, 
     await connection.connect();
     const sessionPid = await mustKeepSession(connection, address);
     const lockName = await take(connection, address, "pg_try_advisory_lock_shared");
-    const place = await takePlace(connection, lockName);
+    const number = await takePlace(connection, lockName);
     lock.watch(sessionPid);
+    const place = { number, mustBeHeld: (db: Kysely<Tables>) => lock.mustHold(db, { sessionPid, name: placeName(lockName, number) }) };
     return { holder, place, sessionPid, release: () => lock.release() };
   } catch (error) {
     await lock.release();
@@ -99,6 +102,21 @@ class SchemaLock implements Lock {
   watch(sessionPid?: number): void {
     this.#state = "held";
     this.#scheduleHeartbeat(sessionPid);
+  }
+
+  /**
+   * Throws when the session does not hold the place any more. PostgreSQL may have ended the connection long before this process notices,
+   * because the network says nothing of it.
+   */
+  async mustHold(db: Kysely<Tables>, { sessionPid, name }: { sessionPid: number; name: string }): Promise<void> {
+    const { rows } = await sql`
+      select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 2 and pid = ${sessionPid}
+        and database = (select oid from pg_database where datname = current_database())
+        and classid = ${PLACE_CLASS}::int8::oid and objid = (hashtext(${name})::int8 & 4294967295)::oid`.execute(db);
+    if (rows.length > 0) return;
+    const reason = "another process has taken the place of this process among those that share the database";
+    this.#lost(reason);
+    throw storeFailure("database-failed", "dependency", `The database failed: ${reason}`, { retrySafe: true });
   }
 
   async release(): Promise<void> {
@@ -162,10 +180,14 @@ async function mustKeepSession(connection: PostgresConnection, address: Postgres
 /** Takes the lowest place that no process has. */
 async function takePlace(connection: PostgresConnection, lockName: string): Promise<number> {
   for (let place = 0; place < MAX_PLACES; place += 1) {
-    const name = `${lockName} ${place}`;
-    if ((await one(connection, "select pg_try_advisory_lock($1::int4, hashtext($2)) as value", [PLACE_CLASS, name])) === true) return place;
+    const key = [PLACE_CLASS, placeName(lockName, place)];
+    if ((await one(connection, "select pg_try_advisory_lock($1::int4, hashtext($2)) as value", key)) === true) return place;
   }
   throw storeFailure("store-locked", "caller", `The database is in use by ${MAX_PLACES} processes, and no more can share it`);
+}
+
+function placeName(lockName: string, place: number): string {
+  return `${lockName} ${place}`;
 }
 
 /** Takes the lock at once and returns its name, or throws with the name of its holder. */

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterEach, expect, it, onTestFinished } from "vitest";
+import { composeAccounts } from "../../src/app/accounts.ts";
 import { type Application, compose } from "../../src/app/compose.ts";
 import { DEVELOPMENT_CREDENTIAL, readConfig } from "../../src/app/config.ts";
 import { CallKeys, PROOF_HEADER } from "../../src/cluster/call-proof.ts";
@@ -9,6 +10,7 @@ import { Cluster } from "../../src/cluster/cluster.ts";
 import { systemChance, systemClock } from "../../src/kernel/clock.ts";
 import { silentLog } from "../../src/kernel/log.ts";
 import { Secret } from "../../src/kernel/secret.ts";
+import { parseAddress } from "../../src/registers/catalogue.ts";
 import { openStore } from "../../src/store/database.ts";
 import { lookInto, ownDatabase } from "../simulation/cluster/shared-database.ts";
 import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
@@ -96,20 +98,22 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await expect(refused).rejects.toThrow("DATABASE_SESSION_URL leads to a pooler that changes the connection");
     });
 
-    it("is refused while a point of sale has an emulator", { timeout: LIMIT_MS }, async () => {
+    it.each([
+      ["register", "emulator:front", "CLUSTER_URL expects no emulator: address"],
+      ["acquirer", "simulated?payAfterMs=5", "CLUSTER_URL expects no simulated acquirer"],
+    ])("is refused while a point of sale has %s=%s", { timeout: LIMIT_MS }, async (name, value, line) => {
       const database = await ownDatabase();
       const store = await openStore({ kind: "postgres", url: database });
       onTestFinished(() => store.close());
       await store.migrate();
-      const { appId } = DEVELOPMENT_CREDENTIAL;
-      await sql`
-        insert into installations (app_id, account_id, account_name, state, installed_at_ms, updated_at_ms)
-        values (${appId}, 'shop', 'shop', 'active', 1, 1)`.execute(store.db);
-      await sql`
-        insert into settings (app_id, account_id, store_id, name, value, sealed, updated_at_ms)
-        values (${appId}, 'shop', 'point', 'register', 'emulator:front', 0, 1)`.execute(store.db);
+      const key = { appId: DEVELOPMENT_CREDENTIAL.appId, accountId: "shop" };
+      const nothing = { log: silentLog, clock: systemClock, chance: systemChance, parseRegister: parseAddress };
+      const accounts = composeAccounts({ config: readConfig({ SECRET_KEY }), store, ...nothing });
+      onTestFinished(() => accounts.close());
+      await accounts.installations.activate(key, { accountName: "shop" }, "active");
+      expect(await accounts.settings.set(key, "point", name, value)).toEqual({ kind: "set" });
       await expect(start(database, await address())).rejects.toThrow(
-        "CLUSTER_URL expects no emulator: address, and the point of sale point of the account shop has emulator:front",
+        `${line}, and the point of sale point of the account shop has ${value}`,
       );
     });
 

@@ -36,7 +36,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       await database.drop();
     });
     beforeEach(async () => {
-      for (const table of ["cluster_processes", "cluster_state", "leases", "agents"])
+      for (const table of ["cluster_processes", "cluster_state", "leases", "agents", "agent_server"])
         await sql.raw(`delete from ${table}`).execute(store.db);
     });
 

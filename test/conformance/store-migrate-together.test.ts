@@ -48,7 +48,10 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
     it("wait for the rows of one that is paused in a transaction no longer than for any other lock", async () => {
       const database = await kind.make();
       onTestFinished(() => database.drop());
-      const [paused, other] = [await database.open({ place: 0 }), await database.open({ place: 1 })];
+      const [paused, other] = [
+        await database.open({ place: { number: 0, mustBeHeld: async () => {} } }),
+        await database.open({ place: { number: 1, mustBeHeld: async () => {} } }),
+      ];
       await paused.migrate();
       await paused.commit((tx) => tx.insertInto("leases").values({ name: "one", holder: "paused", token: 1, counter: 0 }).execute());
       const [locked, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -1,7 +1,17 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { pause, systemClock } from "../../src/kernel/clock.ts";
 import type { ServerProcess } from "../../src/tools/demo/processes/server-process.ts";
-import { ClusterTill, type TappedConnection, type TillAnswer, twoProcesses, wireTap } from "../simulation/cluster/shared-database.ts";
+import {
+  ClusterTill,
+  clusterProcess,
+  lookInto,
+  ownDatabase,
+  type TappedConnection,
+  type TillAnswer,
+  twoProcesses,
+  wireTap,
+} from "../simulation/cluster/shared-database.ts";
 import { type DeviceProcess, startDevice } from "../support/shtrih-m-device-process.ts";
 
 /** Starts of programs, takeovers and sales, on a machine that does other work too. */
@@ -84,6 +94,36 @@ describe("two processes on one database, struck", { timeout: LIMIT_MS }, () => {
     expect(await receiptsOf(device)).toBe(answers.length);
   });
 
+  it("end one that loses its connection for the lock, with one line and code 1, and go on with what a supervisor starts", async () => {
+    const device = await startDevice(...CONTROL);
+    const database = await ownDatabase();
+    const environment = { DEFAULT_REGISTER: device.address };
+    const [one, two] = [await clusterProcess(database, environment), await clusterProcess(database, environment)];
+    await Promise.all([one.server.start(), two.server.start()]);
+    const till = new ClusterTill(6);
+    await till.install(one.server);
+    await repeatedUntil(200, () => till.openShift(one.server));
+    const sale = till.newSale();
+    const sold = await repeatedUntil(200, () => sale.at(one.server));
+
+    const store = await lookInto(database);
+    const startedMs = systemClock.monotonicMs();
+    await sql`select pg_terminate_backend(session_pid::int) from cluster_processes where url = ${one.clusterUrl}`.execute(store.db);
+    expect(await one.server.ended).toBe("exit code 1");
+    expect(systemClock.monotonicMs() - startedMs).toBeLessThan(ENDS_WITHIN_MS);
+    const complaints = one.server.tail().filter((line) => line.includes('"level":"error"'));
+    expect(complaints).toEqual([expect.stringContaining("the lock of the database is lost: another server may have it now")]);
+
+    expect(await repeatedUntil(200, () => sale.at(two.server))).toEqual(sold);
+    const next = till.newSale();
+    const nextSold = await repeatedUntil(200, () => next.at(two.server));
+    await one.server.start();
+    expect(await repeatedUntil(200, () => next.at(one.server))).toEqual(nextSold);
+    await two.server.stop();
+    await repeatedUntil(200, () => till.newSale().at(one.server));
+    expect(await receiptsOf(device)).toBe(3);
+  });
+
   it("make one receipt of the same key that comes to both at once, many times", async () => {
     const device = await startDevice(...CONTROL);
     const [one, two] = await twoProcesses({ DEFAULT_REGISTER: device.address });
@@ -105,6 +145,8 @@ const SALES_A_DEATH = 5;
 /** A sale takes some of these. */
 const STRIKE_MS = 15;
 const KEYS = 100;
+/** It ends at once. The rest is for a machine that does other work too. */
+const ENDS_WITHIN_MS = 3_000;
 
 async function receiptsOf(device: DeviceProcess): Promise<number> {
   const { documents } = await device.order({ do: "documents" });

@@ -35,8 +35,8 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
       await first.server.stop();
       const newest = drill.dump(first, "newest");
 
-      // The newest dump: it agrees with itself, answers as before, and the next sale follows.
-      const restored = await drill.serve(await drill.restore(newest), 1 + SALES + SALES_AFTER_THE_COPY);
+      // The newest dump, in the place of the database: it agrees with itself, answers as before, and the next sale follows.
+      const restored = await drill.serve(drill.restoreInPlace(newest, first.url), 1 + SALES + SALES_AFTER_THE_COPY);
       for (const { call, body } of drill.answered) expect((await drill.answer(restored, call)).equals(body)).toBe(true);
       // The opening of the shift stands there too.
       expect(await drill.numbers()).toHaveLength(1 + drill.answered.length);
@@ -128,7 +128,18 @@ class Drill {
   }
 
   async restore(file: string): Promise<string> {
-    const url = await this.emptyDatabase();
+    return this.#restoreInto(await this.emptyDatabase(), file);
+  }
+
+  /** As the README says it: the database is dropped, made anew under its name, and filled. */
+  restoreInPlace(file: string, url: string): string {
+    const name = new URL(url).pathname.slice(1);
+    for (const statement of [`drop database ${name}`, `create database ${name}`])
+      postgresTool("psql", POSTGRES_URL, "--command", statement);
+    return this.#restoreInto(url, file);
+  }
+
+  #restoreInto(url: string, file: string): string {
     postgresTool("pg_restore", "--exit-on-error", "--no-owner", "--dbname", url, file);
     return url;
   }

@@ -22,8 +22,8 @@ import type { Accounts } from "../accounts.ts";
 import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
-import { refuseStoredEmulators } from "./stored-emulators.ts";
 import { seenRegistersSchema } from "./submission-schema.ts";
+import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
  * How long a process that was asked to stop still serves, so that a proxy notices that it is not ready. Proxies ask every second or two.
@@ -115,7 +115,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
     async start(parts) {
-      await refuseStoredEmulators(parts.accounts);
+      await refuseUnshared(parts.accounts);
       const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, parts) });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));

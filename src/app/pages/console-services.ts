@@ -1,4 +1,5 @@
 import { auditLines } from "../../accounts/audit.ts";
+import { EndedSessions } from "../../accounts/ended-sessions.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
@@ -78,7 +79,13 @@ export function consoleServices(needs: ConsoleNeeds): ConsoleServices {
   return {
     users: new ConsoleUsers(consoleUsers, { clock, checkPassword }),
     callerOf: (request) => callerOf(request, trusted),
-    sessions: new ConsoleSessions({ seal: accounts.seal, clock, chance, users: consoleUsers }),
+    sessions: new ConsoleSessions({
+      seal: accounts.seal,
+      clock,
+      chance,
+      users: consoleUsers,
+      ended: new EndedSessions({ store, clock }),
+    }),
     browsers: new KnownBrowsers({ seal: accounts.seal, clock, chance }),
     journal,
     search: (wanted) => searchJournal(store, wanted),

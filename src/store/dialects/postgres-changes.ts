@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { Chance } from "../../kernel/clock.ts";
-import { ahead, type Changes, type Counted, difference, type Mark, sameMark } from "../changes.ts";
+import { ahead, type Changes, type Counted, difference, type Mark, type SharedPlace, sameMark } from "../changes.ts";
 import type { HeldFiles } from "../held-files.ts";
 import type { Tables } from "../tables.ts";
 import { SERVING } from "./postgres.ts";
@@ -32,15 +32,17 @@ export class PostgresChanges implements Changes {
   readonly #chance: Chance;
   /** The slots of this process begin behind this one. */
   readonly #behind: number;
+  readonly #place: SharedPlace | undefined;
   #places: Place[] | undefined;
   #others: Row = { slot: OTHERS, count: 0, token: 0 };
 
-  /** `where`: the journal's place, for messages to people. `place`: the number of the process among those that share the database. */
-  constructor(where: string, { held, chance, place = 0 }: { held: HeldFiles; chance: Chance; place?: number }) {
+  /** `where`: the journal's place, for messages to people. `place`: absent when this process has the database alone. */
+  constructor(where: string, { held, chance, place }: { held: HeldFiles; chance: Chance; place?: SharedPlace }) {
     this.#where = where;
     this.#held = held;
     this.#chance = chance;
-    this.#behind = place * SERVING.connections;
+    this.#place = place;
+    this.#behind = (place?.number ?? 0) * SERVING.connections;
   }
 
   async take(tx: Transaction<Tables>): Promise<void> {
@@ -77,7 +79,7 @@ export class PostgresChanges implements Changes {
         tx,
         sql`with counted as (update commit_marks set count = count + 1, token = ${token} where slot = ${place.slot})`,
       );
-      this.#compare(known, rows);
+      await this.#compare(tx, known, rows);
       const before = rows.find(({ slot }) => slot === place.slot);
       if (before !== undefined) place.newest = [before, { count: before.count + 1, token }];
     } catch (error) {
@@ -96,7 +98,7 @@ export class PostgresChanges implements Changes {
   async compare(db: Kysely<Tables>): Promise<void> {
     if (this.#places === undefined) return;
     const known = this.#known();
-    this.#compare(known, await this.#rows(db, sql``));
+    await this.#compare(db, known, await this.#rows(db, sql``));
   }
 
   /** Does nothing: the PostgreSQL server writes its own files. */
@@ -124,7 +126,7 @@ export class PostgresChanges implements Changes {
    * Compares the rows with the marks. A row must have the last committed mark of its connection. It may have a newer one when another
    * transaction of this process has used the row since the query was sent.
    */
-  #compare(known: Map<number, readonly Mark[]>, rows: readonly Row[]): void {
+  async #compare(db: Kysely<Tables>, known: Map<number, readonly Mark[]>, rows: readonly Row[]): Promise<void> {
     const found = new Map(rows.map((row) => [row.slot, row]));
     const now = this.#known();
     const wrong = [...known].find(([slot, marks]) => {
@@ -138,6 +140,7 @@ export class PostgresChanges implements Changes {
       this.#others = found.get(OTHERS) ?? this.#others;
       return;
     }
+    await this.#place?.mustBeHeld(db);
     const sum = (marks: Iterable<Mark | undefined>) => [...marks].reduce((total, mark) => total + (mark?.count ?? 0), 0);
     const newest = sum([...known.values()].map((marks) => marks[0]));
     const there = sum([...known.keys()].map((slot) => found.get(slot)));

@@ -27,9 +27,8 @@ const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */
 export const MIGRATING: PostgresLimits = { connections: 1, statementMs: 600_000, answerMs: 610_000, idleMs: 10_000 };
 
-/** `place`: the number of the process among those of its cluster. */
-export function servingLimits(place: number | undefined): PostgresLimits {
-  return place === undefined ? SERVING : SHARING;
+export function servingLimits(isShared: boolean): PostgresLimits {
+  return isShared ? SHARING : SERVING;
 }
 
 const CONNECT_MS = 4_000;

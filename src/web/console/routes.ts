@@ -149,29 +149,33 @@ class ConsolePages {
   /** The answers to requests that reach no page, and to faults. */
   answers(): ContractAnswers {
     return {
-      unknownPath: (request, response) => this.#problem(request, response, "nothing-here"),
-      wrongMethod: (request, response) => this.#problem(request, response, "wrong-method"),
+      unknownPath: (request, response) => void this.#problem(request, response, "nothing-here"),
+      wrongMethod: (request, response) => void this.#problem(request, response, "wrong-method"),
       fault: (error, request, response) => {
         logOf(response).error({ reason: messageOf(error) }, "a page of the console failed");
         // Of an answer that has begun, such as a file, nothing can be taken back.
         if (response.headersSent) response.destroy();
-        else this.#problem(request, response, "fault");
+        else void this.#problem(request, response, "fault");
       },
     };
   }
 
-  /** Answers with a page that says why there is nothing to see. Whoever is logged in keeps the bar with the sections. */
-  #problem(request: Request, response: Response, problem: Problem): void {
+  /**
+   * Answers with a page that says why there is nothing to see. Whoever is logged in keeps the bar with the sections, if the database tells.
+   * Never rejects.
+   */
+  async #problem(request: Request, response: Response, problem: Problem): Promise<void> {
+    const session = await sessionOf(this.#services, request, response).catch(() => undefined);
     const language = languageIn(request);
     const { status, view } = problemPage(sayIn(language), problem, pageBehind(request.originalUrl));
     setPolicy(response);
-    sendMarkup(response, status, consoleDocument(this.#assets, language, view, sessionOf(this.#services, request, response)));
+    sendMarkup(response, status, consoleDocument(this.#assets, language, view, session));
   }
 
   /** Makes the handler of a page. `make` returns undefined when there is no such object. */
   #page(make: (context: ConsoleContext, request: Request) => Promise<ConsoleView | undefined>): Handler {
     return async (request, response) => {
-      const context = this.#enter(request, response);
+      const context = await this.#enter(request, response);
       if (context === undefined) return;
       const view = await make(context, request);
       if (view === undefined) return this.#problem(request, response, "nothing-here");
@@ -196,7 +200,7 @@ class ConsolePages {
     pieces: (context: ConsoleContext, filter: ListFilter) => AsyncIterable<readonly Cell[][]>,
   ): Handler {
     return async (request, response) => {
-      const context = this.#enter(request, response);
+      const context = await this.#enter(request, response);
       if (context === undefined) return;
       await sendCsv(request, response, { name, head, pieces: pieces(context, filterOf(queryOf(request), context.zone)) });
     };
@@ -221,7 +225,7 @@ class ConsolePages {
   }
 
   async #pdf(request: Request, response: Response): Promise<void> {
-    const context = this.#enter(request, response);
+    const context = await this.#enter(request, response);
     if (context === undefined) return;
     const entry = await this.#entryOf(request);
     if (entry?.facts === undefined) return this.#problem(request, response, "nothing-here");
@@ -237,7 +241,7 @@ class ConsolePages {
   ): Handler {
     return async (request, response) => {
       const form = await formOf(request);
-      const context = this.#enter(request, response, form);
+      const context = await this.#enter(request, response, form);
       if (context === undefined) return;
       if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: context.session.csrf }))
         return this.#problem(request, response, "forged");
@@ -252,8 +256,8 @@ class ConsolePages {
    * Returns the context of the request's session. Undefined: nobody is logged in, and the request was answered with the way to the login.
    * `form`: a form of this server's page that came without a session goes through the login, so that nothing typed is lost.
    */
-  #enter(request: Request, response: Response, form?: ReadonlyMap<string, string>): ConsoleContext | undefined {
-    const session = sessionOf(this.#services, request, response);
+  async #enter(request: Request, response: Response, form?: ReadonlyMap<string, string>): Promise<ConsoleContext | undefined> {
+    const session = await sessionOf(this.#services, request, response);
     if (session === undefined) {
       const kept = form === undefined || !isOwnAct(this.#services, request) ? undefined : keptForm(request.originalUrl, form);
       if (kept !== undefined) {
@@ -302,7 +306,7 @@ class ConsolePages {
     logOf(response).info({ login }, "somebody has logged in to the console");
     setSession(response, this.#services, text, lastsMs);
     rememberBrowser(response, this.#services, tried.login, browser);
-    const session = kept === undefined ? undefined : this.#services.sessions.open(text);
+    const session = kept === undefined ? undefined : await this.#services.sessions.open(text);
     if (kept === undefined || session === undefined) return away(response, ownPath(form.get("from")) ?? `${BASE}/`);
     this.#resume(request, response, kept, session);
   }
@@ -315,10 +319,10 @@ class ConsolePages {
 
   async #logOut(request: Request, response: Response): Promise<void> {
     const form = await formOf(request);
-    const [text, session] = [sessionText(request), sessionOf(this.#services, request, response)];
+    const [text, session] = [sessionText(request), await sessionOf(this.#services, request, response)];
     if (session !== undefined && !isOwnAct(this.#services, request, { given: form?.get("csrf"), expected: session.csrf }))
       return this.#problem(request, response, "forged");
-    if (text !== undefined) this.#services.sessions.end(text);
+    if (text !== undefined) await this.#services.sessions.end(text);
     setSession(response, this.#services, "", 0);
     away(response, `${BASE}/login`);
   }

@@ -365,8 +365,9 @@ describe("production", () => {
 describe("the configuration of one of several processes", () => {
   const CLUSTER = { CLUSTER_URL: "http://10.0.0.5:9101/", DATABASE_URL: "postgres://fiscal:hush@10.0.0.9/fiscal" };
 
-  it("has a lease of three seconds, its lock at the database and no default register", () => {
-    const { cluster, defaultRegister } = readConfig(CLUSTER);
+  it("has a lease of three seconds, its lock at the database, no default register and no default acquirer", () => {
+    const { cluster, defaultRegister, defaultAcquirer } = readConfig(CLUSTER);
+    expect(defaultAcquirer).toBeUndefined();
     expect(cluster).toMatchObject({ url: "http://10.0.0.5:9101", leaseMs: 3_000 });
     expect(cluster?.sessionUrl.reveal()).toBe(CLUSTER.DATABASE_URL);
     expect(defaultRegister).toBeUndefined();
@@ -378,6 +379,10 @@ describe("the configuration of one of several processes", () => {
   it.each<[Record<string, string>, string]>([
     [{ CLUSTER_URL: CLUSTER.CLUSTER_URL }, "CLUSTER_URL expects DATABASE_URL: an SQLite database serves one process"],
     [{ ...CLUSTER, DEFAULT_REGISTER: "emulator:{store}" }, "DEFAULT_REGISTER expects no emulator: address when CLUSTER_URL is set"],
+    ...["simulated", "simulated?payAfterMs=5"].map((acquirer): [Record<string, string>, string] => [
+      { ...CLUSTER, DEFAULT_ACQUIRER: acquirer },
+      "DEFAULT_ACQUIRER expects a real acquirer, or none, when CLUSTER_URL is set",
+    ]),
     [{ ...CLUSTER, CLUSTER_LEASE_MS: "999" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
     [{ ...CLUSTER, CLUSTER_LEASE_MS: "10001" }, "CLUSTER_LEASE_MS expects whole milliseconds from 1000 to 10000"],
     ...["https://10.0.0.5:9101", "http://10.0.0.5", "http://10.0.0.5:9101/internal", "10.0.0.5:9101", "http://a:b@10.0.0.5:9101"].map(

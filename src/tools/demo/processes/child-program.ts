@@ -82,6 +82,11 @@ export class ChildProgram {
     return this.kill();
   }
 
+  /** Resolves when the program has ended, with how it did: `exit code 1` or `signal SIGKILL`. */
+  get ended(): Promise<string> {
+    return this.#ended;
+  }
+
   /** Asks the program to end. Throws a Failure when it does not end, or not with exit code 0. */
   async stop(limitMs: number): Promise<void> {
     if (!this.alive) return;

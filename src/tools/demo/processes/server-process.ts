@@ -67,6 +67,11 @@ export class ServerProcess {
     return this.#program.alive;
   }
 
+  /** Resolves when the server has ended, with how it did: `exit code 1` or `signal SIGKILL`. */
+  get ended(): Promise<string> {
+    return this.#program.ended;
+  }
+
   /** Starts the server and waits until it listens. `killAfterMs` kills it after this time, even during the start. */
   async start(killAfterMs?: number): Promise<"listening" | "killed"> {
     const started = await this.#program.start([...NODE_OPTIONS, this.#main], listeningAddress, killAfterMs);

@@ -8,13 +8,13 @@ const COOKIE = "console_session";
 const BROWSER_COOKIE = "console_browser";
 
 /** Returns the session of a request by its cookie. Undefined: nobody is logged in. */
-export function sessionOf(
+export async function sessionOf(
   { sessions }: { sessions: Pick<ConsoleSessions, "open"> },
   request: Request,
   response: Response,
-): ConsoleSession | undefined {
+): Promise<ConsoleSession | undefined> {
   const text = sessionText(request);
-  const session = text === undefined ? undefined : sessions.open(text);
+  const session = text === undefined ? undefined : await sessions.open(text);
   if (session !== undefined) noteProved(response);
   return session;
 }

@@ -15,9 +15,13 @@ export interface ConsoleSession {
 
 /** How long a session lasts: a working day. */
 const SESSION_MS = 9 * 3_600_000;
-/** The largest number of sessions that were ended by hand and have not expired. Above it the oldest is forgotten. */
-const MAX_ENDED = 10_000;
 const PLACE = "pages/console/session";
+
+/** The sessions that were ended by hand. */
+interface EndedSessions {
+  add(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<void>;
+  has(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<boolean>;
+}
 
 /** Sessions of the console. A session is a sealed text that the browser keeps, so it survives a restart of the server. */
 export class ConsoleSessions {
@@ -25,13 +29,14 @@ export class ConsoleSessions {
   readonly #clock: Clock;
   readonly #chance: Chance;
   readonly #users: readonly ConsoleUser[];
-  readonly #ended = new Set<string>();
+  readonly #ended: EndedSessions;
 
-  constructor(services: { seal: Seal; clock: Clock; chance: Chance; users: readonly ConsoleUser[] }) {
+  constructor(services: { seal: Seal; clock: Clock; chance: Chance; users: readonly ConsoleUser[]; ended: EndedSessions }) {
     this.#seal = services.seal;
     this.#clock = services.clock;
     this.#chance = services.chance;
     this.#users = services.users;
+    this.#ended = services.ended;
   }
 
   begin(login: string): { text: string; lastsMs: number } {
@@ -44,19 +49,17 @@ export class ConsoleSessions {
    * Opens the text of a session. Undefined: it is not a session of this server, it has expired, it was ended, or its login has been removed
    * or has got another password.
    */
-  open(text: string): ConsoleSession | undefined {
+  async open(text: string): Promise<ConsoleSession | undefined> {
     const stored = this.#read(text);
     if (stored === undefined || stored.expiresAtMs <= this.#clock.nowMs()) return undefined;
-    if (this.#ended.has(stored.id) || this.#passwordOf(stored.login) !== stored.password) return undefined;
+    if (this.#passwordOf(stored.login) !== stored.password || (await this.#ended.has(stored))) return undefined;
     return { login: stored.login, expiresAtMs: stored.expiresAtMs, csrf: csrfOf(text) };
   }
 
-  end(text: string): void {
+  /** Safe to repeat. A text that is no session of this server, or one that has expired, needs no end. */
+  async end(text: string): Promise<void> {
     const stored = this.#read(text);
-    if (stored === undefined) return;
-    const [oldest] = this.#ended;
-    if (this.#ended.size >= MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
-    this.#ended.add(stored.id);
+    if (stored !== undefined && stored.expiresAtMs > this.#clock.nowMs()) await this.#ended.add(stored);
   }
 
   /** A hash that tells one password of a login from another, and nothing else. Undefined: there is no such login. */

@@ -1,0 +1,29 @@
+import { isSimulated } from "../../cluster/cluster-schema.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { acquirersInUse } from "../../operator/payments/acquirers-in-use.ts";
+import type { Accounts } from "../accounts.ts";
+
+/**
+ * Refuses a database in which a point of sale has an emulator as its register or the simulated acquirer: what they remember lies in the
+ * folder of one process, so no other process could go on with it.
+ */
+export async function refuseUnshared(accounts: Pick<Accounts, "installations" | "settings">): Promise<void> {
+  const { installations, settings } = accounts;
+  for (const installation of await installations.list()) {
+    if (installation.state === "uninstalled") continue;
+    const { accountId } = installation;
+    for (const { storeId, name, shown } of await settings.list(installation)) {
+      if (name === "register" && shown.startsWith("emulator:")) throw unshared("emulator: address", { storeId, accountId }, shown);
+    }
+  }
+  for (const { setting, places } of await acquirersInUse(accounts, undefined)) {
+    const [place] = places;
+    if (place !== undefined && isSimulated(setting)) throw unshared("simulated acquirer", place, setting);
+  }
+}
+
+function unshared(what: string, { storeId, accountId }: { storeId: string; accountId: string }, setting: string): Failure {
+  const where = `the point of sale ${storeId} of the account ${accountId}`;
+  const instead = setting.startsWith("emulator:") ? "use `emulate`" : "use a bank, or acquirer=none";
+  return new Failure("configuration", "caller", `CLUSTER_URL expects no ${what}, and ${where} has ${setting}: ${instead}`);
+}

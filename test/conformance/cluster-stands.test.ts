@@ -1,0 +1,52 @@
+import { expect, it, onTestFinished } from "vitest";
+import { composeCluster } from "../../src/app/cluster/compose-cluster.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { silentLog } from "../../src/kernel/log.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { Lanes } from "../../src/operations/lanes.ts";
+import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const LEASE_MS = 3_000;
+const REGISTER = "shtrih-m+tcp://10.0.0.7:7778";
+
+for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
+  describeDatabase("the holding under which an operation works", kind, () => {
+    async function process() {
+      const database = await kind.make();
+      onTestFinished(() => database.drop());
+      const store = await database.open();
+      await store.migrate();
+      const clock = new VirtualClock(0);
+      const sessionUrl = new Secret(database.options.kind === "postgres" ? database.options.url : "");
+      const parts = composeCluster({
+        config: { secretKey: new Secret("a-key-of-this-test"), cluster: { url: "http://127.0.0.1:1", leaseMs: LEASE_MS, sessionUrl } },
+        store,
+        session: {
+          holder: { pid: 1, host: "host", since: "now" },
+          place: { number: 0, mustBeHeld: async () => {} },
+          sessionPid: 0,
+          release: async () => {},
+        },
+        clock,
+        chance: systemChance,
+        log: silentLog,
+        lanes: new Lanes(),
+        rack: () => ({ release: async () => {}, letGo: async () => {} }),
+        observer: () => undefined,
+      });
+      if (parts === undefined) throw new Error("the process is one of several");
+      await parts.cluster.membership.join();
+      return { clock, membership: parts.cluster.membership, held: parts.operations.held };
+    }
+
+    it("does not stand while the counter is raised too late, although no other process took the register, and stands again after", async () => {
+      const { clock, membership, held } = await process();
+      const holding = await held.enter(REGISTER);
+      expect(holding?.stands()).toBe(true);
+      await clock.advance((LEASE_MS * 2) / 3);
+      expect(holding?.stands()).toBe(false);
+      await membership.renewNow();
+      expect(holding?.stands()).toBe(true);
+    });
+  });

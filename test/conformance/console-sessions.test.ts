@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from "vitest";
+import { EndedSessions } from "../../src/accounts/ended-sessions.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { Secret } from "../../src/kernel/secret.ts";
+import { createSeal } from "../../src/security/seal.ts";
+import { ConsoleSessions } from "../../src/web/console/session/session.ts";
+import { DATABASE_KINDS, describeDatabase } from "../support/databases.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const SESSION_MS = 9 * 3_600_000;
+
+for (const kind of DATABASE_KINDS.filter(({ shared }) => shared))
+  describeDatabase("a session of the console that was ended", kind, () => {
+    /** A process, or the same one after a restart. */
+    async function processes() {
+      const database = await kind.make();
+      onTestFinished(() => database.drop());
+      const clock = new VirtualClock(Date.UTC(2026, 10, 29, 9));
+      const users = [{ login: "anna", passwordHash: new Secret("a hash") }];
+      const seal = createSeal(new Secret("a key of this test"));
+      const sessions = async () => {
+        const store = await database.open();
+        await store.migrate();
+        return {
+          store,
+          sessions: new ConsoleSessions({ seal, clock, chance: systemChance, users, ended: new EndedSessions({ store, clock }) }),
+        };
+      };
+      return { clock, one: await sessions(), other: await sessions() };
+    }
+
+    it("is ended at every process and after a restart, and no other session with it", async () => {
+      const { one, other } = await processes();
+      const [ended, going] = [one.sessions.begin("anna").text, one.sessions.begin("anna").text];
+      expect(await other.sessions.open(ended)).toMatchObject({ login: "anna" });
+      await one.sessions.end(ended);
+      await one.sessions.end(ended);
+      expect([await one.sessions.open(ended), await other.sessions.open(ended)]).toEqual([undefined, undefined]);
+      expect(await other.sessions.open(going)).toMatchObject({ login: "anna" });
+    });
+
+    it("is forgotten when it has expired, and stays ended when the clock is set back then", async () => {
+      const { clock, one } = await processes();
+      const records = () => one.store.read((db) => db.selectFrom("seen_tokens").selectAll().execute());
+      const first = one.sessions.begin("anna").text;
+      await one.sessions.end(first);
+      await clock.advance(SESSION_MS + 1);
+      const second = one.sessions.begin("anna").text;
+      await one.sessions.end(second);
+      await one.sessions.end(first);
+      expect(await records()).toHaveLength(1);
+      clock.jumpTo(clock.nowMs() - SESSION_MS);
+      expect(await one.sessions.open(first)).toBeUndefined();
+    });
+  });
