@@ -13,10 +13,6 @@ export function selectAgent(db: Db, name: string): Promise<AgentRow | undefined>
   return db.selectFrom("agents").selectAll().where("name", "=", name).executeTakeFirst();
 }
 
-export function selectAgentsNamed(db: Db, names: readonly string[]): Promise<AgentRow[]> {
-  return db.selectFrom("agents").selectAll().where("name", "in", names).execute();
-}
-
 export function selectAgentById(db: Db, agentId: string): Promise<AgentRow | undefined> {
   return db.selectFrom("agents").selectAll().where("agent_id", "=", agentId).executeTakeFirst();
 }

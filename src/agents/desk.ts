@@ -134,8 +134,7 @@ function shownAgent(row: AgentRow, registers: readonly AgentRegisterRow[], held:
 function stateOf(row: AgentRow, held: HeldAgent | undefined): AgentState {
   if (row.revoked_at_ms !== null) return "revoked";
   if (row.forked_epoch !== null) return "forked";
-  // The row names a process only while the agent is connected to one of several.
-  if (held?.connection !== undefined || (row.connected === 1 && row.process !== null)) return "connected";
+  if (held?.connection !== undefined) return "connected";
   return row.folder === null ? "waiting" : "away";
 }
 

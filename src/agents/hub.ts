@@ -3,9 +3,8 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
 import type { Reach, Tunnel } from "../registers/tunnel.ts";
-import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
-import { disconnectAll, disconnectFrom, selectAgent, selectAgents, selectAgentsNamed, type Tx, updateAgent } from "./agent-queries.ts";
+import { disconnectAll, disconnectFrom, selectAgent, selectAgents, type Tx, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { turnAway } from "./farewell.ts";
@@ -83,15 +82,6 @@ export class AgentHub implements Tunnel {
 
   get connected(): number {
     return [...this.#agents.values()].filter(({ connection }) => connection !== undefined).length;
-  }
-
-  /** The process of a cluster to which the agent of this row is connected, when it is another one than this. */
-  elsewhere({ connected, process }: Pick<AgentRow, "connected" | "process">): string | undefined {
-    return this.isOneOfSeveral && connected === 1 && process !== this.#services.process ? (process ?? undefined) : undefined;
-  }
-
-  get isOneOfSeveral(): boolean {
-    return this.#services.process !== undefined;
   }
 
   /** Returns what is known of an agent in memory. */
@@ -183,20 +173,10 @@ export class AgentHub implements Tunnel {
     this.#agents.set(name, held);
     held.row = row;
     const { connection } = held;
-    const end = connection === undefined ? undefined : endOf(row, connection);
-    if (end !== undefined) connection?.end(end.code, end.reason);
-  }
-
-  /** As `refresh`, for each connected agent that was changed at another process. */
-  async refreshConnected(): Promise<void> {
-    const names = [...this.#agents.values()].flatMap(({ row, connection }) => (connection === undefined ? [] : [row.name]));
-    for (let from = 0; from < names.length; from += READ_AT_ONCE) {
-      const rows = await this.#services.store.read((db) => selectAgentsNamed(db, names.slice(from, from + READ_AT_ONCE)));
-      for (const row of rows) {
-        const connection = this.#agents.get(row.name)?.connection;
-        if (connection !== undefined && endOf(row, connection) !== undefined) await this.refresh(row.name);
-      }
-    }
+    if (connection === undefined) return;
+    if (row.revoked_at_ms !== null) connection.end(CLOSE.revoked, "revoked");
+    else if (row.agent_id !== connection.hello.agent) connection.end(CLOSE.unknown, "another agent was enrolled in its place");
+    else if (row.epoch !== connection.epoch || row.folder !== connection.folder) connection.end(CLOSE.forked, "another copy was accepted");
   }
 
   /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
@@ -241,7 +221,7 @@ export class AgentHub implements Tunnel {
     held.connection = connection;
     held.sinceMs = this.#services.clock.nowMs();
     held.rttMs = agent.rttMs;
-    before?.end(CLOSE.normal, NEWER_CONNECTION);
+    before?.end(CLOSE.normal, "a newer connection is used");
     this.#keepPresence(held);
     this.#changed(name);
     this.#services.log.info({ agent: name, epoch: connection.epoch, version: connection.hello.version }, "an agent is connected");
@@ -341,20 +321,6 @@ export class AgentHub implements Tunnel {
     return retryAfter(LEAVING_RETRY_MS + Math.round((LEAVING_RETRY_MS * random) / 255));
   }
 }
-
-/** The largest number of agents that are read in one statement. */
-const READ_AT_ONCE = 500;
-
-/** Why the connection may not be used any more, as the stored row tells. Undefined: it may be used. */
-function endOf(row: AgentRow, connection: AgentConnection): { code: number; reason: string } | undefined {
-  if (row.revoked_at_ms !== null) return { code: CLOSE.revoked, reason: "revoked" };
-  if (row.agent_id !== connection.hello.agent) return { code: CLOSE.unknown, reason: "another agent was enrolled in its place" };
-  if (row.folder === connection.folder && row.epoch > connection.epoch) return { code: CLOSE.normal, reason: NEWER_CONNECTION };
-  if (row.folder !== connection.folder || row.epoch < connection.epoch) return { code: CLOSE.forked, reason: "another copy was accepted" };
-  return undefined;
-}
-
-const NEWER_CONNECTION = "a newer connection is used";
 
 function retryAfter(ms: number): string {
   return JSON.stringify({ retryAfterMs: ms });

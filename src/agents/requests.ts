@@ -7,7 +7,6 @@ import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { logSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { Store } from "../store/database.ts";
-import { selectAgent } from "./agent-queries.ts";
 import type { AgentDesk } from "./desk.ts";
 import type { AgentHub } from "./hub.ts";
 import { deleteOldRequests, insertRequest, selectAnswer, selectOpenRequests, takeRequest, updateAnswer } from "./request-queries.ts";
@@ -41,7 +40,7 @@ export class AgentRequests {
 
   constructor(services: RequestServices) {
     this.#services = services;
-    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.look());
+    this.#rounds = new Rounds(services.clock, LOOK_MS, () => this.#look());
   }
 
   start(): void {
@@ -57,11 +56,9 @@ export class AgentRequests {
     await Promise.all(this.#running.values());
   }
 
-  /** Begins to answer what commands ask, and follows what other processes have changed. Never rejects. */
-  async look(): Promise<void> {
-    const { store, clock, log, hub } = this.#services;
+  async #look(): Promise<void> {
+    const { store, clock, log } = this.#services;
     try {
-      if (hub.isOneOfSeveral) await hub.refreshConnected();
       const open = await store.read((db) => selectOpenRequests(db, MAX_AT_ONCE));
       for (const { id, request } of open) {
         if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE) continue;
@@ -78,32 +75,20 @@ export class AgentRequests {
     const { store, log } = this.#services;
     try {
       const answer = await this.#answerTo(text);
-      if (answer === undefined) return;
       await store.commit((tx) => updateAnswer(tx, id, JSON.stringify(answer)));
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "a request of a command about agents could not be answered");
     }
   }
 
-  /** Undefined: another process answers. */
-  async #answerTo(text: string): Promise<RequestAnswer | undefined> {
+  async #answerTo(text: string): Promise<RequestAnswer> {
     const request = requestSchema.safeParse(JSON.parse(text));
     if (!request.success) return { kind: "failed", reason: "the server is of another version and does not know this request" };
     try {
-      if (await this.#isForAnother(request.data)) return undefined;
       return { kind: "done", result: await this.#resultOf(request.data) };
     } catch (error) {
       return { kind: "failed", reason: messageOf(error) };
     }
-  }
-
-  /** Only the process to which an agent is connected can ask it something. */
-  async #isForAnother(request: AgentRequest): Promise<boolean> {
-    const { store, hub } = this.#services;
-    const name = request.kind === "log" ? request.name : request.kind === "examine" ? request.place.name : undefined;
-    if (name === undefined || !hub.isOneOfSeveral) return false;
-    const row = await store.read((db) => selectAgent(db, name));
-    return row !== undefined && hub.elsewhere(row) !== undefined;
   }
 
   async #resultOf(request: AgentRequest): Promise<unknown> {

@@ -154,8 +154,6 @@ describe("the command agents", () => {
     const dial = await enrol("shop9");
     const agent = await dial(0);
     await agent.connect();
-    // The server uses the connection when it has stored that the agent is ready.
-    while ((await stateOf("shop9")) !== "connected");
     const logging = run("agents", "log", "shop9", "--lines", "2");
     const asked = await agent.nextCall();
     expect(asked).toMatchObject({ do: "log", lines: 2 });
