@@ -66,6 +66,12 @@ export class Holdings {
     );
   }
 
+  /** Returns the newest token of a register that this process knows, whoever has the register. 0: nobody has had it. */
+  tokenOf(register: string): number {
+    const row = this.#services.membership.reading.leases.find(({ name }) => name === registerLease(register));
+    return Math.max(row?.token ?? 0, this.#held.get(register)?.lease.token ?? 0);
+  }
+
   /** The registers of this process. */
   get registers(): string[] {
     return [...this.#held.keys()];

@@ -1,3 +1,4 @@
+import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
@@ -19,11 +20,12 @@ import type { Rack } from "../../registers/rack.ts";
 import type { Store } from "../../store/database.ts";
 import type { SharedSchemaLock } from "../../store/schema-lock.ts";
 import type { Accounts } from "../accounts.ts";
+import type { AgentsAmongProcesses } from "../agents/agents.ts";
 import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
 import { refuseStoredEmulators } from "./stored-emulators.ts";
-import { seenRegistersSchema } from "./submission-schema.ts";
+import { agentViewsSchema, seenRegistersSchema } from "./submission-schema.ts";
 
 /**
  * How long a process that was asked to stop still serves, so that a proxy notices that it is not ready. Proxies ask every second or two.
@@ -43,6 +45,8 @@ interface ClusterNeeds {
   lanes: Lanes;
   /** Returns the rack. It is a function, because the rack is made after the cluster. */
   rack(): Pick<Rack, "release" | "letGo">;
+  /** Returns the hub of agents. It is a function, because the hub is made after the cluster. */
+  hub(): Pick<AgentHub, "follow" | "views">;
   /** Returns the metrics, which are made after the cluster too. */
   observer(): ClusterObserver | undefined;
 }
@@ -59,7 +63,7 @@ export interface ClusterParts {
   journal: Required<Pick<JournalParts, "fence">>;
   rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
-  agents: { fenceOf(register: string): number; process: string };
+  agents: AgentsAmongProcesses;
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -95,6 +99,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     observe: observerOf(needs),
     ...rackPartsOf(needs),
     preferred: preferredProcess,
+    alsoRead: (reading) => needs.hub().follow(placesOfAgents(reading)),
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
@@ -110,13 +115,13 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
-    agents: { fenceOf: (register) => fence.sending(register).token, process: cluster.membership.id },
+    agents: agentPartsOf(cluster),
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
     async start(parts) {
       await refuseStoredEmulators(parts.accounts);
-      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, parts) });
+      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, needs, parts) });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));
       await cluster.membership.join();
@@ -158,6 +163,29 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
   };
 }
 
+/** What the agents ask of the cluster. */
+function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
+  const { holdings, membership } = cluster;
+  return {
+    process: membership.id,
+    // The end of an attempt is in the database. So it may be told by a process that does not have the register, and it takes nothing away
+    // from the process that has it.
+    fenceOf: (register, call) => (call === "settled" ? holdings.tokenOf(register) : holdings.until(register)?.lease.token),
+    isChosen: () => cluster.doesNow("agents"),
+    enter: (register) => holdings.enter(register),
+    async elsewhere() {
+      const answers = await cluster.askSome(AGENTS_PATH, AGENTS_LIMIT_MS);
+      return new Map(answers.flatMap((body) => Object.entries(agentViewsSchema.parse(JSON.parse(body.toString("utf8"))))));
+    },
+  };
+}
+
+/** Returns the living processes to which agents are connected, by agent. */
+function placesOfAgents({ agents, processes }: Reading): Record<string, string> {
+  const living = new Set(processes.filter(({ state }) => state !== "lost").map(({ id }) => id));
+  return Object.fromEntries(Object.entries(agents).filter(([, process]) => living.has(process)));
+}
+
 /** The register of an agent is at the process to which the agent is connected. */
 function preferredProcess(register: string, { agents }: Reading): string | undefined {
   const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
@@ -172,10 +200,11 @@ function rackPartsOf({ rack }: ClusterNeeds) {
 }
 
 /** The calls that other processes may make to this process, by path. */
-function handlersOf(cluster: Cluster, { operations, registers }: StartParts): Readonly<Record<string, CallHandler>> {
+function handlersOf(cluster: Cluster, { hub }: ClusterNeeds, { operations, registers }: StartParts): Readonly<Record<string, CallHandler>> {
   return {
     ...cluster.handlers,
     [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
+    [AGENTS_PATH]: async () => ({ outcome: "agents", body: Buffer.from(JSON.stringify(hub().views())) }),
     [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
   };
 }
@@ -199,6 +228,9 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
 }
 
 const REGISTERS_PATH = "/internal/registers";
+const AGENTS_PATH = "/internal/agents";
+/** A command that lists agents waits 3 s for its answer. */
+const AGENTS_LIMIT_MS = 1_000;
 
 /**
  * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process
