@@ -109,6 +109,21 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
+  /** Whether another process holds the register and keeps it: it has a connection that this process does not have. */
+  isKeptElsewhere(register: string): boolean {
+    const { membership, holdings } = this;
+    const at = this.#services.preferred?.(register, membership.reading);
+    if (at === undefined || at === membership.id || holdings.until(register) !== undefined) return false;
+    return holdings.place(register).kind === "there";
+  }
+
+  /** Asks the process at which the register is. Never rejects. */
+  async askHolder(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
+    const place = this.holdings.place(register);
+    if (place.kind !== "there") return { kind: "no-answer", why: "the register has moved" };
+    return await this.#calls.post(place.process, path, body, { deadline });
+  }
+
   /** Whether this process does the work of this name now. Never rejects. */
   async doesNow(work: string): Promise<boolean> {
     try {

@@ -30,6 +30,8 @@ export interface Holding {
   readonly lease: Lease;
   /** False for ever once another process may have taken the register. */
   readonly stands: boolean;
+  /** How often something was not sent or not permitted, because it was uncertain at that moment whether the lease stands. */
+  refusals: number;
 }
 
 interface Held extends Holding {
@@ -150,7 +152,7 @@ export class Holdings {
     const { losses } = membership;
     const lease = await leases.take(registerLease(register));
     if (lease !== undefined && membership.losses === losses) {
-      this.#held.set(register, { lease, stands: true });
+      this.#held.set(register, { lease, stands: true, refusals: 0 });
       observe.takenOver("free");
     }
     await membership.readAnew();

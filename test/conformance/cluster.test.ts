@@ -130,6 +130,36 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(right.maySend()).toBe(true);
     });
 
+    it.each(["a link", "a document"])(
+      "does work anew in which %s was refused, also when the counter was raised meanwhile",
+      async (what) => {
+        const holder = await process("http://a:1");
+        await holder.holdings.enter(REGISTER);
+        const [stands, right, mayRegister] = [
+          holder.fence.standing(REGISTER),
+          holder.fence.sending(REGISTER),
+          holder.fence.permission(REGISTER),
+        ];
+        await holder.clock.advance((LEASE_MS * 2) / 3 - 1);
+        expect(stands?.()).toBe(true);
+        await holder.clock.advance(1);
+        expect(what === "a link" ? right.maySend() : await mayRegister()).toBe(false);
+        await holder.membership.renewNow();
+        expect(right.maySend()).toBe(true);
+        expect(stands?.()).toBe(false);
+        expect(holder.fence.standing(REGISTER)?.()).toBe(true);
+      },
+    );
+
+    it("count the agents of a lost process as away", async () => {
+      const [dead, watcher] = [await process("http://a:1"), await process("http://b:1")];
+      await connectAgent(store, "shop", dead.membership.id);
+      await outlive(watcher);
+      expect(watcher.membership.reading.agents).toEqual({});
+      const { rows } = await sql`select connected, process, since_ms > 1000000 as now from agents`.execute(store.db);
+      expect(rows).toEqual([{ connected: 0, process: null, now: true }]);
+    });
+
     it("a holder that wakes after a takeover sends nothing under its old token, also when it has the register again", async () => {
       const [slept, other] = [await process("http://a:1"), await process("http://b:1")];
       await slept.holdings.enter(REGISTER);
