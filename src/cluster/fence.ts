@@ -34,14 +34,15 @@ export class Fence {
 
   /**
    * Returns the question whether work that begins now was never kept from sending. When the counter was raised too late, the links have refused
-   * to send, also when no other process took the register and the counter was raised meanwhile. Undefined: the register is not held.
+   * to send, also when no other process took the register and the counter was raised meanwhile. When its agent has moved to another process,
+   * only that process reaches the register. Undefined: the register is not held.
    */
   standing(register: string): (() => boolean) | undefined {
     const { membership, holdings } = this.#services;
     const holding = holdings.until(register);
     if (holding === undefined) return undefined;
     const { refusals } = holding;
-    return () => holding.stands && membership.isSafe() && holding.refusals === refusals;
+    return () => holding.stands && membership.isSafe() && holding.refusals === refusals && !holdings.mustGo(register);
   }
 
   /**

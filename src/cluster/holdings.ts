@@ -68,6 +68,13 @@ export class Holdings {
     );
   }
 
+  /** Whether a register must be at another process, as of the last reading. */
+  mustGo(register: string): boolean {
+    const { membership, preferred } = this.#services;
+    const at = preferred?.(register, membership.reading);
+    return at !== membership.id && membership.reading.processes.some(({ id, state }) => id === at && state !== "lost");
+  }
+
   /** Returns the newest token of a register that this process knows, whoever has the register. 0: nobody has had it. */
   tokenOf(register: string): number {
     const row = this.#services.membership.reading.leases.find(({ name }) => name === registerLease(register));
@@ -195,9 +202,8 @@ export class Holdings {
       if (held.going !== undefined) continue;
       const row = rows.get(registerLease(register));
       const at = preferred?.(register, reading);
-      const mustBeElsewhere = at !== membership.id && processes.some(({ id, state }) => id === at && state !== "lost");
       const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
-      if (mustBeElsewhere || (at !== membership.id && (goes || isWantedElsewhere))) this.#start(this.giveAway(register));
+      if (this.mustGo(register) || (at !== membership.id && (goes || isWantedElsewhere))) this.#start(this.giveAway(register));
       else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
     }
     for (const { name, holder, wanted } of leases) {
