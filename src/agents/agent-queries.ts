@@ -51,6 +51,26 @@ export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolea
   await (isOneOfSeveral ? update.where("process", "is", null) : update).execute();
 }
 
+/**
+ * Stores that an agent is connected, unless this connection counts no more: a newer one was made, perhaps at another process, or the agent was
+ * revoked or replaced. False: nothing was changed.
+ */
+export async function connectTo(
+  tx: Tx,
+  { name, agent_id, epoch }: Pick<AgentRow, "name" | "agent_id" | "epoch">,
+  { process, since_ms }: { process: string | null; since_ms: number | null },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("agents")
+    .set({ connected: 1, since_ms, process })
+    .where("name", "=", name)
+    .where("agent_id", "=", agent_id)
+    .where("epoch", "=", epoch)
+    .where("revoked_at_ms", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** Stores that an agent is away, unless it is connected to another process by now. */
 export async function disconnectFrom(
   tx: Tx,

@@ -17,8 +17,11 @@ export interface ConnectionServices {
   log: Log;
   pingMs: number;
   silenceMs: number;
-  /** Returns the token of calls to a register, by its canonical address. The token never decreases. */
-  fenceOf(register: string): number;
+  /**
+   * Returns the token of a call to a register, by its canonical address. The token never decreases. Undefined: another process may have the
+   * register, so the call is not made.
+   */
+  fenceOf(register: string, call: TunnelCall["do"]): number | undefined;
   observe: ConnectionObserver;
 }
 
@@ -74,13 +77,14 @@ export class AgentConnection implements TunnelConnection, WireListener {
 
   call(call: TunnelCall, deadline: Deadline): PendingCall {
     const number = ++this.#count;
-    const register = call.do === "log" ? undefined : call.register;
+    const around = this.#around(call, deadline);
     const open = new OpenCall(this.#services.clock, deadline, { isPerform: call.do === "perform", go: () => this.#send({ go: number }) });
     this.#observe(call, open);
     if (this.#ended) open.lost(connectionEnded());
     else if (call.do === "perform" && this.#performing.has(call.register))
       open.failed("busy", "another document is being made at this register");
-    else this.#begin(number, open, { ...call, ...this.#around(register, deadline) }, call.do === "perform" ? call.register : undefined);
+    else if (around === undefined) open.failed("fenced", "another process may have this register");
+    else this.#begin(number, open, { ...call, ...around }, call.do === "perform" ? call.register : undefined);
     return open;
   }
 
@@ -128,9 +132,12 @@ export class AgentConnection implements TunnelConnection, WireListener {
     if (!this.#sendText(text)) open.lost(connectionEnded());
   }
 
-  #around(register: string | undefined, deadline: Deadline) {
+  /** Returns the members that every call has. Undefined: the call must not be made. */
+  #around(call: TunnelCall, deadline: Deadline): object | undefined {
     const budgetMs = Math.ceil(deadline.remainingMs());
-    return register === undefined ? { budgetMs } : { fence: this.#services.fenceOf(registerAddress(this.name, register)), budgetMs };
+    if (call.do === "log") return { budgetMs };
+    const fence = this.#services.fenceOf(registerAddress(this.name, call.register), call.do);
+    return fence === undefined ? undefined : { fence, budgetMs };
   }
 
   #take(frame: AgentFrame): void {

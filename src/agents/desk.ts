@@ -8,12 +8,14 @@ import { registerAddress } from "./address.ts";
 import type { AgentState, ShownAgent, ShownRegister } from "./agent.ts";
 import { lockAgent, selectAgents, selectCodes, selectRegisters, updateAgent } from "./agent-queries.ts";
 import { acceptCopy } from "./copies.ts";
-import type { HeldAgent } from "./held-agent.ts";
+import { type AgentView, type HeldAgent, viewOf } from "./held-agent.ts";
 import { acceptDevice, otherIn, pinnedIn, type SeenDevice } from "./pins.ts";
 
 /** What the running server knows besides the database. */
 interface Live {
   held(name: string): HeldAgent | undefined;
+  /** Returns what the other processes know of the agents that are connected to them, by name. Absent: the server is the only process. */
+  elsewhere?(): Promise<ReadonlyMap<string, AgentView>>;
   /** Reads an agent anew after a change. */
   refresh(name: string): Promise<void>;
 }
@@ -42,23 +44,39 @@ export class AgentDesk {
 
   /** Returns the agents of all accounts or of one, in the order of their names. Codes that wait for an agent count as agents. */
   async list(key?: InstallationKey): Promise<ShownAgent[]> {
-    const { store, clock, live } = this.#services;
+    const { store, clock } = this.#services;
     const [agents, codes, registers] = await store.read(async (db) => [
       await selectAgents(db),
       await selectCodes(db),
       await selectRegisters(db),
     ]);
+    const views = await this.#views(agents);
     const isMeant = (row: { app_id: string; account_id: string }) =>
       key === undefined || (row.app_id === key.appId && row.account_id === key.accountId);
     const waiting = codes.filter((code) => code.expires_at_ms > clock.nowMs() && !agents.some(({ name }) => name === code.name));
     const shown = [
       ...agents.filter(isMeant).map((row) => {
         const own = registers.filter(({ name }) => name === row.name);
-        return shownAgent(row, own, live?.held(row.name));
+        return shownAgent(row, own, views.get(row.name));
       }),
       ...waiting.filter(isMeant).map(shownCode),
     ];
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** Returns what is known of connected agents, by name. An agent whose process does not answer is connected as the database has it. */
+  async #views(agents: readonly AgentRow[]): Promise<ReadonlyMap<string, AgentView>> {
+    const { live } = this.#services;
+    const views = new Map<string, AgentView>();
+    const others = agents.filter(({ name }) => live !== undefined && viewOf(live.held(name)) === undefined);
+    const elsewhere = live?.elsewhere === undefined || others.every(({ process }) => process === null) ? undefined : await live.elsewhere();
+    for (const row of agents) {
+      const { name, process, epoch } = row;
+      const stored = process === null || elsewhere === undefined ? undefined : { epoch, seen: {} };
+      const view = viewOf(live?.held(name)) ?? elsewhere?.get(name) ?? stored;
+      if (view !== undefined) views.set(name, view);
+    }
+    return views;
   }
 
   /** Revokes an agent. False: there is no agent of this name. Safe to repeat. */
@@ -68,7 +86,7 @@ export class AgentDesk {
       const row = await lockAgent(tx, name);
       if (row === undefined) return false;
       if (row.revoked_at_ms !== null) return true;
-      await updateAgent(tx, row, { revoked_at_ms: clock.nowMs() });
+      await updateAgent(tx, row, { revoked_at_ms: clock.nowMs(), ...TAKEN_AWAY });
       await writeAudit(tx, { atMs: clock.nowMs(), key: keyOf(row), actor }, { act: "agent", subject: name, after: "revoked" });
       return true;
     });
@@ -79,13 +97,14 @@ export class AgentDesk {
   /** Accepts what was refused: another copy of the agent, another device at the register, or both. Safe to repeat. */
   async accept(place: { name: string; register: string }, actor: Actor): Promise<Accepted> {
     const { store, clock, live } = this.#services;
-    const isConnected = live?.held(place.name)?.connection !== undefined;
+    const isHere = live?.held(place.name)?.connection !== undefined;
     const accepted = await store.commit(async (tx): Promise<Accepted> => {
       const row = await lockAgent(tx, place.name);
       if (row === undefined) return { kind: "unknown" };
-      const copy = await acceptCopy(tx, clock, row, isConnected);
+      const copy = await acceptCopy(tx, clock, row, isHere || row.process !== null);
       const device = await acceptDevice(tx, place);
       if (copy.kind === "none" && device === undefined) return { kind: "nothing" };
+      await updateAgent(tx, row, TAKEN_AWAY);
       const at = { atMs: clock.nowMs(), key: keyOf(row), actor };
       if (copy.kind !== "none") await writeAudit(tx, at, { act: "agent", subject: place.name, after: `copy ${copy.kind}` });
       if (device !== undefined) {
@@ -111,34 +130,40 @@ export class AgentDesk {
   }
 }
 
+/**
+ * The process to which an agent is connected sees in its next reading that the agent is not its own any more. It reads the agent anew, and
+ * ends the connection or goes on with it.
+ */
+const TAKEN_AWAY = { connected: 0, process: null } as const;
+
 /** No register has this name, so no device is accepted with it. */
 const NO_REGISTER = "";
 
-function shownAgent(row: AgentRow, registers: readonly AgentRegisterRow[], held: HeldAgent | undefined): ShownAgent {
-  const sinceMs = held?.sinceMs ?? row.since_ms ?? row.enrolled_at_ms;
+function shownAgent(row: AgentRow, registers: readonly AgentRegisterRow[], view: AgentView | undefined): ShownAgent {
+  const sinceMs = view?.sinceMs ?? row.since_ms ?? row.enrolled_at_ms;
   return {
     name: row.name,
     account: row.account_id,
-    state: stateOf(row, held),
+    state: stateOf(row, view),
     since: new Date(row.revoked_at_ms ?? sinceMs).toISOString(),
     version: row.version,
     protocol: row.protocol,
     epoch: row.epoch,
-    rttMs: held?.rttMs === undefined ? null : Math.round(held.rttMs * 10) / 10,
+    rttMs: view?.rttMs === undefined ? null : Math.round(view.rttMs * 10) / 10,
     clockOffMs: null,
-    unfinished: held?.unfinished ?? null,
-    registers: registers.map((register) => shownRegister(register, held)),
+    unfinished: view?.unfinished ?? null,
+    registers: registers.map((register) => shownRegister(register, view)),
   };
 }
 
-function stateOf(row: AgentRow, held: HeldAgent | undefined): AgentState {
+function stateOf(row: AgentRow, view: AgentView | undefined): AgentState {
   if (row.revoked_at_ms !== null) return "revoked";
   if (row.forked_epoch !== null) return "forked";
-  if (held?.connection !== undefined) return "connected";
+  if (view !== undefined) return "connected";
   return row.folder === null ? "waiting" : "away";
 }
 
-function shownRegister(row: AgentRegisterRow, held: HeldAgent | undefined): ShownRegister {
+function shownRegister(row: AgentRegisterRow, view: AgentView | undefined): ShownRegister {
   const [pinned, other] = [pinnedIn(row), otherIn(row)];
   return {
     name: row.register,
@@ -146,7 +171,7 @@ function shownRegister(row: AgentRegisterRow, held: HeldAgent | undefined): Show
     serialNumber: pinned?.serialNumber ?? null,
     driveNumber: pinned?.driveNumber ?? null,
     pinned: pinned !== undefined && other === undefined,
-    state: held?.connection === undefined ? "unknown" : (held.seen(row.register)?.kind ?? "unknown"),
+    state: view?.seen[row.register] ?? "unknown",
     ...(other === undefined ? {} : { other }),
   };
 }

@@ -4,17 +4,26 @@ import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
 import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
-import { disconnectAll, disconnectFrom, selectAgent, selectAgents, type Tx, updateAgent } from "./agent-queries.ts";
+import { connectTo, disconnectAll, disconnectFrom, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
 import { turnAway } from "./farewell.ts";
-import { HeldAgent } from "./held-agent.ts";
+import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
 import { type SettlingServices, settleAttempts } from "./settling.ts";
 import { Strangers } from "./strangers.ts";
 import { Turns } from "./turns.ts";
-import { agentAway, needsServer, neverConnected, otherDevice, revokedAgent, serverLeaving, unknownAgent } from "./words.ts";
+import {
+  agentAway,
+  connectedElsewhere,
+  needsServer,
+  neverConnected,
+  otherDevice,
+  revokedAgent,
+  serverLeaving,
+  unknownAgent,
+} from "./words.ts";
 
 /** How long an agent waits that was refused because there was no room. */
 const CROWDED_RETRY_MS = 5_000;
@@ -35,8 +44,8 @@ export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">,
   limit: number;
   /** The zone of times in words for people. */
   zone: string;
-  /** Returns the token of calls to a register, by its canonical address. Absent: the token is the number of this start. */
-  fenceOf?(register: string): number;
+  /** Returns the token of calls to a register (`ConnectionServices.fenceOf`). Absent: the token is the number of this start. */
+  fenceOf?: ConnectionServices["fenceOf"];
   /** The id of this process among several on one database. Absent: the server is the only one. */
   process?: string;
 }
@@ -53,6 +62,8 @@ export class AgentHub implements Tunnel {
   readonly #waiting = new Map<string, Set<() => void>>();
   /** The devices that were admitted last, by agent and register. */
   readonly #admitted = new Map<string, SeenDevice>();
+  /** The processes to which agents are connected, by agent, as this process has read them last. */
+  #places: Readonly<Record<string, string>> = {};
   /** The states of connections that are being stored, by agent. */
   readonly #storing = new Map<string, Promise<void>>();
   /** Undefined: the connections are not served, because this process runs only a command. */
@@ -87,6 +98,23 @@ export class AgentHub implements Tunnel {
   /** Returns what is known of an agent in memory. */
   held(name: string): HeldAgent | undefined {
     return this.#agents.get(name);
+  }
+
+  /** Whether an agent is connected to this process, to another process, or to none, as far as this process knows. */
+  placeOf(name: string): "here" | "elsewhere" | "nowhere" {
+    if (this.#agents.get(name)?.connection !== undefined) return "here";
+    const place = this.#places[name];
+    return place === undefined || place === this.#services.process ? "nowhere" : "elsewhere";
+  }
+
+  /** Returns what is known of the agents that are connected to this process, by name. */
+  views(): Record<string, AgentView> {
+    const views: Record<string, AgentView> = {};
+    for (const [name, held] of this.#agents) {
+      const view = viewOf(held);
+      if (view !== undefined) views[name] = view;
+    }
+    return views;
   }
 
   /** Takes an upgraded connection. `source`: the address of the caller. `trust` is called when the agent has proved its key. */
@@ -166,17 +194,41 @@ export class AgentHub implements Tunnel {
    * the right to it.
    */
   async refresh(name: string): Promise<void> {
-    const row = await this.#services.store.read((db) => selectAgent(db, name));
+    const { process, store } = this.#services;
+    const row = await store.read((db) => selectAgent(db, name));
     for (const key of this.#admitted.keys()) if (key.startsWith(`${name}/`)) this.#admitted.delete(key);
     if (row === undefined) return;
     const held = this.#agents.get(name) ?? new HeldAgent(row);
     this.#agents.set(name, held);
     held.row = row;
     const { connection } = held;
-    if (connection === undefined) return;
+    if (connection === undefined) {
+      if (process !== undefined) held.sinceMs = row.since_ms ?? undefined;
+      return;
+    }
     if (row.revoked_at_ms !== null) connection.end(CLOSE.revoked, "revoked");
     else if (row.agent_id !== connection.hello.agent) connection.end(CLOSE.unknown, "another agent was enrolled in its place");
+    else if (process !== undefined && row.process !== null && row.process !== process)
+      connection.end(CLOSE.normal, "a newer connection is used");
     else if (row.epoch !== connection.epoch || row.folder !== connection.folder) connection.end(CLOSE.forked, "another copy was accepted");
+  }
+
+  /**
+   * Takes note of the processes to which the agents are connected. An agent that is connected here and not by this list was revoked,
+   * replaced or accepted anew through another process, or has made a newer connection there. So it is read anew.
+   */
+  follow(places: Readonly<Record<string, string>>): void {
+    this.#places = places;
+    const { process, log } = this.#services;
+    for (const connection of this.#connections) {
+      const { name } = connection;
+      if (places[name] === process || this.#storing.has(name) || this.#agents.get(name)?.connection !== connection) continue;
+      this.#store(
+        name,
+        () => this.#readAnew(name),
+        (reason) => log.warn({ agent: name, reason }, "an agent could not be read anew"),
+      );
+    }
   }
 
   /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
@@ -190,7 +242,7 @@ export class AgentHub implements Tunnel {
 
   /** Waits until the states of all connections are stored. */
   async stored(): Promise<void> {
-    await Promise.all(this.#storing.values());
+    while (this.#storing.size > 0) await Promise.all(this.#storing.values());
   }
 
   #made(agent: ArrivedAgent): AgentConnection & WireListener {
@@ -264,17 +316,35 @@ export class AgentHub implements Tunnel {
     const { name } = held.row;
     const connection = held.connection;
     const since_ms = held.sinceMs ?? null;
-    const write = async (tx: Tx): Promise<void> => {
-      if (connection === undefined && process !== undefined) await disconnectFrom(tx, held.row, { process, since_ms });
-      else await updateAgent(tx, held.row, { connected: connection === undefined ? 0 : 1, since_ms, process: process ?? null });
+    const keep = async (): Promise<void> => {
+      if (connection === undefined) {
+        await store.commit(async (tx) => {
+          if (process === undefined) await updateAgent(tx, held.row, { connected: 0, since_ms, process: null });
+          else await disconnectFrom(tx, held.row, { process, since_ms });
+        }, "behind");
+        return;
+      }
+      const place = { process: process ?? null, since_ms };
+      const counts = await store.commit((tx) => connectTo(tx, { ...held.row, epoch: connection.epoch }, place), "behind");
+      if (counts) await keepRegisters(store, name, connection.hello.registers);
+      else if (process !== undefined) await this.refresh(name);
     };
+    this.#store(name, keep, (reason) => log.warn({ agent: name, reason }, "the state of an agent could not be stored"));
+  }
+
+  /** Reads an agent anew, and stores its connection anew when that still counts. */
+  async #readAnew(name: string): Promise<void> {
+    await this.refresh(name);
+    const held = this.#agents.get(name);
+    if (held?.connection !== undefined) this.#keepPresence(held);
+  }
+
+  /** Does work on the stored state of an agent after the earlier work on it. */
+  #store(name: string, work: () => Promise<void>, failed: (reason: string) => void): void {
     const earlier = this.#storing.get(name) ?? Promise.resolve();
     const storing = earlier
-      .then(async () => {
-        await store.commit(write, "behind");
-        if (connection !== undefined) await keepRegisters(store, name, connection.hello.registers);
-      })
-      .catch((error: unknown) => log.warn({ agent: name, reason: messageOf(error) }, "the state of an agent could not be stored"))
+      .then(work)
+      .catch((error: unknown) => failed(messageOf(error)))
       .finally(() => {
         if (this.#storing.get(name) === storing) this.#storing.delete(name);
       });
@@ -284,6 +354,7 @@ export class AgentHub implements Tunnel {
   #awayReason(name: string, held: HeldAgent | undefined): string {
     if (this.#identity === undefined) return needsServer(name);
     if (this.#leaving) return serverLeaving();
+    if (this.placeOf(name) === "elsewhere") return connectedElsewhere(name);
     if (held === undefined) return unknownAgent(name);
     if (held.row.revoked_at_ms !== null) return revokedAgent(name);
     return held.row.folder === null && held.sinceMs === undefined

@@ -28,9 +28,9 @@ export async function selectAnswer(db: Db, id: string): Promise<string | null | 
   return row?.answer;
 }
 
-/** Answers a request, unless its command has taken it away. */
+/** Answers a request, unless its command has taken it away or another process has answered it. */
 export async function updateAnswer(tx: Tx, id: string, answer: string): Promise<void> {
-  await tx.updateTable("agent_requests").set({ answer }).where("id", "=", id).execute();
+  await tx.updateTable("agent_requests").set({ answer }).where("id", "=", id).where("answer", "is", null).execute();
 }
 
 /** Takes a request away, and returns its answer if it came. */

@@ -7,6 +7,7 @@ import type { Log } from "../kernel/log.ts";
 import { Rounds } from "../kernel/rounds.ts";
 import { logSchema } from "../registers/agent/wire/frames-schema.ts";
 import type { Store } from "../store/database.ts";
+import { registerAddress } from "./address.ts";
 import type { AgentDesk } from "./desk.ts";
 import type { AgentHub } from "./hub.ts";
 import { deleteOldRequests, insertRequest, selectAnswer, selectOpenRequests, takeRequest, updateAnswer } from "./request-queries.ts";
@@ -30,9 +31,16 @@ interface RequestServices {
   log: Log;
   hub: AgentHub;
   desk: AgentDesk;
+  /** Whether this process answers now what any process can answer. Absent: it is the only one. */
+  isChosen?(): Promise<boolean>;
+  /** Takes a register for this process, unless another process has it. Absent: this process has all registers. */
+  enter?(register: string): Promise<boolean>;
 }
 
-/** Answers what commands ask of the running server. */
+/**
+ * Answers what commands ask of the running server. Among several processes a request that needs the connection of an agent is answered by
+ * the process that has it. One process answers all other requests, so that nothing is done twice.
+ */
 export class AgentRequests {
   readonly #services: RequestServices;
   readonly #rounds: Rounds;
@@ -61,7 +69,7 @@ export class AgentRequests {
     try {
       const open = await store.read((db) => selectOpenRequests(db, MAX_AT_ONCE));
       for (const { id, request } of open) {
-        if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE) continue;
+        if (this.#running.has(id) || this.#running.size >= MAX_AT_ONCE || !(await this.#isMine(request))) continue;
         const running = this.#answer(id, request).finally(() => this.#running.delete(id));
         this.#running.set(id, running);
       }
@@ -69,6 +77,14 @@ export class AgentRequests {
     } catch (error) {
       log.warn({ reason: messageOf(error) }, "requests of commands about agents could not be read");
     }
+  }
+
+  async #isMine(text: string): Promise<boolean> {
+    const { hub, isChosen } = this.#services;
+    if (isChosen === undefined) return true;
+    const name = agentAskedBy(text);
+    const place = name === undefined ? "nowhere" : hub.placeOf(name);
+    return place === "here" || (place === "nowhere" && (await isChosen()));
   }
 
   async #answer(id: string, text: string): Promise<void> {
@@ -115,17 +131,22 @@ export class AgentRequests {
    */
   async #logOf({ name, lines, after }: Extract<AgentRequest, { kind: "log" }>): Promise<AskedLog> {
     const { hub, clock } = this.#services;
+    // The agent may have been enrolled through another process.
+    if (hub.held(name) === undefined) await hub.refresh(name);
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
     const { newest } = held.log;
-    if (after !== undefined) return { kind: "lines", lines: held.log.after(after).slice(-MAX_ASKED_LINES), newest };
+    // A higher number is of another process, to which the agent was connected before.
+    const from = after !== undefined && after > newest ? 0 : after;
+    if (from !== undefined) return { kind: "lines", lines: held.log.after(from).slice(-MAX_ASKED_LINES), newest };
     const asked = await held.connection?.call({ do: "log", lines }, deadlineIn(clock, LOG_LIMIT_MS)).answered;
     const own = asked?.kind === "result" ? logSchema.safeParse(asked.result) : undefined;
     return { kind: "lines", lines: own?.success === true ? [...own.data.lines] : held.log.last(lines), newest };
   }
 
   async #examined({ place, zone, zoneKnown }: Extract<AgentRequest, { kind: "examine" }>): Promise<unknown> {
-    const { hub, clock } = this.#services;
+    const { hub, clock, enter } = this.#services;
+    await enter?.(registerAddress(place.name, place.register));
     const reach = hub.reach(place.name);
     if (reach.kind === "away") return { kind: "unreachable", reason: reach.reason };
     const call = { do: "examine", register: place.register, zone, zoneKnown } as const;
@@ -133,6 +154,14 @@ export class AgentRequests {
     if (answered.kind === "result") return answered.result;
     return { kind: "unreachable", reason: answered.reason };
   }
+}
+
+/** Returns the agent whose connection is needed to answer. Undefined: any process can answer. */
+function agentAskedBy(text: string): string | undefined {
+  const request = requestSchema.safeParse(JSON.parse(text));
+  if (!request.success) return undefined;
+  if (request.data.kind === "log") return request.data.name;
+  return request.data.kind === "examine" ? request.data.place.name : undefined;
 }
 
 interface AskServices {

@@ -21,7 +21,7 @@ export interface SettlingServices {
 
 interface SettlingOwner {
   /** Called after each round. */
-  asked(round: { rttMs: number; unfinished: number }): void;
+  asked(round: { rttMs: number; unfinished?: number }): void;
 }
 
 /**
@@ -56,10 +56,15 @@ async function settleRound(services: SettlingServices, connection: AgentConnecti
 async function settleOnce(services: SettlingServices, connection: AgentConnection) {
   const { clock } = services;
   let unfinished = 0;
+  let isKnown = true;
   let rttMs: number | undefined;
   for (const { name } of connection.hello.registers) {
     const begunMs = clock.monotonicMs();
     let kept = await askSettled(clock, connection, name, []);
+    if (kept === undefined) {
+      isKnown = false;
+      continue;
+    }
     rttMs ??= clock.monotonicMs() - begunMs;
     let open: string[] = [];
     for (let page = 0; kept !== undefined && kept.length > 0 && page < MAX_PAGES; page += 1) {
@@ -71,7 +76,8 @@ async function settleOnce(services: SettlingServices, connection: AgentConnectio
     }
     unfinished += open.length;
   }
-  return rttMs === undefined ? undefined : { rttMs, unfinished };
+  // Without the answer of each register it is unknown how many attempts the agent keeps.
+  return rttMs === undefined ? undefined : { rttMs, ...(isKnown ? { unfinished } : {}) };
 }
 
 /** Settles attempts, and returns those that the agent still keeps as not settled. Undefined: it gave no answer. */

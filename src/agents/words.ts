@@ -21,6 +21,11 @@ export function agentAway(name: string, sinceMs: number | undefined, zone: strin
   return sinceMs === undefined ? `агент ${name} не на связи` : `агент ${name} не на связи с ${momentOf(sinceMs, zone)}`;
 }
 
+/** The agent is connected to another process of the server. */
+export function connectedElsewhere(name: string): string {
+  return `агент ${name} на связи с другим процессом сервера; повторите запрос`;
+}
+
 export function needsServer(name: string): string {
   return `до агента ${name} достаёт только работающий сервер`;
 }

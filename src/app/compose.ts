@@ -167,12 +167,13 @@ function buildParts(config: Config, log: Log, { store, session }: Taken): Parts 
   const cluster = composeCluster({
     ...{ config, store, session, clock, chance, log, lanes },
     rack: () => rack,
+    hub: () => agents.hub,
     observer: () => metrics.cluster,
   });
   const journal = new Journal({ store, clock, done: (entry) => tellUnreadMarks({ log, metrics }, entry), ...cluster?.journal });
   const exchanges = new DeviceExchanges({ store, clock, log });
   const unfinished = () => journal.unfinished();
-  const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, ...cluster?.agents });
+  const agents = composeAgents({ config, store, clock, chance, log, metrics: () => metrics, unfinished, cluster: cluster?.agents });
   const rack = rackOf({ config, clock, chance, log, exchanges, agents, cluster });
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: (address) => rack.parse(address) });
   const sources = { ...sourcesOf({ store, journal, lanes, rack, clock, agents }), ...cluster?.sources };

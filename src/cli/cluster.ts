@@ -134,6 +134,9 @@ async function move(overview: ClusterOverview, register: string, process: Proces
     case "not-open":
       io.err(`the process ${process.id} takes no registers: it is ${moved.state}`);
       return 1;
+    case "at-agent":
+      io.err(`${register} stays at ${moved.process}: its agent is connected there`);
+      return 1;
     case "late":
       io.err(`${register} is still at work elsewhere; it goes to ${process.id} when that has ended`);
       return 1;
@@ -141,9 +144,10 @@ async function move(overview: ClusterOverview, register: string, process: Proces
 }
 
 async function drain(overview: ClusterOverview, process: ProcessShown, json: boolean, io: CommandIo): Promise<number> {
-  const left = await overview.drain(process);
+  const { left, ofAgents } = await overview.drain(process);
   if (json) io.out(JSON.stringify({ id: process.id, registers: left }));
   else if (left === 0) io.out(`${process.id} has no registers now.`);
+  else if (ofAgents === left) io.err(`${process.id} still has ${left} registers of agents that are connected to it`);
   else io.err(`${process.id} still has ${left} registers: they are at work, or no other process takes them`);
   return left === 0 ? 0 : 1;
 }

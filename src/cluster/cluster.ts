@@ -5,7 +5,7 @@ import type { Log } from "../kernel/log.ts";
 import type { Store } from "../store/database.ts";
 import { Leases } from "../store/lease.ts";
 import type { CallKeys } from "./call-proof.ts";
-import { Calls } from "./calls.ts";
+import { type CallResult, Calls } from "./calls.ts";
 import { DeviceOwners } from "./device-owners.ts";
 import { Fence } from "./fence.ts";
 import { type Forwarded, Forwarding, NOT_HERE } from "./forwarding.ts";
@@ -19,6 +19,8 @@ import { Tasks } from "./tasks.ts";
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
   /** Gives back a device that no address of this process uses any more. */
   letGo(device: string): Promise<void>;
+  /** Called with each reading. It starts work and waits for nothing. */
+  alsoRead?(reading: Reading): void;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
@@ -58,7 +60,10 @@ export class Cluster {
     const membership = new Membership({ store, clock, log, leaseMs, self, observe });
     const leasesOf = (kind: string) => new Leases({ store, clock, chance, leaseMs, keeper: membership.keeperOf(kind) });
     this.membership = membership;
-    const alsoRead = (reading: Reading) => this.#letGo(reading);
+    const alsoRead = (reading: Reading) => {
+      this.#letGo(reading);
+      services.alsoRead?.(reading);
+    };
     this.holdings = new Holdings({ ...services, membership, leases: leasesOf("register"), alsoRead });
     this.fence = new Fence({ store, membership, holdings: this.holdings, observe });
     this.tasks = new Tasks(membership, leasesOf("task"));
@@ -104,6 +109,21 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
+  /** Whether another process holds the register and keeps it: it has a connection that this process does not have. */
+  isKeptElsewhere(register: string): boolean {
+    const { membership, holdings } = this;
+    const at = this.#services.preferred?.(register, membership.reading);
+    if (at === undefined || at === membership.id || holdings.until(register) !== undefined) return false;
+    return holdings.place(register).kind === "there";
+  }
+
+  /** Asks the process at which the register is. Never rejects. */
+  async askHolder(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
+    const place = this.holdings.place(register);
+    if (place.kind !== "there") return { kind: "no-answer", why: "the register has moved" };
+    return await this.#calls.post(place.process, path, body, { deadline });
+  }
+
   /** Whether this process does the work of this name now. Never rejects. */
   async doesNow(work: string): Promise<boolean> {
     try {
@@ -116,14 +136,15 @@ export class Cluster {
 
   /** Asks all other processes. Throws a `Failure` when one does not answer. */
   async askAll(path: string): Promise<Buffer[]> {
-    const { processes } = this.membership.reading;
-    const others = processes.filter(({ id, state }) => id !== this.membership.id && state !== "lost");
-    const deadline = deadlineIn(this.#services.clock, ASK_LIMIT_MS);
-    const answers = await Promise.all(others.map((other) => this.#calls.post(other, path, EMPTY, { deadline })));
-    return answers.map((answer) => {
+    return (await this.#ask(path, ASK_LIMIT_MS)).map((answer) => {
       if (answer.kind === "answer") return answer.body;
       throw new Failure("cluster-no-answer", "dependency", `a process of the cluster does not answer: ${answer.why}`, { retrySafe: true });
     });
+  }
+
+  /** Asks all other processes, and leaves out those that do not answer within the limit. Never rejects. */
+  async askSome(path: string, limitMs: number): Promise<Buffer[]> {
+    return (await this.#ask(path, limitMs)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
   }
 
   /**
@@ -140,6 +161,13 @@ export class Cluster {
     await this.holdings.close();
     await this.#calls.close();
     await this.membership.close();
+  }
+
+  #ask(path: string, limitMs: number): Promise<CallResult[]> {
+    const { processes } = this.membership.reading;
+    const others = processes.filter(({ id, state }) => id !== this.membership.id && state !== "lost");
+    const deadline = deadlineIn(this.#services.clock, limitMs);
+    return Promise.all(others.map((other) => this.#calls.post(other, path, EMPTY, { deadline })));
   }
 
   #letGo(reading: Reading): void {

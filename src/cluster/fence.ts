@@ -33,6 +33,19 @@ export class Fence {
   }
 
   /**
+   * Returns the question whether work that begins now was never kept from sending. When the counter was raised too late, the links have refused
+   * to send, also when no other process took the register and the counter was raised meanwhile. When its agent has moved to another process,
+   * only that process reaches the register. Undefined: the register is not held.
+   */
+  standing(register: string): (() => boolean) | undefined {
+    const { membership, holdings } = this.#services;
+    const holding = holdings.until(register);
+    if (holding === undefined) return undefined;
+    const { refusals } = holding;
+    return () => holding.stands && membership.isSafe() && holding.refusals === refusals && !holdings.mustGo(register);
+  }
+
+  /**
    * Returns the question whether the document may be registered, for the holding under which the work has begun. It reads the token anew,
    * because the monotonic clock of a stopped virtual machine stands still too.
    */
@@ -45,6 +58,7 @@ export class Fence {
         const found = await store.read((db) => readStanding(db, standing));
         if (found.stands && membership.isSameDatabase(found)) return true;
       }
+      if (holding !== undefined) holding.refusals += 1;
       observe.fenced("register");
       return false;
     };
@@ -62,6 +76,7 @@ export class Fence {
   #maySend(holding: Holding | undefined): boolean {
     const { membership, observe } = this.#services;
     if (holding?.stands === true && membership.isSafe()) return true;
+    if (holding !== undefined) holding.refusals += 1;
     observe.fenced("link");
     return false;
   }

@@ -30,6 +30,8 @@ export interface Holding {
   readonly lease: Lease;
   /** False for ever once another process may have taken the register. */
   readonly stands: boolean;
+  /** How often something was not sent or not permitted, because it was uncertain at that moment whether the lease stands. */
+  refusals: number;
 }
 
 interface Held extends Holding {
@@ -64,6 +66,19 @@ export class Holdings {
         services.alsoRead?.(reading);
       },
     );
+  }
+
+  /** Whether a register must be at another process, as of the last reading. */
+  mustGo(register: string): boolean {
+    const { membership, preferred } = this.#services;
+    const at = preferred?.(register, membership.reading);
+    return at !== membership.id && membership.reading.processes.some(({ id, state }) => id === at && state !== "lost");
+  }
+
+  /** Returns the newest token of a register that this process knows, whoever has the register. 0: nobody has had it. */
+  tokenOf(register: string): number {
+    const row = this.#services.membership.reading.leases.find(({ name }) => name === registerLease(register));
+    return Math.max(row?.token ?? 0, this.#held.get(register)?.lease.token ?? 0);
   }
 
   /** The registers of this process. */
@@ -144,7 +159,7 @@ export class Holdings {
     const { losses } = membership;
     const lease = await leases.take(registerLease(register));
     if (lease !== undefined && membership.losses === losses) {
-      this.#held.set(register, { lease, stands: true });
+      this.#held.set(register, { lease, stands: true, refusals: 0 });
       observe.takenOver("free");
     }
     await membership.readAnew();
@@ -187,9 +202,8 @@ export class Holdings {
       if (held.going !== undefined) continue;
       const row = rows.get(registerLease(register));
       const at = preferred?.(register, reading);
-      const mustBeElsewhere = at !== membership.id && processes.some(({ id, state }) => id === at && state !== "lost");
       const isWantedElsewhere = row?.wanted !== membership.id && processes.some((one) => one.id === row?.wanted && isOpen(one));
-      if (mustBeElsewhere || (at !== membership.id && (goes || isWantedElsewhere))) this.#start(this.giveAway(register));
+      if (this.mustGo(register) || (at !== membership.id && (goes || isWantedElsewhere))) this.#start(this.giveAway(register));
       else if (row !== undefined && isVoid(held.lease.token, row, membership.id)) this.#drop(register, held);
     }
     for (const { name, holder, wanted } of leases) {

@@ -2,6 +2,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { pause } from "../kernel/clock.ts";
 import { type Deadline, deadlineIn } from "../kernel/deadline.ts";
 import type { Store } from "../store/database.ts";
+import { agentPlaceOf, placesOfAgents } from "./agent-places.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
@@ -35,6 +36,8 @@ type Moved =
   | { kind: "unknown-register" }
   /** The process does not take registers now. */
   | { kind: "not-open"; state: string }
+  /** The register is where its agent is connected. */
+  | { kind: "at-agent"; process: string }
   | { kind: "late" };
 
 /** What people see of a cluster, and what they order, beside the running processes. */
@@ -76,8 +79,10 @@ export class ClusterOverview {
   async move(register: string, process: ProcessShown): Promise<Moved> {
     if (process.state !== "serving") return { kind: "not-open", state: process.state };
     const name = registerLease(register);
-    const { leases } = await this.#read();
-    if (!leases.some((row) => row.name === name)) return { kind: "unknown-register" };
+    const reading = await this.#read();
+    if (!reading.leases.some((row) => row.name === name)) return { kind: "unknown-register" };
+    const at = agentPlaceOf(register, { agents: placesOfAgents(reading) });
+    if (at !== undefined && at !== process.id) return { kind: "at-agent", process: at };
     await this.#store.commit((tx) => wantLease(tx, name, process.id));
     const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
     do {
@@ -88,17 +93,23 @@ export class ClusterOverview {
     return { kind: "late" };
   }
 
-  /** Sends the registers of a process elsewhere, and waits until it has none. Returns how many it still has. */
-  async drain({ id }: ProcessShown): Promise<number> {
+  /**
+   * Sends the registers of a process elsewhere, and waits until it has none but those of agents, which stay with their agents. Returns how
+   * many it still has, and how many of these are of agents.
+   */
+  async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
     await this.#store.commit((tx) => setDraining(tx, id));
     const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
     return await this.#left(id, deadline);
   }
 
-  async #left(id: string, deadline: Deadline): Promise<number> {
+  async #left(id: string, deadline: Deadline): Promise<{ left: number; ofAgents: number }> {
     for (;;) {
-      const left = (await this.registers(id)).length;
-      if (left === 0 || deadline.remainingMs() === 0) return left;
+      const reading = await this.#read();
+      const held = registersIn(reading).filter(({ holder }) => holder === id);
+      const left = held.length;
+      const ofAgents = held.filter(({ register }) => agentPlaceOf(register, reading) === id).length;
+      if (left === ofAgents || deadline.remainingMs() === 0) return { left, ofAgents };
       await pause(this.#clock, LOOK_MS);
     }
   }

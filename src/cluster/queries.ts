@@ -123,18 +123,20 @@ export async function markLost(tx: Tx, { id, counter }: Pick<ProcessRow, "id" | 
   const { numAffectedRows } = await sql`
     update cluster_processes set state = 'lost' where id = ${id} and counter = ${counter} and state <> 'lost'`.execute(tx);
   if (numAffectedRows !== 1n) return false;
-  await freeLeases(tx, id);
+  await freeAll(tx, id);
   return true;
 }
 
 /** Removes a process that ends, and frees its leases. */
 export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await sql`delete from cluster_processes where id = ${id}`.execute(tx);
-  await freeLeases(tx, id);
+  await freeAll(tx, id);
 }
 
-async function freeLeases(tx: Tx, holder: string): Promise<void> {
-  await sql`update leases set holder = '', since_ms = null where holder = ${holder} and kind <> ''`.execute(tx);
+/** Frees the leases of a process, and stores that its agents are away. An agent that is still connected to it is stored anew when it is back. */
+async function freeAll(tx: Tx, process: string): Promise<void> {
+  await sql`update leases set holder = '', since_ms = null where holder = ${process} and kind <> ''`.execute(tx);
+  await sql`update agents set connected = 0, process = null, since_ms = ${NOW_MS} where process = ${process}`.execute(tx);
 }
 
 /** How long the row of a lost process is kept for people. */

@@ -9,6 +9,8 @@ import { type Seen, WatchedRegister } from "./watched-register.ts";
 type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /** The right of this process to use a register now. Absent: this process has all registers. */
   right?(address: string): { token: number; maySend(): boolean };
+  /** Returns the way to ask a register of another process, when there is one. Absent: this process has all registers. */
+  elsewhere?(address: string, zone: string): Register | undefined;
   /** Claims devices against processes of other machines. Absent: a lock of this machine is enough. */
   owners?: DeviceOwners;
   /** Called after each command that a register in use has exchanged. */
@@ -51,8 +53,10 @@ export class Rack {
     const parsed = this.parse(address);
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, settings, open } = parsed.address;
+    const elsewhere = this.#services.elsewhere?.(canonical, zone);
+    if (elsewhere !== undefined) return elsewhere;
     const watched = this.#registers.get(canonical) ?? this.#made(parsed.address);
-    const { right, owners: _, ...services } = this.#services;
+    const { right, owners: _, elsewhere: __, ...services } = this.#services;
     const exchanged = (step: ExchangeStep) => services.exchanged?.(canonical, step);
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
@@ -85,8 +89,10 @@ export class Rack {
     const parsed = this.parse(address);
     if (parsed.kind === "invalid") throw registerFailure("register-address", "fault", parsed.problem);
     const { canonical, open } = parsed.address;
+    const elsewhere = this.#services.elsewhere?.(canonical, zone);
+    if (elsewhere !== undefined) return ask(elsewhere);
     if (this.#closed || this.#registers.has(canonical)) return ask(this.at(address, zone, false));
-    const { exchanged: _, right, owners: __, ...services } = this.#services;
+    const { exchanged: _, right, owners: __, elsewhere: ___, ...services } = this.#services;
     const held = right?.(canonical);
     const own = held === undefined ? {} : { maySend: () => held.maySend() };
     const register = open({ ...services, ...own, zone: () => zone });

@@ -84,6 +84,26 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await cluster("move", FRONT, two.id)).toMatchObject({ code: 0 });
     });
 
+    it("says at once that the register of an agent stays where its agent is connected", async () => {
+      const [one, two] = [await process("http://10.0.0.4:9101"), await process("http://10.0.0.5:9101")];
+      await sql`
+        insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)
+        values ('front', 'agent', 'app', 'account', 'key', 'host', '1', 1, 1, 1, 1, ${one.id})`.execute(store.db);
+      await one.holdings.enter("agent:front/till");
+      expect(await cluster("move", "agent:front/till", two.id)).toEqual({
+        code: 1,
+        out: "",
+        err: `agent:front/till stays at ${one.id}: its agent is connected there`,
+      });
+      expect(await cluster("drain", one.id)).toEqual({
+        code: 1,
+        out: "",
+        err: `${one.id} still has 1 registers of agents that are connected to it`,
+      });
+      await sql`delete from agents`.execute(store.db);
+      await sql`update cluster_processes set draining = 0`.execute(store.db);
+    });
+
     it("takes an address for the newest start of its process", async () => {
       await process("http://10.0.0.9:9101");
       const newest = await process("http://10.0.0.9:9101");

@@ -41,7 +41,10 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
     });
 
     /** A process, whose timers do not run: each test says when it renews and looks. */
-    async function process(url: string, { startMs = 0, sessionPid = NO_SESSION, keyCheck = "key", leaseMs = LEASE_MS } = {}) {
+    async function process(
+      url: string,
+      { startMs = 0, sessionPid = NO_SESSION, keyCheck = "key", leaseMs = LEASE_MS, idle = async () => {} } = {},
+    ) {
       const clock = new VirtualClock(startMs);
       const self = { id: systemChance.uuid(), url, version: "1", keyCheck, sessionPid };
       const membership = new Membership({ store, clock, log: silentLog, leaseMs, self, observe: NOBODY });
@@ -49,7 +52,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       const released: string[] = [];
       const release = async (register: string) => void released.push(register);
       const preferred = (register: string, { agents }: Reading) => agents[register.replace("agent:", "")];
-      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle: async () => {}, release, preferred };
+      const parts = { membership, leases: leasesOf("register"), log: silentLog, observe: NOBODY, idle, release, preferred };
       const holdings = new Holdings(parts);
       const fence = new Fence({ store, membership, holdings, observe: NOBODY });
       const tasks = new Tasks(membership, leasesOf("task"));
@@ -128,6 +131,51 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(right.maySend()).toBe(false);
       await holder.membership.renewNow();
       expect(right.maySend()).toBe(true);
+    });
+
+    it.each(["a link", "a document"])(
+      "does work anew in which %s was refused, also when the counter was raised meanwhile",
+      async (what) => {
+        const holder = await process("http://a:1");
+        await holder.holdings.enter(REGISTER);
+        const [stands, right, mayRegister] = [
+          holder.fence.standing(REGISTER),
+          holder.fence.sending(REGISTER),
+          holder.fence.permission(REGISTER),
+        ];
+        await holder.clock.advance((LEASE_MS * 2) / 3 - 1);
+        expect(stands?.()).toBe(true);
+        await holder.clock.advance(1);
+        expect(what === "a link" ? right.maySend() : await mayRegister()).toBe(false);
+        await holder.membership.renewNow();
+        expect(right.maySend()).toBe(true);
+        expect(stands?.()).toBe(false);
+        expect(holder.fence.standing(REGISTER)?.()).toBe(true);
+      },
+    );
+
+    it("does work anew for which the agent of its register has moved to another process", async () => {
+      const atWork = Promise.withResolvers<void>();
+      const [holder, other] = [await process("http://a:1", { idle: () => atWork.promise }), await process("http://b:1")];
+      await connectAgent(store, "shop", holder.membership.id);
+      await holder.membership.readAnew();
+      await holder.holdings.enter("agent:shop");
+      const stands = holder.fence.standing("agent:shop");
+      expect(stands?.()).toBe(true);
+      await connectAgent(store, "shop", other.membership.id);
+      await holder.membership.readAnew();
+      expect(stands?.()).toBe(false);
+      atWork.resolve();
+      await holder.holdings.close();
+    });
+
+    it("count the agents of a lost process as away", async () => {
+      const [dead, watcher] = [await process("http://a:1"), await process("http://b:1")];
+      await connectAgent(store, "shop", dead.membership.id);
+      await outlive(watcher);
+      expect(watcher.membership.reading.agents).toEqual({});
+      const { rows } = await sql`select connected, process, since_ms > 1000000 as now from agents`.execute(store.db);
+      expect(rows).toEqual([{ connected: 0, process: null, now: true }]);
     });
 
     it("a holder that wakes after a takeover sends nothing under its old token, also when it has the register again", async () => {

@@ -2,8 +2,10 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { agentIn } from "../../agents/address.ts";
+import type { ConnectionServices } from "../../agents/connection.ts";
 import { AgentDesk } from "../../agents/desk.ts";
 import { Enrolment } from "../../agents/enrolment.ts";
+import type { AgentView } from "../../agents/held-agent.ts";
 import { AgentHub } from "../../agents/hub.ts";
 import { unknownAgentOf } from "../../agents/ownership.ts";
 import { AgentRequests } from "../../agents/requests.ts";
@@ -36,10 +38,21 @@ interface AgentNeeds {
   metrics(): Metrics;
   /** Entries of the journal that have not ended, with the ids of their attempts. */
   unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
-  /** The token of the lease under which this process has a register. Absent: the process has all registers. */
-  fenceOf?(register: string): number;
-  /** The id of this process among several. */
-  process?: string;
+  /** Absent: this process has the database for itself alone. */
+  cluster?: AgentsAmongProcesses | undefined;
+}
+
+/** What the agents of one of several processes need. */
+export interface AgentsAmongProcesses {
+  /** The id of this process. */
+  process: string;
+  fenceOf: ConnectionServices["fenceOf"];
+  /** Whether this process answers now what any process can answer. */
+  isChosen(): Promise<boolean>;
+  /** Takes a register for this process, unless another process has it. */
+  enter(register: string): Promise<boolean>;
+  /** Returns what the other processes know of their agents, by name. */
+  elsewhere(): Promise<ReadonlyMap<string, AgentView>>;
 }
 
 export interface AgentParts {
@@ -55,7 +68,7 @@ export interface AgentParts {
 }
 
 /** Makes the server's side of shop agents. */
-export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, fenceOf, process }: AgentNeeds): AgentParts {
+export function composeAgents({ config, store, clock, chance, log, metrics, unfinished, cluster }: AgentNeeds): AgentParts {
   const { pingMs, silenceMs, limit } = config.agents;
   const hub = new AgentHub({
     store,
@@ -66,7 +79,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     silenceMs,
     limit,
     zone: config.timeZone,
-    ...present({ fenceOf, process }),
+    ...(cluster === undefined ? {} : { fenceOf: cluster.fenceOf, process: cluster.process }),
     unfinishedAttempts: async () => new Set((await unfinished()).flatMap(({ checkpoint }) => checkpoint?.attemptId ?? [])),
     observe: {
       bytes: (direction, bytes) => metrics().agents.bytes(direction, bytes),
@@ -77,14 +90,22 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     },
   });
   const enrolment = new Enrolment({ store, clock, chance });
-  const desk = new AgentDesk({ store, clock, live: hub });
-  const requests = new AgentRequests({ store, clock, log, hub, desk });
+  const live = {
+    held: (name: string) => hub.held(name),
+    refresh: (name: string) => hub.refresh(name),
+    ...present({ elsewhere: cluster?.elsewhere }),
+  };
+  const desk = new AgentDesk({ store, clock, live });
+  const requests = new AgentRequests({ store, clock, log, hub, desk, ...present({ isChosen: cluster?.isChosen, enter: cluster?.enter }) });
   return {
     hub,
     enrolment,
     desk,
     async unusable(key, canonical) {
-      if (agentIn(canonical) === undefined) return undefined;
+      const name = agentIn(canonical);
+      if (name === undefined) return undefined;
+      // The agent may have been enrolled through another process, or connected to another process since this one heard of it.
+      if (cluster !== undefined && hub.held(name)?.connection === undefined) await hub.refresh(name);
       const agent = await store.read((db) => unknownAgentOf(db, key, canonical, clock.nowMs()));
       return agent === undefined ? undefined : unknownAgent(agent);
     },

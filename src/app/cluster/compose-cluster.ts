@@ -1,8 +1,9 @@
+import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
+import { agentPlaceOf, placesOfAgents } from "../../cluster/agent-places.ts";
 import { CallKeys } from "../../cluster/call-proof.ts";
 import { Cluster } from "../../cluster/cluster.ts";
 import { type CallHandler, inboundCalls } from "../../cluster/inbound.ts";
-import type { Reading } from "../../cluster/queries.ts";
 import type { ClusterObserver } from "../../cluster/services.ts";
 import type { ReadyCheck } from "../../http/probes.ts";
 import { HttpServer } from "../../http/server.ts";
@@ -16,13 +17,16 @@ import type { Lanes } from "../../operations/lanes.ts";
 import type { OperationServices } from "../../operations/services.ts";
 import type { Operations } from "../../operations/submit.ts";
 import type { Rack } from "../../registers/rack.ts";
+import type { Register } from "../../registers/register.ts";
 import type { Store } from "../../store/database.ts";
 import type { SharedSchemaLock } from "../../store/schema-lock.ts";
 import type { Accounts } from "../accounts.ts";
+import type { AgentsAmongProcesses } from "../agents/agents.ts";
 import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
+import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
-import { seenRegistersSchema } from "./submission-schema.ts";
+import { agentViewsSchema, seenRegistersSchema } from "./submission-schema.ts";
 import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
@@ -42,7 +46,9 @@ interface ClusterNeeds {
   log: Log;
   lanes: Lanes;
   /** Returns the rack. It is a function, because the rack is made after the cluster. */
-  rack(): Pick<Rack, "release" | "letGo">;
+  rack(): Pick<Rack, "release" | "letGo" | "again">;
+  /** Returns the hub of agents. It is a function, because the hub is made after the cluster. */
+  hub(): Pick<AgentHub, "follow" | "views">;
   /** Returns the metrics, which are made after the cluster too. */
   observer(): ClusterObserver | undefined;
 }
@@ -57,9 +63,9 @@ interface StartParts {
 export interface ClusterParts {
   cluster: Cluster;
   journal: Required<Pick<JournalParts, "fence">>;
-  rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners">>;
+  rack: Required<Pick<ConstructorParameters<typeof Rack>[0], "right" | "owners" | "elsewhere">>;
   operations: Required<Pick<OperationServices, "held" | "permission">>;
-  agents: { fenceOf(register: string): number; process: string };
+  agents: AgentsAmongProcesses;
   sources: { leases(): number };
   background: {
     /** Work that is done once in the cluster. */
@@ -94,14 +100,16 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     idle,
     observe: observerOf(needs),
     ...rackPartsOf(needs),
-    preferred: preferredProcess,
+    // The register of an agent is at the process to which the agent is connected.
+    preferred: agentPlaceOf,
+    alsoRead: (reading) => needs.hub().follow(placesOfAgents(reading)),
   });
   const { fence, holdings, devices } = cluster;
   let inbound: HttpServer | undefined;
   return {
     cluster,
     journal: { fence: (tx, register) => fence.holds(tx, register) },
-    rack: { right: (register) => fence.sending(register), owners: devices },
+    rack: { right: (register) => fence.sending(register), owners: devices, elsewhere: (...place) => elsewhereOf(cluster, ...place) },
     operations: operationPartsOf(cluster),
     background: {
       once: (work) => () => cluster.doesNow(work),
@@ -110,13 +118,13 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
         return answers.flatMap((body) => seenRegistersSchema.parse(JSON.parse(body.toString("utf8"))));
       },
     },
-    agents: { fenceOf: (register) => fence.sending(register).token, process: cluster.membership.id },
+    agents: agentPartsOf(cluster),
     sources: { leases: () => holdings.registers.length },
     probes: { isLeaving: () => cluster.membership.leaving },
     checks: [leaseCheck(cluster)],
     async start(parts) {
       await refuseUnshared(parts.accounts);
-      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, parts) });
+      const application = inboundCalls({ keys, membership: cluster.membership, log, handlers: handlersOf(cluster, needs, parts) });
       inbound = new HttpServer({ application, log, clock });
       await inbound.listen(bindingOf(url), Number(new URL(url).port));
       await cluster.membership.join();
@@ -140,16 +148,15 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
 
 /** What operations ask of the cluster. */
 function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
-  const { fence, holdings, membership } = cluster;
+  const { fence, holdings } = cluster;
   return {
     permission: (register) => fence.permission(register),
     held: {
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
-        const holding = holdings.until(register);
-        // When the counter was raised too late, the links have refused to send, also when no other process took the register. So the work
-        // is done anew.
-        return holding === undefined ? undefined : { stands: () => holding.stands && membership.isSafe() };
+        const stands = fence.standing(register);
+        // Work that was kept from sending is done anew.
+        return stands === undefined ? undefined : { stands };
       },
       pull: (register) => cluster.pull(register),
       forward: async (register, submission, deadline) =>
@@ -158,10 +165,27 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
   };
 }
 
-/** The register of an agent is at the process to which the agent is connected. */
-function preferredProcess(register: string, { agents }: Reading): string | undefined {
-  const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
-  return agent === undefined ? undefined : agents[agent];
+/** Returns the way to ask a register whose agent is connected to another process. */
+function elsewhereOf(cluster: Cluster, register: string, zone: string): Register | undefined {
+  if (!cluster.isKeptElsewhere(register)) return undefined;
+  return passedRegister({ register, zone }, (body, deadline) => cluster.askHolder(register, { path: QUESTION_PATH, body }, deadline));
+}
+
+/** What the agents ask of the cluster. */
+function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
+  const { holdings, membership } = cluster;
+  return {
+    process: membership.id,
+    // The end of an attempt is in the database. So it may be told by a process that does not have the register, and it takes nothing away
+    // from the process that has it.
+    fenceOf: (register, call) => (call === "settled" ? holdings.tokenOf(register) : holdings.until(register)?.lease.token),
+    isChosen: () => cluster.doesNow("agents"),
+    enter: (register) => holdings.enter(register),
+    async elsewhere() {
+      const answers = await cluster.askSome(AGENTS_PATH, AGENTS_LIMIT_MS);
+      return new Map(answers.flatMap((body) => Object.entries(agentViewsSchema.parse(JSON.parse(body.toString("utf8"))))));
+    },
+  };
 }
 
 function rackPartsOf({ rack }: ClusterNeeds) {
@@ -172,10 +196,20 @@ function rackPartsOf({ rack }: ClusterNeeds) {
 }
 
 /** The calls that other processes may make to this process, by path. */
-function handlersOf(cluster: Cluster, { operations, registers }: StartParts): Readonly<Record<string, CallHandler>> {
+function handlersOf(
+  cluster: Cluster,
+  { hub, rack, clock, lanes }: ClusterNeeds,
+  { operations, registers }: StartParts,
+): Readonly<Record<string, CallHandler>> {
+  const asking = {
+    enter: (register: string) => cluster.holdings.enter(register),
+    deviceOf: (register: string, zone: string) => rack().again(register, zone),
+  };
   return {
     ...cluster.handlers,
     [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
+    [QUESTION_PATH]: (body) => answerQuestion({ ...asking, clock, lanes }, body),
+    [AGENTS_PATH]: async () => ({ outcome: "agents", body: Buffer.from(JSON.stringify(hub().views())) }),
     [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
   };
 }
@@ -199,6 +233,9 @@ function leaseCheck({ membership }: Cluster): ReadyCheck {
 }
 
 const REGISTERS_PATH = "/internal/registers";
+const AGENTS_PATH = "/internal/agents";
+/** A command that lists agents waits 3 s for its answer. */
+const AGENTS_LIMIT_MS = 1_000;
 
 /**
  * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process

@@ -35,6 +35,18 @@ export const seenRegistersSchema = boundedList(
   { max: MAX_REGISTERS },
 );
 
+/** What a process knows of the agents that are connected to it, by name. */
+export const agentViewsSchema = z.record(
+  z.string(),
+  z.object({
+    epoch: z.int(),
+    sinceMs: z.number().exactOptional(),
+    rttMs: z.number().exactOptional(),
+    unfinished: z.int().exactOptional(),
+    seen: z.record(z.string(), z.enum(["reached", "unreachable"])),
+  }),
+);
+
 /** What came of a submission that is not done. */
 export const passedOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), refusal: refusalSchema }),

@@ -3,6 +3,7 @@ import type { RegisterDocument } from "../../model/document.ts";
 import type { RegisterIdentity } from "../../model/facts.ts";
 import { notUsable } from "../../model/unreachable.ts";
 import type { Examined } from "../examination-schema.ts";
+import { NOT_HELD } from "../not-permitted.ts";
 import type { ExaminationServices, RegisterServices } from "../protocol.ts";
 import type { Attempt, LookUp, Outcome, Reached, Recalled, RecordedAttempt, Register, RegisterState } from "../register.ts";
 import type { Tunnel, TunnelConnection } from "../tunnel.ts";
@@ -21,12 +22,12 @@ const NO_TUNNEL = "сервер не принимает агентов";
  */
 export class AgentRegister implements Register {
   readonly #place: AgentPlace;
-  readonly #services: Pick<RegisterServices, "clock" | "tunnel">;
+  readonly #services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">;
   #known: { epoch: number; identity: RegisterIdentity } | undefined;
   /** The record and the drive at the last inspection. */
   #inspected: { record: string; driveNumber: string } | undefined;
 
-  constructor(place: AgentPlace, services: Pick<RegisterServices, "clock" | "tunnel">) {
+  constructor(place: AgentPlace, services: Pick<RegisterServices, "clock" | "tunnel" | "maySend">) {
     this.#place = place;
     this.#services = services;
   }
@@ -105,12 +106,13 @@ export class AgentRegister implements Register {
   }
 
   #reach(): Reached<{ tunnel: Tunnel; connection: TunnelConnection }> {
-    const { tunnel } = this.#services;
+    const { tunnel, maySend } = this.#services;
     if (tunnel === undefined) return { kind: "unreachable", reason: NO_TUNNEL };
     const reach = tunnel.reach(this.#place.agent);
-    return reach.kind === "away"
-      ? { kind: "unreachable", reason: reach.reason }
-      : { kind: "reached", value: { tunnel, connection: reach.connection } };
+    if (reach.kind === "away") return { kind: "unreachable", reason: reach.reason };
+    // Work that began under an earlier lease would otherwise go on under the token of a later one.
+    if (maySend?.() === false) return { kind: "unreachable", reason: NOT_HELD };
+    return { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
   /** Another device may stand there after a call that was not answered. So the identity is read anew. */

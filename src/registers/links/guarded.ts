@@ -1,3 +1,4 @@
+import { NOT_HELD } from "../not-permitted.ts";
 import type { Link } from "./link.ts";
 
 /**
@@ -19,6 +20,3 @@ export function guarded(link: Link, maySend: () => boolean): Link {
     close: () => link.close(),
   };
 }
-
-/** For the cashier. */
-const NOT_HELD = "кассой управляет другой сервер";

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { answerQuestion, passedRegister } from "../../src/app/cluster/passed-question.ts";
+import type { CallResult } from "../../src/cluster/calls.ts";
+import { systemChance } from "../../src/kernel/clock.ts";
+import { deadlineIn } from "../../src/kernel/deadline.ts";
+import { Lanes } from "../../src/operations/lanes.ts";
+import { Rack } from "../../src/registers/rack.ts";
+import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
+import { shiftDocument } from "../support/register-documents.ts";
+import { emulatorBench, MORNING_MS } from "../support/registers.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const REGISTER = "agent:shop";
+const ZONE = "Europe/Moscow";
+
+/** A register of one process, as another process asks it. */
+async function asked({ holds = true, answers = true } = {}) {
+  const clock = new VirtualClock(MORNING_MS);
+  const bench = await emulatorBench(clock, new MemoryDrive(), {});
+  const lanes = new Lanes();
+  const parts = { clock, lanes, enter: async () => holds, deviceOf: () => bench.register };
+  const passed: string[] = [];
+  const pass = async (body: Buffer): Promise<CallResult> => {
+    passed.push(body.toString("utf8"));
+    return answers ? { kind: "answer", ...(await answerQuestion(parts, body)) } : { kind: "no-answer", why: "cut off" };
+  };
+  const register = passedRegister({ register: REGISTER, zone: ZONE }, pass);
+  return { clock, bench, lanes, register, passed, soon: deadlineIn(clock, 5_000) };
+}
+
+describe("a register whose agent is connected to another process", () => {
+  it("answers a person's questions through that process, with what the register itself says", async () => {
+    const { bench, register, passed, soon } = await asked();
+    await bench.register.inspect(soon);
+    await bench.register.perform(shiftDocument("open-shift"), soon);
+    expect(await register.identity(soon)).toEqual(await bench.register.identity(soon));
+    expect(await register.inspect(soon)).toEqual(await bench.register.inspect(soon));
+    for (const number of [1, 2, 99]) expect(await register.lookUp(number, soon)).toEqual(await bench.register.lookUp(number, soon));
+    expect(JSON.parse(passed[0] ?? "")).toEqual({ ask: "identity", register: REGISTER, zone: ZONE, budgetMs: 5_000 });
+  });
+
+  it("makes and cancels nothing through that process", async () => {
+    const { register, passed, soon } = await asked();
+    expect(await register.perform(shiftDocument("open-shift"), soon)).toMatchObject({ kind: "refused" });
+    expect(await register.abandon(soon)).toMatchObject({ kind: "unreachable" });
+    expect(passed).toEqual([]);
+  });
+
+  it("waits for its turn at the register", async () => {
+    const { lanes, register, soon } = await asked();
+    const turn = Promise.withResolvers<void>();
+    const order: string[] = [];
+    lanes.enter(REGISTER, async () => {
+      await turn.promise;
+      order.push("sale");
+    });
+    const asking = register.identity(soon).then(() => order.push("question"));
+    turn.resolve();
+    await asking;
+    expect(order).toEqual(["sale", "question"]);
+  });
+
+  it.each([
+    ["does not hold it any more", { holds: false }, "кассой управляет другой сервер"],
+    ["does not answer", { answers: false }, "процесс сервера, с которым связан агент, не ответил"],
+  ])("is unreachable when that process %s", async (_what, at, reason) => {
+    const { register, soon } = await asked(at);
+    expect(await register.inspect(soon)).toEqual({ kind: "unreachable", reason });
+  });
+
+  it("is what the rack returns for its address, and no link is opened", async () => {
+    const { clock, register } = await asked();
+    const wanted: string[][] = [];
+    const rack = new Rack({
+      clock,
+      chance: systemChance,
+      dataDir: "/nowhere",
+      note() {},
+      elsewhere: (...place) => {
+        wanted.push(place);
+        return register;
+      },
+    });
+    expect(rack.at("agent:shop/main", ZONE)).toBe(register);
+    expect(await rack.visit("agent:shop?drive=any", ZONE, async (at) => at === register)).toBe(true);
+    expect(wanted).toEqual([
+      [REGISTER, ZONE],
+      [REGISTER, ZONE],
+    ]);
+    expect(rack.seen()).toEqual([]);
+  });
+});
