@@ -1,3 +1,4 @@
+import type { Clock } from "../kernel/clock.ts";
 import { present } from "../kernel/present.ts";
 import type { Store } from "../store/database.ts";
 import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit } from "./audit-queries.ts";
@@ -22,7 +23,20 @@ export function actorNamed(name: string): Actor {
 export interface Act {
   /** `*`: all points of sale. Absent: the act concerns no point of sale. */
   storeId?: string;
-  act: "setting" | "settle" | "refund" | "grant" | "programme" | "erase" | "agent";
+  act:
+    | "setting"
+    | "settle"
+    | "correct"
+    | "report"
+    | "refund"
+    | "grant"
+    | "programme"
+    | "erase"
+    | "merge"
+    | "import"
+    | "gift-card"
+    | "key"
+    | "agent";
   /** What was changed: the name of a setting, the id of a payment. */
   subject: string;
   before?: string;
@@ -50,6 +64,17 @@ export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKe
     after: act.after ?? null,
     reason: act.reason ?? null,
   });
+}
+
+/** Writes a line in a commit of its own. */
+export type NoteAct = (whose: { key: InstallationKey; actor: Actor }, act: Act) => Promise<void>;
+
+/**
+ * Returns the writer of lines about acts that no single commit stores, such as a document that a register makes. Call it before the act:
+ * then a person's act never lacks its line, although the act may fail after it.
+ */
+export function actNoter({ store, clock }: { store: Pick<Store, "commit">; clock: Pick<Clock, "nowMs"> }): NoteAct {
+  return (whose, act) => store.commit((tx) => writeAudit(tx, { ...whose, atMs: clock.nowMs() }, act));
 }
 
 /** A line as people read it. */

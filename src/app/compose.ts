@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { actNoter, type NoteAct } from "../accounts/audit.ts";
 import type { InstallationKey } from "../accounts/installation.ts";
 import { SeenTokens } from "../accounts/seen-tokens.ts";
 import { finishWaiting } from "../accounts/set-up.ts";
@@ -97,6 +98,7 @@ export async function compose(config: Config, log: Log, lost: (loss: Loss) => vo
 interface OperatorParts {
   journal: Journal;
   operations: Operations;
+  noteAct: NoteAct;
   questions: RegisterQuestions;
   choice: RegisterChoice;
   /** Waits until the work at registers has ended, then releases all resources. */
@@ -111,10 +113,23 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const taken = await takeResources(resources, { config, log, alone: true }, lost);
-    const { journal, operations, questions, services: choice, lanes, rack, shop, accounts, qr, exchanges } = buildParts(config, log, taken);
+    const {
+      clock,
+      journal,
+      operations,
+      questions,
+      services: choice,
+      lanes,
+      rack,
+      shop,
+      accounts,
+      qr,
+      exchanges,
+    } = buildParts(config, log, taken);
     return {
       journal,
       operations,
+      noteAct: actNoter({ store: taken.store, clock }),
       questions,
       choice,
       close: async () => {

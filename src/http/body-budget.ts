@@ -1,4 +1,5 @@
 import type { Clock } from "../kernel/clock.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 
 /** The room that every body gets in any case: enough for a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
@@ -53,10 +54,9 @@ export interface BodyRoom {
 export class BodyBudget {
   readonly #clock: Clock;
   /** The bodies in the order in which they began. */
-  readonly #accounts = new Set<Account>();
-  /** The bodies of strangers that have not arrived completely, by address, in the order in which they began. */
-  readonly #coming = new Map<string, Set<Account>>();
-  #strangers = 0;
+  readonly #accounts = new OrderedObjects<Account>();
+  /** The bodies of strangers that have not arrived completely, in the order in which they began. */
+  readonly #coming = new OrderedObjects<Account>();
   #sharedBytes = 0;
 
   constructor(clock: Clock) {
@@ -75,7 +75,7 @@ export class BodyBudget {
     if (!known) this.#come(account);
     return {
       grow: (bytes) => this.#grow(account, bytes),
-      arrive: () => this.#leave(account),
+      arrive: () => void this.#coming.delete(account),
       close: () => this.#close(account),
     };
   }
@@ -95,34 +95,24 @@ export class BodyBudget {
   }
 
   #come(account: Account): void {
-    while (this.#strangers >= MAX_STRANGERS) {
+    while (this.#coming.size >= MAX_STRANGERS) {
       const oldest = this.#oldestOfMost();
       if (oldest === undefined) break;
       this.#close(oldest);
       oldest.evict();
     }
-    const ofAddress = this.#coming.get(account.address) ?? new Set();
-    this.#coming.set(account.address, ofAddress.add(account));
-    this.#strangers += 1;
-  }
-
-  #leave(account: Account): void {
-    const ofAddress = this.#coming.get(account.address);
-    if (ofAddress?.delete(account) !== true) return;
-    this.#strangers -= 1;
-    if (ofAddress.size === 0) this.#coming.delete(account.address);
+    this.#coming.add(account);
   }
 
   /** Returns the oldest body that has not arrived completely, of the address that sends the most such bodies. */
   #oldestOfMost(): Account | undefined {
-    let most: Set<Account> | undefined;
-    for (const ofAddress of this.#coming.values()) if (ofAddress.size > (most?.size ?? 0)) most = ofAddress;
-    const [oldest] = most ?? [];
+    const byAddress = Map.groupBy(this.#coming, ({ address }) => address);
+    const [oldest] = [...byAddress.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
     return oldest;
   }
 
   #close(account: Account): void {
-    this.#leave(account);
+    this.#coming.delete(account);
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import { SMALL_BODY_BYTES } from "./body-budget.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
@@ -46,7 +47,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
    * more.
    */
   readonly #park: () => void;
-  readonly #owed = new Set<ServerResponse>();
+  readonly #owed = new OrderedObjects<ServerResponse>();
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
   #bodyLeft = 0;

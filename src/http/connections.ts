@@ -3,6 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { CallerConnection, type Use } from "./caller-connection.ts";
 import type { ClosingDelay } from "./closing-delay.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
 
@@ -80,7 +81,7 @@ export class Connections {
   readonly #silentLimitMs: number;
   readonly #closingDelay: ClosingDelay;
   readonly #silent: SilentConnections;
-  readonly #connections = new Set<CallerConnection>();
+  readonly #connections = new OrderedObjects<CallerConnection>();
   /** The next connections to close, with their use at the time of the search. The least used stands first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;

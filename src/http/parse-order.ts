@@ -1,4 +1,5 @@
 import { type Clock, nextTurn } from "../kernel/clock.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
  * The standing of a caller. `proved`: its last request was proved. `new`: it has sent no complete request yet. `unproved`: its last request
@@ -42,9 +43,15 @@ const ROUND: readonly (readonly Standing[])[] = [
  */
 export class ParseOrder {
   readonly #clock: Clock;
-  readonly #queues: Record<Standing, Set<WaitingCaller>> = { proved: new Set(), new: new Set(), unproved: new Set() };
-  /** When each handling began. The oldest stands first. */
-  readonly #unprovedHandled = new Map<object, number>();
+  readonly #queues: Record<Standing, OrderedObjects<WaitingCaller>> = {
+    proved: new OrderedObjects(),
+    new: new OrderedObjects(),
+    unproved: new OrderedObjects(),
+  };
+  /** The oldest stands first. */
+  readonly #unprovedHandled = new OrderedObjects();
+  /** When the handling of each began. */
+  readonly #handledSinceMs = new WeakMap<object, number>();
   /** Whether a piece has passed in this turn of the event loop. */
   #turning = false;
   #passes = 0;
@@ -74,7 +81,8 @@ export class ParseOrder {
    * for its caller.
    */
   beginHandling(request: object): void {
-    this.#unprovedHandled.set(request, this.#clock.monotonicMs());
+    this.#unprovedHandled.add(request);
+    this.#handledSinceMs.set(request, this.#clock.monotonicMs());
   }
 
   endHandling(request: object): void {
@@ -99,7 +107,7 @@ export class ParseOrder {
     for (const standing of order) {
       if (full && standing !== "proved") continue;
       const queue = this.#queues[standing];
-      const [caller] = queue;
+      const caller = queue.first;
       if (caller === undefined) continue;
       queue.delete(caller);
       this.#passes += 1;
@@ -114,12 +122,13 @@ export class ParseOrder {
    */
   #unprovedAreMany(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    for (const [request, sinceMs] of this.#unprovedHandled) {
-      if (sinceMs + QUICK_MS > nowMs) break;
+    const sinceMs = (request: object | undefined) => (request === undefined ? undefined : this.#handledSinceMs.get(request)) ?? nowMs;
+    for (const request of this.#unprovedHandled) {
+      if (sinceMs(request) + QUICK_MS > nowMs) break;
       this.#unprovedHandled.delete(request);
     }
     if (this.#unprovedHandled.size < MAX_UNPROVED_HANDLED) return false;
-    const [oldestMs = nowMs] = this.#unprovedHandled.values();
+    const oldestMs = sinceMs(this.#unprovedHandled.first);
     this.#cancelTimer ??= this.#clock.after(oldestMs + QUICK_MS - nowMs, () => {
       this.#cancelTimer = undefined;
       this.#turn();

@@ -8,6 +8,7 @@ import { CallerConnection, READ_AHEAD_BYTES } from "./caller-connection.ts";
 import { ClosingDelay } from "./closing-delay.ts";
 import { Connections } from "./connections.ts";
 import { ListeningSockets } from "./listening-sockets.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 import { ParseOrder } from "./parse-order.ts";
 import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
@@ -70,7 +71,7 @@ export class HttpServer {
   readonly #connections: Connections;
   readonly #closingDelay: ClosingDelay;
   /** Responses that have not been sent yet. */
-  readonly #owed = new Set<ServerResponse>();
+  readonly #owed = new OrderedObjects<ServerResponse>();
   /** Whether new requests are answered 503. */
   #stopping = false;
   /** Whether connections without an answer to send are closed. */

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
+import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
  * Connections that have sent nothing yet, and connections from which the server no longer reads. They are sockets without a parser, which
@@ -7,8 +8,10 @@ import type { Clock } from "../kernel/clock.ts";
  */
 export class SilentConnections {
   readonly #clock: Clock;
-  /** The time at which each connection was added. The oldest stands first. */
-  readonly #waiting = new Map<Socket, number>();
+  /** The oldest stands first. */
+  readonly #waiting = new OrderedObjects<Socket>();
+  /** The time at which each connection was added. */
+  readonly #sinceMs = new WeakMap<Socket, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,20 +35,20 @@ export class SilentConnections {
       socket.off("readable", look).off("end", broken).off("error", broken).off("close", gone);
       enter();
     };
-    this.#waiting.set(socket, this.#clock.monotonicMs());
+    this.#add(socket);
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
   /** Keeps the connection until it is closed like a silent connection. Its bytes are never read. */
   hold(socket: Socket): void {
     if (socket.destroyed) return;
-    this.#waiting.set(socket, this.#clock.monotonicMs());
+    this.#add(socket);
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
   /** Closes the connection that has been silent longest. Returns false when there is none. */
   giveUpOldest(): boolean {
-    const [oldest] = this.#waiting.keys();
+    const oldest = this.#waiting.first;
     if (oldest === undefined) return false;
     this.#waiting.delete(oldest);
     oldest.resetAndDestroy();
@@ -56,11 +59,17 @@ export class SilentConnections {
   closeSilent(limitMs: number, most: number): void {
     const nowMs = this.#clock.monotonicMs();
     let closed = 0;
-    for (const [socket, sinceMs] of this.#waiting) {
+    for (const socket of this.#waiting) {
+      const sinceMs = this.#sinceMs.get(socket) ?? nowMs;
       if (sinceMs + limitMs > nowMs || closed >= most) break;
       this.#waiting.delete(socket);
       socket.destroy();
       closed += 1;
     }
+  }
+
+  #add(socket: Socket): void {
+    this.#waiting.add(socket);
+    this.#sinceMs.set(socket, this.#clock.monotonicMs());
   }
 }

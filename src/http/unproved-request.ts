@@ -54,11 +54,20 @@ export class UnprovedRequest {
   /** Notes that the body has been read, and counts the request as being handled again. */
   takeBody(): void {
     this.#room?.arrive();
-    if (!this.#proved && !this.#over) this.#parseOrder.beginHandling(this);
+    this.#count();
   }
 
-  unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
-    return this.#unzip.unzip(bytes, maxBytes);
+  /**
+   * A large body waits for its turn, behind those of other callers. Meanwhile the request is not counted: otherwise callers with such bodies
+   * would keep all others waiting.
+   */
+  async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
+    const small = this.#unzip.unzipSmall(bytes, maxBytes);
+    if (small !== undefined) return small;
+    this.#parseOrder.endHandling(this);
+    const unzipped = await this.#unzip.unzipLarge(bytes, maxBytes);
+    this.#count();
+    return unzipped;
   }
 
   /** Ends the connection after the answer, because the rest of the body is not read. */
@@ -70,6 +79,10 @@ export class UnprovedRequest {
   end(): void {
     this.#over = true;
     this.#leave();
+  }
+
+  #count(): void {
+    if (!this.#proved && !this.#over) this.#parseOrder.beginHandling(this);
   }
 
   #leave(): void {

@@ -32,10 +32,18 @@ export class Unzip {
   #waiting = 0;
 
   async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
-    if (bytes.length <= SMALL_PACKED_BYTES) {
-      const small = unzipNow(bytes, Math.min(SMALL_BYTES, maxBytes));
-      if (small.kind !== "too-large" || maxBytes <= SMALL_BYTES) return small;
-    }
+    return this.unzipSmall(bytes, maxBytes) ?? this.unzipLarge(bytes, maxBytes);
+  }
+
+  /** Returns the result at once. Undefined: the body is large. */
+  unzipSmall(bytes: Buffer, maxBytes: number): Unzipped | undefined {
+    if (bytes.length > SMALL_PACKED_BYTES) return undefined;
+    const small = unzipNow(bytes, Math.min(SMALL_BYTES, maxBytes));
+    return small.kind !== "too-large" || maxBytes <= SMALL_BYTES ? small : undefined;
+  }
+
+  /** Decompresses a large body in its turn. */
+  async unzipLarge(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
     if (this.#waiting >= MAX_WAITING) return { kind: "crowded" };
     this.#waiting += 1;
     const unzipped = this.#last.then(() => unzipLarge(bytes, maxBytes));

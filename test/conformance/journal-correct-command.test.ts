@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { auditLines } from "../../src/accounts/audit.ts";
 import { UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import type { TradeDocument } from "../../src/model/document.ts";
@@ -106,6 +107,12 @@ describe.each(sample(SCHEMES, 2))("journal correct, at a register that speaks %s
     expect([again.code, again.err]).toEqual([0, ""]);
     expect(again.out).toContain("so far      entry 3 is done: ФД 4");
     expect(await till.documents()).toBe(5);
+    // What was registered before is no act of the second run.
+    const noted = { actor: "operator", place: "command", act: "correct", subject: "sale-1", before: "3", reason: "2.16-42" };
+    expect(await auditLines(till.store, { limit: 10 })).toMatchObject([
+      { ...noted, after: "redo" },
+      { ...noted, after: "undo" },
+    ]);
   });
 
   it("goes on with the second correction when the first was registered and the second refused", async () => {

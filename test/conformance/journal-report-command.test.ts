@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { actNoter, auditLines } from "../../src/accounts/audit.ts";
 import { type CommandIo, UsageError } from "../../src/cli/command.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
 import { receiptCommand } from "../../src/cli/receipt.ts";
@@ -24,7 +25,8 @@ async function run(till: Till, ...args: string[]): Promise<Ran> {
   const io: CommandIo = { out: (text) => out.push(text), err: (text) => err.push(text), signal: new AbortController().signal };
   const tools = { journal: till.journal, clock: till.trial.clock, choice: till.choice, close: async () => {} };
   const submit = ({ operation, contentHash }: Submission) => till.submitAndWait(operation, contentHash);
-  const registers = { operations: { submit }, questions: till.questions };
+  const noteAct = actNoter({ store: till.store, clock: till.trial.clock });
+  const registers = { operations: { submit }, noteAct, questions: till.questions };
   const command = journalCommand({ open: async () => tools, openOperator: async () => ({ ...tools, ...registers }) });
   return { code: await command.run(["report", ...args], io), out: out.join("\n"), err: err.join("\n") };
 }
@@ -65,6 +67,8 @@ describe.each(sample(SCHEMES, 2))("journal report, at a register that speaks %s"
       "To draw it: journal show 4 --json > FILE, then receipt FILE -o OUT.pdf",
     ]);
     await run(till, "x", ...STORE, "--yes");
+    const ordered = (await auditLines(till.store, { limit: 10 })).map(({ actor, place, act, after }) => ({ actor, place, act, after }));
+    expect(ordered).toEqual(Array.from({ length: 2 }, () => ({ actor: "operator", place: "command", act: "report", after: "x-report" })));
     expect(await till.states()).toEqual(["open-shift done", "cash-in done", "sale done", "x-report done", "x-report done"]);
     expect(await till.documents()).toBe(3);
     // The shift stays the platform's own.

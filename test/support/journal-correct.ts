@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { actNoter } from "../../src/accounts/audit.ts";
 import type { CommandIo } from "../../src/cli/command.ts";
 import type { OperatorTools } from "../../src/cli/journal/tools.ts";
 import { journalCommand } from "../../src/cli/journal.ts";
@@ -10,7 +11,7 @@ import type { RegisterChoice } from "../../src/operations/plan.ts";
 import { temporaryFolder } from "./registers.ts";
 import type { Till } from "./till.ts";
 
-type Registers = Pick<OperatorTools, "operations" | "questions">;
+type Registers = Pick<OperatorTools, "operations" | "noteAct" | "questions">;
 
 export interface Ran {
   code: number;
@@ -25,13 +26,14 @@ export function runJournal(till: Till, ...args: string[]): Promise<Ran> {
 
 /** The same in a process that may be killed: from then on nothing that it asked for is answered. */
 export function runMortal(till: Till, life: { over: boolean }, ...args: string[]): Promise<Ran> {
-  const { operations, questions } = correctingRegisters(till);
+  const { operations, noteAct, questions } = correctingRegisters(till);
   const alive = async <T>(ask: () => Promise<T>): Promise<T> => {
     const answer = life.over ? undefined : await ask();
     return life.over || answer === undefined ? new Promise<T>(() => {}) : answer;
   };
   const mortal: Registers = {
     operations: { submit: (submission) => alive(() => operations.submit(submission)) },
+    noteAct: (whose, act) => alive(async () => ({ noted: await noteAct(whose, act) })).then(({ noted }) => noted),
     questions: {
       rehearse: (submissions) => alive(() => questions.rehearse(submissions)),
       searchDrive: (entry, wanted) => alive(() => questions.searchDrive(entry, wanted)),
@@ -68,6 +70,7 @@ async function runWith(till: Till, registers: Registers | Failure, args: string[
 export function correctingRegisters(till: Till): Registers {
   return {
     operations: { submit: ({ operation, contentHash }) => till.submitAndWait(operation, contentHash) },
+    noteAct: actNoter({ store: till.store, clock: till.trial.clock }),
     questions: {
       rehearse: (submissions) => till.trial.settled(till.questions.rehearse(submissions)),
       searchDrive: (entry, wanted) => till.trial.settled(till.questions.searchDrive(entry, wanted)),

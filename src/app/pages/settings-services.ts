@@ -1,4 +1,4 @@
-import { auditOf } from "../../accounts/audit.ts";
+import { actNoter, auditOf } from "../../accounts/audit.ts";
 import { finishSetUp } from "../../accounts/set-up.ts";
 import { doubtWords } from "../../contracts/fiscal/doubt-words.ts";
 import { callerOf, networksOf } from "../../http/source.ts";
@@ -99,7 +99,12 @@ export function settingsPageServices(needs: PageNeeds): SettingsPageServices {
     explain: (entry) => explanationOf(journal, entry, clock.nowMs()),
     doubtWords,
     settle: (entry, statement, name) => settleByHand(settling, entry, statement, { name, place: "page" }),
-    testSlip: (point) => makeReport({ journal, clock, operations }, { report: "x-report", point }),
+    testSlip: (point, name) =>
+      makeReport(
+        { journal, clock, operations, noteAct: actNoter({ store, clock }) },
+        { report: "x-report", point },
+        { name, place: "page" },
+      ),
     payments: paymentsPart(needs),
     members: membersPart(loyalty),
     programme: programmePart(loyalty),

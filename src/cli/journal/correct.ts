@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type NoteAct, OPERATOR } from "../../accounts/audit.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { messageOf } from "../../kernel/failure.ts";
 import { makeFolder } from "../../kernel/folder.ts";
@@ -20,8 +21,9 @@ import { repairLines } from "./words/repair-lines.ts";
 import { repairObstacleWords } from "./words/repair-obstacle-words.ts";
 
 interface CorrectTools extends RepairServices {
-  /** Absent, like `questions`, when a server may be using the registers. `registersUnavailable` then has the reason. */
+  /** Absent, like `noteAct` and `questions`, when a server may be using the registers. `registersUnavailable` then has the reason. */
   operations?: Pick<Operations, "submit">;
+  noteAct?: NoteAct;
   registersUnavailable?: string;
 }
 
@@ -31,7 +33,7 @@ interface CorrectTools extends RepairServices {
  * Safe to repeat.
  */
 export async function correct(tools: CorrectTools, entry: Entry, options: CorrectOptions, io: CommandIo): Promise<number> {
-  const { journal, operations } = tools;
+  const { journal, operations, noteAct } = tools;
   const plan = await planRepair(tools, entry, await requestFrom(options));
   if (plan.kind === "refused") return printFailure(io, repairObstacleWords(entry, plan.because));
   const { corrections, rehearsal } = plan;
@@ -39,13 +41,13 @@ export async function correct(tools: CorrectTools, entry: Entry, options: Correc
   if (rehearsal.kind === "refused")
     return printFailure(io, ...notMadeLines(rehearsal.step, { code: "refused", refusal: rehearsal.refusal }));
   for (const line of otherDriveWarnings(rehearsal.otherDrive?.now, rehearsal.otherDrive?.before)) io.out(line);
-  if (!options.yes || operations === undefined) {
+  if (!options.yes || operations === undefined || noteAct === undefined) {
     io.out(whatIsLeft(corrections));
     if (!allStand(corrections) && tools.registersUnavailable !== undefined) io.out(registerNotAsked(tools.registersUnavailable));
     return 0;
   }
   if (options.out !== undefined) makeOutputFolder(options.out);
-  const complete = await registerAll({ journal, operations }, entry, corrections, options.out, io);
+  const complete = await registerAll({ journal, operations, noteAct }, entry, corrections, options.out, io);
   if (allStand(corrections)) io.out(whatIsLeft(corrections));
   return complete ? 0 : 1;
 }
@@ -81,7 +83,7 @@ async function registerAll(
   io: CommandIo,
 ): Promise<boolean> {
   let drawn = true;
-  for await (const ended of registerCorrections(services, corrections)) {
+  for await (const ended of registerCorrections(services, corrected, corrections, OPERATOR)) {
     if (ended.kind === "not-registered") {
       printFailure(io, ...notMadeLines(ended.step, ended.because, ended.entry));
       return false;

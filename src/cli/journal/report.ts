@@ -1,3 +1,4 @@
+import { type NoteAct, OPERATOR } from "../../accounts/audit.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -24,6 +25,7 @@ interface ReportTools {
   clock: Clock;
   choice: RegisterChoice;
   operations?: Pick<Operations, "submit">;
+  noteAct?: NoteAct;
 }
 
 const KINDS: Record<string, ReportOperation["kind"]> = { x: "x-report", state: "state-report" };
@@ -48,7 +50,7 @@ export function reportOptions(words: readonly string[], { yes, json }: { yes: bo
  * known.
  */
 export async function report(tools: ReportTools, options: ReportOptions, io: CommandIo): Promise<number> {
-  const { journal, clock, operations } = tools;
+  const { journal, clock, operations, noteAct } = tools;
   const plan = await planReport(tools, options);
   if (plan.kind === "refused") {
     io.err(
@@ -57,11 +59,11 @@ export async function report(tools: ReportTools, options: ReportOptions, io: Com
     return 1;
   }
   if (!options.json) for (const line of planLines(plan)) io.out(line);
-  if (!options.yes || operations === undefined) {
+  if (!options.yes || operations === undefined || noteAct === undefined) {
     io.out("Nothing has been sent. To have it made, stop the server and say the same again with --yes.");
     return 0;
   }
-  const made = await makeReport({ journal, clock, operations }, plan);
+  const made = await makeReport({ journal, clock, operations, noteAct }, plan, OPERATOR);
   if (made.kind === "not-made") {
     for (const line of notMadeLines(plan.report, made.because, made.entry)) io.err(line);
     return 1;

@@ -1,3 +1,4 @@
+import type { NoteAct } from "../../accounts/audit.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { RegisterChoice } from "../../operations/plan.ts";
@@ -16,6 +17,7 @@ export interface JournalTools {
 /** The journal and the registers. While they are open, this process holds the lock of the server. */
 export interface OperatorTools extends JournalTools {
   operations: Pick<Operations, "submit">;
+  noteAct: NoteAct;
   questions: Pick<RegisterQuestions, "rehearse" | "searchDrive" | "registerTime">;
 }
 

@@ -1,3 +1,4 @@
+import { type Actor, actNoter, OPERATOR } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { messageOf } from "../../kernel/failure.ts";
@@ -56,13 +57,13 @@ export class LoyaltyConnections {
     return this.#rounds.close();
   }
 
-  /** Tells the platform at once, without a pause after earlier failures. `anew`: sends a new key even when nothing has changed. */
-  async tell(key: InstallationKey, anew = false): Promise<ConnectionResult> {
+  /** Tells the platform at once, without a pause after earlier failures. `anew`: a person's order to send a new key even when nothing has changed. */
+  async tell(key: InstallationKey, anew = false, actor: Actor = OPERATOR): Promise<ConnectionResult> {
     const { store } = this.#services;
     const wanted = (await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))).find(
       ({ appId, accountId }) => appId === key.appId && accountId === key.accountId,
     );
-    return wanted === undefined ? { kind: "not-wanted" } : this.#tell(wanted, anew);
+    return wanted === undefined ? { kind: "not-wanted" } : this.#tell(wanted, anew ? actor : undefined);
   }
 
   /** Returns the result of the last message to the platform, for people. Undefined: none was sent. */
@@ -76,7 +77,7 @@ export class LoyaltyConnections {
       const nowMs = clock.nowMs();
       for (const wanted of await store.read((db) => wantedConnections(db, WHOLE_ACCOUNT))) {
         if (wanted.told?.state !== "connected" && (wanted.told?.nextTryAtMs ?? 0) > nowMs) continue;
-        await this.#tell(wanted, false);
+        await this.#tell(wanted, undefined);
       }
       await store.commit((tx) => deleteRetiredKeys(tx, nowMs));
     } catch (error) {
@@ -84,16 +85,18 @@ export class LoyaltyConnections {
     }
   }
 
-  async #tell(wanted: WantedConnection, anew: boolean): Promise<ConnectionResult> {
-    const { externalSearch, leases } = this.#services;
+  async #tell(wanted: WantedConnection, anew: Actor | undefined): Promise<ConnectionResult> {
+    const { externalSearch, leases, store, clock } = this.#services;
     const search = await externalSearch(wanted);
-    const change = anew ? "connect" : changeOf(wanted, search);
+    const change = anew !== undefined ? "connect" : changeOf(wanted, search);
     if (change === undefined) return { kind: "connected" };
     const url = this.#services.url();
     if (url === undefined) return { kind: "no-address" };
     const lease = await leases.take(`loyalty-connection/${wanted.appId}/${wanted.accountId}`);
     if (lease === undefined) return { kind: "busy" };
     try {
+      if (anew !== undefined)
+        await actNoter({ store, clock })({ key: wanted, actor: anew }, { act: "key", subject: "loyalty", after: "new" });
       return await this.#send(wanted, change, url, search);
     } finally {
       await leases.release(lease);

@@ -1,4 +1,6 @@
+import { type Actor, OPERATOR, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
+import { formatKopecks } from "../../kernel/money.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { Tx } from "./gift-card-queries.ts";
 import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
@@ -38,7 +40,7 @@ export class GiftCards {
   }
 
   /** Issues a card. Returns false when the account already has a card with this name. */
-  issue(key: InstallationKey, name: string, kopecks: number): Promise<boolean> {
+  issue(key: InstallationKey, name: string, kopecks: number, actor: Actor = OPERATOR): Promise<boolean> {
     const { store, clock, chance } = this.#services;
     const id = chance.uuid();
     const nowMs = clock.nowMs();
@@ -56,7 +58,11 @@ export class GiftCards {
         expires_at_ms: null,
       });
       const row = made ? await lockGiftCard(tx, key, id) : undefined;
-      if (row !== undefined) await move(tx, row, { kind: "issue", kopecks, nowMs });
+      if (row !== undefined) {
+        await move(tx, row, { kind: "issue", kopecks, nowMs });
+        // Whoever knows the name of a card can pay with it, so the line names the id.
+        await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "gift-card", subject: id, after: formatKopecks(kopecks) });
+      }
       return made;
     });
   }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { instantOf } from "../../kernel/moment.ts";
 import { present } from "../../kernel/present.ts";
@@ -69,10 +70,13 @@ export async function importMembers(
   if (dry) return { kind: "checked", rows: rows.length, ...previewed };
   const count: ImportCount = { rows: rows.length, known: 0, members: 0, points: 0 };
   const zone = await services.zoneOf(key, "");
+  const fresh = rows.length - previewed.known;
+  const change = { act: "import", subject: "members", after: `${fresh} rows, ${previewed.points} points` } as const;
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const part = rows.slice(from, from + ROWS_AT_ONCE);
     const booked = await services.store.commit(async (tx) => {
       const { programme, version } = await services.programmes.current(tx, key);
+      if (from === 0 && fresh > 0) await writeAudit(tx, { atMs: services.clock.nowMs(), key, actor: actorNamed(actor) }, change);
       const outcomes: BookedRow[] = [];
       for (const { row } of part) outcomes.push(await bookRow(services, tx, key, { row, programme, version, zone, actor }));
       return outcomes;

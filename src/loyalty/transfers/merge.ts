@@ -1,3 +1,4 @@
+import { actorNamed, writeAudit } from "../../accounts/audit.ts";
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { AccountRow, MemberRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
@@ -73,6 +74,7 @@ export function mergeMembers(
     kept.change(combinedVisits(kept.account, gone.account));
     repay(bookingOf(pair, kept));
     await reviewTier(tx, kept, { programme: pair.programme, nowMs, zone: pair.zone });
+    await writeAudit(tx, actBy(key, pair), { act: "merge", subject: ids.goneId, after: ids.keptId });
     return { kind: "merged", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
   });
 }
@@ -109,6 +111,7 @@ export function undoMerge(
     await updateMember(tx, ids.goneId, { status: "active", merged_into: null });
     await updateMerge(tx, merge.id, { undone_at_ms: nowMs, moved: JSON.stringify({ ...moved, back: lots } satisfies Moved) });
     repay(bookingOf(pair, gone));
+    await writeAudit(tx, actBy(key, pair), { act: "merge", subject: ids.goneId, before: ids.keptId });
     return { kind: "undone", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
   });
 }
@@ -189,6 +192,10 @@ function combinedVisits(kept: AccountRow, gone: AccountRow) {
 
 function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
   return { book, programme, current: programme, nowMs, zone, actor };
+}
+
+function actBy(key: InstallationKey, { nowMs, actor }: Pair): Parameters<typeof writeAudit>[1] {
+  return { atMs: nowMs, key, actor: actorNamed(actor) };
 }
 
 function refused(because: MergeObstacle): MergeResult {

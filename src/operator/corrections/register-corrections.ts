@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Act, Actor, NoteAct } from "../../accounts/audit.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { present } from "../../kernel/present.ts";
@@ -18,31 +19,51 @@ type StepEnded =
   | { kind: "registered"; step: CorrectionStep; entry: Entry }
   | { kind: "not-registered"; step: CorrectionStep; because: NotMade; entry?: Entry };
 
+interface CorrectionServices {
+  journal: Journal;
+  operations: Pick<Operations, "submit">;
+  noteAct: NoteAct;
+}
+
 /**
  * Registers corrections one after the other in the register's lane, and yields each result. Stops after the first correction
- * that is not registered. Safe to repeat: a registered correction is not registered again.
+ * that is not registered. Safe to repeat: a registered correction is not registered again. The audit gets a line before each correction
+ * that is sent.
  */
 export async function* registerCorrections(
-  services: { journal: Journal; operations: Pick<Operations, "submit"> },
+  services: CorrectionServices,
+  corrected: Entry,
   corrections: readonly StandingCorrection[],
+  actor: Actor,
 ): AsyncGenerator<StepEnded, void, undefined> {
   for (const correction of corrections) {
-    const ended = await stepEnded(services, correction);
+    const ended = await stepEnded(services, corrected, correction, actor);
     yield ended;
     if (ended.kind === "not-registered") return;
   }
 }
 
 async function stepEnded(
-  { journal, operations }: { journal: Journal; operations: Pick<Operations, "submit"> },
+  { journal, operations, noteAct }: CorrectionServices,
+  corrected: Entry,
   correction: StandingCorrection,
+  actor: Actor,
 ): Promise<StepEnded> {
   const { step } = correction.operation;
   if (correction.standing === "done" && correction.entry !== undefined) return { kind: "registered", step, entry: correction.entry };
+  await noteAct({ key: correction.key, actor }, actOf(corrected, correction));
   const submitted = await submitUntilEnded(operations, submissionOf(correction));
   const entry = await journal.find(correction.key);
   if (submitted.kind === "done" && entry !== undefined) return { kind: "registered", step, entry };
   return { kind: "not-registered", step, because: notMadeOf(submitted), ...present({ entry }) };
+}
+
+/** `before`: the number of the wrong document. Absent: nothing was registered. */
+function actOf({ key, facts }: Entry, { operation: { storeId, step, settlement } }: StandingCorrection): Act {
+  const wrong = facts?.kind === "fiscal" ? String(facts.documentNumber) : undefined;
+  const { basis } = settlement;
+  const reason = basis.kind === "own" ? undefined : basis.orderNumber;
+  return { storeId, act: "correct", subject: key.documentId, after: step, ...present({ before: wrong, reason }) };
 }
 
 export function submissionOf({ key, operation }: PlannedCorrection): Submission {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Actor, NoteAct } from "../../accounts/audit.ts";
 import type { Entry, EntryKey } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -46,15 +47,17 @@ export async function planReport(
 
 /**
  * Makes a report in the register's lane, with its own entry. If an earlier run left an unfinished report, that report is
- * finished and no new one is made.
+ * finished and no new one is made. The audit gets a line before anything is sent.
  */
 export async function makeReport(
-  { journal, clock, operations }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit"> },
+  { journal, clock, operations, noteAct }: { journal: Journal; clock: Clock; operations: Pick<Operations, "submit">; noteAct: NoteAct },
   { report, point }: Pick<Extract<ReportPlan, { kind: "plan" }>, "report" | "point">,
+  actor: Actor,
 ): Promise<ReportMade> {
   const operation = (await unfinished(journal, report, point)) ?? newReport(clock, report, point);
   const { appId, accountId } = point;
   const key = { appId, accountId, operation: operation.kind, documentId: operation.document.id };
+  await noteAct({ key, actor }, { storeId: point.storeId, act: "report", subject: operation.document.id, after: operation.kind });
   const submitted = await submit(operations, journal, key, submissionOf(key, operation));
   const entry = await journal.find(key);
   if (submitted.kind === "done" && entry?.facts !== undefined) return { kind: "made", entry, facts: entry.facts };

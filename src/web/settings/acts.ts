@@ -126,8 +126,8 @@ function wrong({ say }: PageContext, view: RegisterView): Answered {
 
 /** Lets the register print its counters. */
 export async function testSlip(services: SettingsPageServices, context: PageContext, point: NamedPoint): Promise<Answered> {
-  const { say } = context;
-  const made = await services.testSlip(point.place);
+  const { say, session } = context;
+  const made = await services.testSlip(point.place, session.name);
   const words =
     made.kind === "made"
       ? told(

@@ -85,7 +85,7 @@ export interface SettingsPageServices {
   paperOf(entry: Entry): DrawnPaper;
   pdfOf(entry: Entry): Promise<Buffer>;
   /** Lets the register print its counters. The drive registers nothing. */
-  testSlip(point: { appId: string; accountId: string; storeId: string }): ReturnType<typeof makeReport>;
+  testSlip(point: { appId: string; accountId: string; storeId: string }, name: string): ReturnType<typeof makeReport>;
   payments: PaymentsPart;
   members: MembersPart;
   programme: ProgrammePart;

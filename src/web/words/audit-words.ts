@@ -31,6 +31,12 @@ export function auditWords(say: Say, { act, subject, before, after }: Pick<ReadA
 const ACTS: Readonly<Record<string, readonly [ru: string, en: string]>> = {
   refund: ["Возврат оплаты по QR", "Refund of a QR payment"],
   grant: ["Баллы участника", "Points of a member"],
+  correct: ["Чек исправлен по требованию человека", "A receipt corrected by a person"],
+  report: ["Отчёт по требованию человека", "A report ordered by a person"],
+  merge: ["Участники объединены", "Members merged"],
+  import: ["Участники загружены из файла", "Members imported from a file"],
+  "gift-card": ["Подарочный сертификат выпущен", "A gift card was issued"],
+  key: ["Ключ программы лояльности заменён", "A new key of the loyalty programme"],
   settle: ["Сомнение решено человеком", "A doubt settled by a person"],
   programme: ["Программа лояльности, версия", "Version of the loyalty programme"],
   erase: ["Данные участника стёрты", "A member's data was erased"],
@@ -71,11 +77,27 @@ function settingValue(say: Say, name: SettingName, value: string): string {
 /** A value that is not as an act writes it is shown as it is. */
 function actValue(say: Say, act: string, value: string): string {
   if (act === "erase" && value === "erased") return say("стёрты", "erased");
-  if (act === "refund") {
-    const kopecks = wholeKopecks(value);
-    return kopecks === undefined ? value : roubles(kopecks);
+  if (act === "refund") return sumWords(value);
+  if (act === "gift-card") return sumWords(value);
+  if (act === "correct" || act === "report" || act === "key") {
+    const words = Object.hasOwn(VALUES, value) ? VALUES[value] : undefined;
+    return words === undefined ? value : say(...words);
   }
   return act === "settle" ? settledWords(say, value) : value;
+}
+
+const VALUES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
+  undo: ["сторнирован чеком коррекции", "undone by a correction receipt"],
+  redo: ["верные данные внесены чеком коррекции", "the right data registered by a correction receipt"],
+  missed: ["внесён чеком коррекции", "registered by a correction receipt"],
+  "x-report": ["X-отчёт", "X report"],
+  "state-report": ["отчёт о состоянии расчётов", "report on the state of the settlements"],
+  new: ["новый", "new"],
+};
+
+function sumWords(value: string): string {
+  const kopecks = wholeKopecks(value);
+  return kopecks === undefined ? value : roubles(kopecks);
 }
 
 /** The state of an operation, of a payment, or of a refund such as `refund 2: person`. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { auditLines } from "../../../src/accounts/audit.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import type { Store } from "../../../src/store/database.ts";
 import { LOYALTY_KEY, LoyaltyBench } from "../../support/loyalty-bench.ts";
@@ -258,4 +259,32 @@ describe("members from the command line", () => {
     });
     expect(await findings()).toMatchObject({ members: 2, isRight: true });
   });
+});
+
+it("each act of the command line leaves who did what, the value before and after, and why", async () => {
+  const members = [
+    { ...ROW, card: "777" },
+    { key: "2", name: "Другая", card: "100-200", points: 7 },
+  ];
+  await imported(members, "--dry-run");
+  await imported(members);
+  await imported(members);
+  await desk.run("grant", ACCOUNT, "777", "5", "--reason", "извинение");
+  const { member: gone } = (await history("777")) as { member: string };
+  await desk.run("merge", ACCOUNT, "100-200", "777");
+  await desk.run("merge", ACCOUNT, "100-200", gone, "--undo");
+  await desk.run("gift-card", "issue", ACCOUNT, "GIFT-1", "50000");
+  await desk.run("gift-card", "issue", ACCOUNT, "GIFT-1", "50000");
+  await desk.run("erase", ACCOUNT, "777");
+  const { member: kept } = (await history("100-200")) as { member: string };
+  const lines = (await auditLines(bench.store, { limit: 20 })).toReversed();
+  expect(lines.map(({ act, subject, before, after, reason }) => [act, subject, before, after, reason])).toEqual([
+    ["import", "members", undefined, "2 rows, 107 points", undefined],
+    ["grant", gone, "100", "105", "извинение"],
+    ["merge", gone, undefined, kept, undefined],
+    ["merge", gone, kept, undefined, undefined],
+    ["gift-card", expect.stringMatching(/^[0-9a-f-]{36}$/), undefined, "500.00", undefined],
+    ["erase", gone, undefined, "erased", undefined],
+  ]);
+  expect(lines.every(({ actor, place }) => actor === "operator" && place === "command")).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { auditLines } from "../../../src/accounts/audit.ts";
 import { LOYALTY_KEY, LoyaltyBench } from "../../support/loyalty-bench.ts";
 import { LoyaltyContract, position, recalc, sale } from "../../support/loyalty-contract.ts";
 import { LoyaltyCommandDesk } from "../../support/loyalty-desk.ts";
@@ -123,6 +124,9 @@ describe("the key of tills", () => {
 
   it("that was rotated counts at once, and the one before for ten minutes more", async () => {
     expect(await desk.run("key", "rotate", ACCOUNT)).toMatchObject({ code: 0, out: ["The platform knows the loyalty programme"] });
+    expect(await auditLines(bench.store, { limit: 1 })).toMatchObject([
+      { actor: "operator", act: "key", subject: "loyalty", after: "new" },
+    ]);
     const [rotated = ""] = desk.tokens;
     expect(await answer(rotated)).toBe(200);
     await bench.clock.advance(599_000);

@@ -257,6 +257,7 @@ describe("the register of a point of sale", () => {
     const id = /data-operation="([^"]+)" data-state="done"/.exec(slip)?.[1] ?? "";
     const receipt = await (await get(`/settings/receipts/${encodeURIComponent(id)}`, bearer(session))).text();
     expect(receipt).toContain("data-receipt");
+    expect(await (await get(`/settings/stores/${other}`, bearer(session))).text()).toContain("Отчёт по требованию человека");
     const pdf = await get(`/settings/receipts/${encodeURIComponent(id)}.pdf`, bearer(session));
     expect([pdf.status, pdf.headers.get("content-type"), (await pdf.text()).slice(0, 5)]).toEqual([200, "application/pdf", "%PDF-"]);
     const state = await (await get(`/settings/stores/${other}/state`, bearer(session))).text();

@@ -27,6 +27,18 @@ const SHORTEST = Buffer.from("GET / HTTP/1.1\r\nHost:\r\n\r\n".repeat(2_000));
 const TOKEN = [{ alg: "HS256", typ: "JWT" }, { iat: 1_772_445_600, exp: 4_000_000_000, jti: "x" }, "no key"]
   .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
   .join(".");
+/** Each names a key of its own. Its signature has the length of a real one. */
+function qrRequest(): Buffer {
+  const parts = [
+    { alg: "RS256", typ: "JWT", kid: randomUUID() },
+    { iss: "x", exp: 4_000_000_000, id: randomUUID() },
+  ];
+  const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  const token = [...signed, randomBytes(256).toString("base64url")].join(".");
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "Content-Length": QR_BODY.length };
+  return requestOf("POST /qr/payment/qr", headers, QR_BODY);
+}
+const QR_BODY = JSON.stringify({ accountId: randomUUID(), retailStoreId: randomUUID(), operationId: randomUUID(), amount: 1_000 });
 /** How often a patient attacker moves: below every limit for the time between two bytes. */
 const DRIP_MS = 2_000;
 
@@ -47,6 +59,15 @@ export const ATTACKS: readonly Attack[] = [
     live(socket) {
       reading(socket);
       pouring(socket, SHORTEST);
+    },
+  },
+  {
+    name: "pipelined-qr-tokens",
+    about: "pipelines QR payments with tokens of a key that nobody has, and reads every answer",
+    connections: 60,
+    live(socket) {
+      reading(socket);
+      pouring(socket, Buffer.concat(Array.from({ length: 100 }, qrRequest)));
     },
   },
   {

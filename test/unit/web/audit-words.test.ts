@@ -33,6 +33,12 @@ describe("a line of audit in words", () => {
       ["Сомнение решено человеком", "возврат 2: ждёт решения человека", "возврат 2: выполнен"],
     ],
     [{ act: "refund", subject: "p", before: "1500.00", after: "0.00" }, ["Возврат оплаты по QR", "1\u00a0500,00\u00a0₽", "0,00\u00a0₽"]],
+    [
+      { act: "correct", subject: "sale-1", before: "3", after: "undo" },
+      ["Чек исправлен по требованию человека", "3", "сторнирован чеком коррекции"],
+    ],
+    [{ act: "report", subject: "2026", after: "x-report" }, ["Отчёт по требованию человека", undefined, "X-отчёт"]],
+    [{ act: "gift-card", subject: "g", after: "500.00" }, ["Подарочный сертификат выпущен", undefined, "500,00\u00a0₽"]],
     [{ act: "erase", subject: "m", after: "erased" }, ["Данные участника стёрты", undefined, "стёрты"]],
     [{ act: "toString", subject: "x", before: "constructor" }, ["toString x", "constructor", undefined]],
   ])("tells what was done and the values before and after: %j", (line, [what, before, after]) => {

@@ -1,0 +1,69 @@
+interface Place<T> {
+  value: T | undefined;
+  before: Place<T> | undefined;
+  after: Place<T> | undefined;
+}
+
+/**
+ * Objects in the order in which they were added, like a `Set`. For objects that come and go all the time, such as requests.
+ *
+ * A `Set` or `Map` makes a new table after a few changes. V8 links the old table to the new one and leaves the members in it. Once a table
+ * has become old, each later table and all its members survive the quick collections too, although nobody uses them. They are only freed
+ * when the whole heap is collected, and until then thousands of finished requests may double the memory. This class has no tables: an object
+ * that is deleted is linked to nothing.
+ */
+export class OrderedObjects<T extends object> {
+  readonly #places = new WeakMap<T, Place<T>>();
+  #first: Place<T> | undefined;
+  #last: Place<T> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The object that was added first. Undefined when there is none. */
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
+  has(object: T): boolean {
+    return this.#places.has(object);
+  }
+
+  /** Adds the object at the end. An object that is there already keeps its place. */
+  add(object: T): void {
+    if (this.#places.has(object)) return;
+    const place: Place<T> = { value: object, before: this.#last, after: undefined };
+    if (this.#last === undefined) this.#first = place;
+    else this.#last.after = place;
+    this.#last = place;
+    this.#places.set(object, place);
+    this.#size += 1;
+  }
+
+  /** Returns false when the object was not there. */
+  delete(object: T): boolean {
+    const place = this.#places.get(object);
+    if (place === undefined) return false;
+    const { before, after } = place;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    // The place may have become old. Whatever it still held would survive the quick collections with it.
+    place.value = undefined;
+    place.before = undefined;
+    place.after = undefined;
+    this.#places.delete(object);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Yields the objects that are there when the loop begins. Objects may be added and deleted meanwhile. */
+  [Symbol.iterator](): ArrayIterator<T> {
+    const objects: T[] = [];
+    for (let place = this.#first; place !== undefined; place = place.after) if (place.value !== undefined) objects.push(place.value);
+    return objects[Symbol.iterator]();
+  }
+}
