@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { Tx } from "./gift-card-queries.ts";
-import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
+import { addGiftEntry, type GiftCardRow, giftCardIdOf, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 
 /** Statuses of the contract (platform-contracts 6.4). */
@@ -19,6 +19,8 @@ export interface GiftCard {
 /** A payment with a gift card, as a sale states it. */
 export interface GiftPayment {
   cardId: string;
+  /** The name on the card. It counts when no card has the id. */
+  name: string;
   kopecks: number;
 }
 
@@ -63,13 +65,17 @@ export class GiftCards {
 
   /**
    * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the kopecks that the cards lacked. A
-   * shortage does not refuse the sale, because the goods are already sold.
+   * shortage does not refuse the sale, because the goods are already sold. A till that states an unknown id and the name of a card has shown
+   * this card to the buyer as a payment, so the card pays.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
+    const known: { id: string; kopecks: number }[] = [];
+    for (const { kopecks, ...stated } of payments) known.push({ id: (await giftCardIdOf(tx, key, stated)) ?? stated.cardId, kopecks });
     let missing = 0;
-    for (const { cardId, kopecks } of [...payments].sort((a, b) => (a.cardId < b.cardId ? -1 : 1))) {
-      const card = await lockGiftCard(tx, key, cardId);
+    // Two sales that take from the same cards lock them in the same order.
+    for (const { id, kopecks } of known.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const card = await lockGiftCard(tx, key, id);
       const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
       missing += kopecks - taken;
       if (card !== undefined && taken > 0) await move(tx, card, { kind: "spend", kopecks: -taken, orderId, nowMs });
