@@ -34,7 +34,9 @@ type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
  */
 export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
-    const paid = returnedLineOf(line);
+    const stated = returnedLineOf(line);
+    // Nobody pays more than the price. A till that states more, such as kopecks for roubles, would lift its buyer into a tier.
+    const paid = { ...stated, paidKopecks: Math.min(stated.paidKopecks, stated.grossKopecks) };
     const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
     return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks };
   });

@@ -138,9 +138,11 @@ describe("a cashier who uses a quote for other receipts", () => {
     expect(await till.balance()).toBe(50);
   });
 
-  it("earns by the price of the goods, whatever more is said to be paid", async () => {
-    const till = await LoyaltyTill.open();
+  it("earns, and comes nearer to a tier, by the price of the goods, whatever more is said to be paid", async () => {
+    const till = await LoyaltyTill.open({ tiers: [{ name: "gold", fromKopecks: 101, window: "lifetime" }] });
     await till.sell("s1", [goods(1, 1, 1, 1_000_000)], { earn: 50_000 });
-    expect(await till.balance()).toBe(0);
+    expect([await till.balance(), (await till.account()).tier]).toEqual([0, null]);
+    await till.sell("s2", [goods(1, 1, 0.01)]);
+    expect((await till.account()).tier).toBe("gold");
   });
 });
