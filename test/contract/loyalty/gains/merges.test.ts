@@ -90,6 +90,15 @@ describe("a merge that is undone", () => {
     expect(await sums(till)).toEqual([0, 0]);
   });
 
+  it("leaves no pending points of goods that came back, when it was made and undone twenty-one times", async () => {
+    const till = await two({ activation: { kind: "days", days: 14 }, returns: { debt: "forget" } });
+    await till.sell("s1", [TEN], { earn: 50 });
+    for (let nth = 0; nth < 21; nth += 1) await till.undoMerge(await till.merge());
+    await till.bringBack("r1", "s1", [TEN]);
+    await till.bench.clock.advance(20 * DAY_MS);
+    expect(await sums(till)).toEqual([0, 0]);
+  });
+
   it("loses no debt, and leaves no points that have repaid one", async () => {
     const till = await two({ earnPercent: 0 });
     await till.sell("s1", [goods(1, 10, 100, 80)], { by: OTHER, spend: 200 });
