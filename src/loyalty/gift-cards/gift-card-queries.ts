@@ -18,22 +18,6 @@ export function giftCardNamed(db: Db, { appId, accountId }: InstallationKey, nam
     .executeTakeFirst();
 }
 
-/** Returns the id of the card with this id, or else of the card with this name. Undefined: the account has neither. */
-export async function giftCardIdOf(
-  db: Db,
-  { appId, accountId }: InstallationKey,
-  { cardId, name }: { cardId: string; name: string },
-): Promise<string | undefined> {
-  const rows = await db
-    .selectFrom("loyalty_gift_cards")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where((row) => row.or([row("id", "=", cardId), row("name", "=", name)]))
-    .execute();
-  return (rows.find(({ id }) => id === cardId) ?? rows[0])?.id;
-}
-
 /** Reads a card and keeps every other process from changing it until the end of the transaction. */
 export function lockGiftCard(tx: Tx, { appId, accountId }: InstallationKey, id: string): Promise<GiftCardRow | undefined> {
   return tx

@@ -1,7 +1,7 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { Tx } from "./gift-card-queries.ts";
-import { addGiftEntry, type GiftCardRow, giftCardIdOf, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
+import { addGiftEntry, type GiftCardRow, giftCardNamed, insertGiftCard, lockGiftCard } from "./gift-card-queries.ts";
 import { hashOfGiftEntry } from "./gift-entry.ts";
 
 /** Statuses of the contract (platform-contracts 6.4). */
@@ -70,18 +70,21 @@ export class GiftCards {
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
-    const known: { id: string; kopecks: number }[] = [];
-    for (const { kopecks, ...stated } of payments) known.push({ id: (await giftCardIdOf(tx, key, stated)) ?? stated.cardId, kopecks });
     let missing = 0;
-    // Two sales that take from the same cards lock them in the same order.
-    for (const { id, kopecks } of known.sort((a, b) => (a.id < b.id ? -1 : 1))) {
-      const card = await lockGiftCard(tx, key, id);
+    // Two sales that take from the same cards lock them in the same order: by their names, because ids may be misspelt.
+    for (const { cardId, name, kopecks } of [...payments].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const card = (await lockGiftCard(tx, key, cardId)) ?? (await lockNamed(tx, key, name));
       const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
       missing += kopecks - taken;
       if (card !== undefined && taken > 0) await move(tx, card, { kind: "spend", kopecks: -taken, orderId, nowMs });
     }
     return missing;
   }
+}
+
+async function lockNamed(tx: Tx, key: InstallationKey, name: string): Promise<GiftCardRow | undefined> {
+  const row = await giftCardNamed(tx, key, name);
+  return row === undefined ? undefined : lockGiftCard(tx, key, row.id);
 }
 
 interface GiftMove {
