@@ -73,9 +73,13 @@ export class Loyalty {
     const { programme } = await this.#programmeOf(account.key);
     // A phone or a card alone does not prove that the customer is the member. Without a code, a customer who states another
     // person's phone would get that person's points.
-    const { platformId, syncId } = identity;
+    const { platformId, syncId, phone } = identity;
     const isKnown = async () => (await members.find(account.key, present({ platformId, syncId }))) !== undefined;
-    if (check === "unchecked" && programme.verification.newCustomer && !(await isKnown())) return { kind: "needs-code" };
+    // A phone that nobody has would become the member's. Its owner would later join as this member, and earn for it.
+    const isNewPhone = async () =>
+      phone !== undefined && normalPhone(phone) !== undefined && (await members.find(account.key, { phone })) === undefined;
+    const isWanted = check === "unchecked" && programme.verification.newCustomer;
+    if (isWanted && (!(await isKnown()) || (await isNewPhone()))) return { kind: "needs-code" };
     const { memberId } = await members.enrol(account.key, { identity, personal, isNative });
     return { kind: "enrolled", memberId };
   }

@@ -54,6 +54,8 @@ export interface OrderCall extends TillCall {
   moment: string;
   buyer?: Identity;
   lines: readonly OrderLine[];
+  /** What was paid in cash and otherwise. It tells documents apart that have neither an id nor positions. */
+  sumsKopecks?: readonly number[];
 }
 
 export interface SaleCall extends OrderCall {

@@ -251,7 +251,7 @@ export class SlowLoyalty {
     sale.clawedBack += claw;
     repay(member, nowMs);
     clawFrom(member, sale, trailOf(sale.own), claw, nowMs);
-    member.bought.push({ atMs: sale.soldAtMs, kopecks: -moneyBack });
+    this.#member(sale.memberId).bought.push({ atMs: sale.soldAtMs, kopecks: -moneyBack });
     this.#review(memberId, nowMs);
     return true;
   }

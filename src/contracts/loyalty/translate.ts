@@ -61,9 +61,10 @@ export function recalcCallOf(account: TillAccount, body: RecalcBody): RecalcCall
 export function saleCallOf(account: TillAccount, body: SaleBody): SaleCall {
   return {
     ...orderCallOf(account, body, body.positions ?? []),
+    sumsKopecks: [body.cashSum ?? 0, body.noCashSum ?? 0],
     spent: body.bonusProgram?.bonusValueToSpend ?? 0,
     earned: body.bonusProgram?.bonusValueToEarn ?? 0,
-    giftCards: (body.giftCards ?? []).map(({ id, paymentSum }) => ({ cardId: id, kopecks: paymentSum })),
+    giftCards: (body.giftCards ?? []).map(({ id, name, paymentSum }) => ({ cardId: id, name, kopecks: paymentSum })),
   };
 }
 

@@ -21,6 +21,8 @@ export interface GiftCard {
 /** A payment with a gift card, as a sale states it. */
 export interface GiftPayment {
   cardId: string;
+  /** The name on the card. It counts when no card has the id. */
+  name: string;
   kopecks: number;
 }
 
@@ -69,19 +71,26 @@ export class GiftCards {
 
   /**
    * Takes the payments of a sale from the cards, in the transaction that books the sale. Returns the kopecks that the cards lacked. A
-   * shortage does not refuse the sale, because the goods are already sold.
+   * shortage does not refuse the sale, because the goods are already sold. A till that states an unknown id and the name of a card has shown
+   * this card to the buyer as a payment, so the card pays.
    */
   async spendIn(tx: Tx, key: InstallationKey, payments: readonly GiftPayment[], orderId: number): Promise<number> {
     const nowMs = this.#services.clock.nowMs();
     let missing = 0;
-    for (const { cardId, kopecks } of [...payments].sort((a, b) => (a.cardId < b.cardId ? -1 : 1))) {
-      const card = await lockGiftCard(tx, key, cardId);
+    // Two sales that take from the same cards lock them in the same order: by their names, because ids may be misspelt.
+    for (const { cardId, name, kopecks } of [...payments].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const card = (await lockGiftCard(tx, key, cardId)) ?? (await lockNamed(tx, key, name));
       const taken = card === undefined || isExpired(card, nowMs) ? 0 : Math.min(kopecks, card.balance_kopecks);
       missing += kopecks - taken;
       if (card !== undefined && taken > 0) await move(tx, card, { kind: "spend", kopecks: -taken, orderId, nowMs });
     }
     return missing;
   }
+}
+
+async function lockNamed(tx: Tx, key: InstallationKey, name: string): Promise<GiftCardRow | undefined> {
+  const row = await giftCardNamed(tx, key, name);
+  return row === undefined ? undefined : lockGiftCard(tx, key, row.id);
 }
 
 interface GiftMove {

@@ -112,7 +112,7 @@ export function consumptionOf(allocations: readonly TakenPoints[], debtPoints: n
  */
 export function giveBack(booking: LedgerContext, points: number, consumed: readonly Consumption[], reverses: number): void {
   if (points === 0) return;
-  const { book, programme, nowMs, zone, actor, orderId } = booking;
+  const { book, programme, current, nowMs, zone, actor, orderId } = booking;
   const plan = planGiveBack({
     consumed: consumed.map((each) => ({ ...each, ...present({ elsewhere: inForce(booking, each.elsewhere) }) })),
     points,
@@ -121,7 +121,7 @@ export function giveBack(booking: LedgerContext, points: number, consumed: reado
     nowMs,
     policy: programme.returns,
     graceEndsMs: endOfDayAfterMs(nowMs, programme.returns.graceDays, zone),
-    fullLifeEndsMs: expiresAtMs(programme.expiry, nowMs, zone),
+    fullLifeEndsMs: expiresAtMs(current.expiry, nowMs, zone),
   });
   const allocations = plan.allocations.map((each) => ({ lotNumber: each.lotNumber, points: -each.points }));
   const restored = plan.allocations.reduce((sum, each) => sum + each.points, 0) + plan.debtReliefPoints;

@@ -9,8 +9,8 @@ interface LotPlace {
   number: number;
 }
 
-/** The largest number of places of one lot that are followed: many merges, each undone. */
-const MAX_PLACES = 40;
+/** The largest number of places of one lot that are followed: two hundred merges, each undone. Nobody does more by hand. */
+const MAX_PLACES = 401;
 
 /**
  * Returns the places of the points of a lot: the given one, and one for each merge and each undoing that has moved what was left of the lot,

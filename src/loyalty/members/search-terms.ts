@@ -6,6 +6,7 @@ const MAX_WORDS = 8;
 const MAX_WORD_LENGTH = 24;
 /** The shortest beginning that is searched for. A shorter one would find too many members. */
 const LEAST_BEGINNING = 3;
+/** Characters of a card whose beginnings are stored. More of them would make too many rows. */
 const MAX_CARD_LENGTH = 32;
 
 /** Returns the search terms of a name, in lower case: each whole word, and each of its beginnings of three or more characters. */
@@ -13,9 +14,9 @@ export function nameTerms(name: string): string[] {
   return unique(wordsOf(name).flatMap((word) => [`word:${word}`, ...beginningsOf(word).map((beginning) => `begin:${beginning}`)]));
 }
 
-/** Returns the search terms of a card: each beginning of three or more characters, up to the whole number. */
+/** Returns the search terms of a card: each beginning of three or more characters, up to the whole number or its first 32 characters. */
 export function cardTerms(card: string): string[] {
-  return beginningsOf(normalCard(card)).map((beginning) => `card:${beginning}`);
+  return beginningsOf(beginningOf(card)).map((beginning) => `card:${beginning}`);
 }
 
 export function emailTerm(email: string): string {
@@ -29,13 +30,17 @@ export function wantedNameTerms(typed: string): string[] {
 
 /** Returns the term of cards that equal the typed text or begin with it. Undefined: the text is too short. */
 export function wantedCardTerm(typed: string): string | undefined {
-  const card = normalCard(typed);
+  const card = beginningOf(typed);
   return card.length < LEAST_BEGINNING ? undefined : `card:${card}`;
 }
 
-/** Returns a card's number without blanks and dashes, in capital letters. */
+/** Returns a card's number without blanks and dashes, in capital letters. Whole: long numbers often differ only in their last characters. */
 export function normalCard(card: string): string {
-  return card.replaceAll(/[\s-]/gu, "").toUpperCase().slice(0, MAX_CARD_LENGTH);
+  return card.replaceAll(/[\s-]/gu, "").toUpperCase();
+}
+
+function beginningOf(card: string): string {
+  return normalCard(card).slice(0, MAX_CARD_LENGTH);
 }
 
 function normalEmail(email: string): string {

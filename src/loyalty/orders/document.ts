@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import type { OrderCall, OrderLine, ReturnCall, SaleCall } from "../till-call.ts";
 
-/** Returns the key of a document: its id, or a hash of store, name, moment and positions when it has no id (platform-contracts 6.9). */
-export function documentKeyOf({ documentId, storeId, name, moment, lines }: OrderCall): string {
-  return documentId ?? `hash:${hashOf([storeId, name, moment, lines.map(lineOf)])}`;
+/**
+ * Returns the key of a document: its id, or a hash of store, name, moment and positions when it has no id (platform-contracts 6.9), or of its
+ * sums when it has no positions either (platform-contracts 6.3).
+ */
+export function documentKeyOf({ documentId, storeId, name, moment, lines, sumsKopecks = [] }: OrderCall): string {
+  const content = lines.length > 0 ? [lines.map(lineOf)] : [[], ...sumsKopecks];
+  return documentId ?? `hash:${hashOf([storeId, name, moment, ...content])}`;
 }
 
 /**

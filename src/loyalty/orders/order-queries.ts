@@ -5,7 +5,7 @@ import { type Placeholders, rowsStatement, statement } from "../../store/stateme
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
 import type { QualifyingSum } from "../points/tiers.ts";
 
-/** The largest number of a member's orders that are read to compute the tier, the newest first. */
+/** The largest number of a member's purchases that are read to compute the tier, the newest first. */
 const MAX_QUALIFYING = 20_000;
 
 type NewOrder = Omit<Insertable<LoyaltyOrdersTable>, "id">;
@@ -183,21 +183,30 @@ export async function expiredOf(db: Db, memberId: string, lotNumber: number): Pr
   return Number(row?.points ?? 0);
 }
 
-/** Returns the sums that count towards a member's tier. A return counts as a negative sum at the time of its sale. */
+/**
+ * Returns the sums that count towards a member's tier: each purchase, less what came back of it. A return belongs to whoever has bought: it
+ * may have been booked in the account of another member, when a merge was undone since.
+ */
 export async function qualifyingSums(db: Db, memberIds: readonly string[]): Promise<QualifyingSum[]> {
   const rows = await db
     .selectFrom("loyalty_orders as o")
-    .leftJoin("loyalty_orders as s", "s.id", "o.sale_id")
-    .select(["o.type", "o.moment_ms", "o.paid_kopecks", "s.moment_ms as sale_moment_ms"])
+    .select((row) => [
+      "o.moment_ms",
+      "o.paid_kopecks",
+      row
+        .selectFrom("loyalty_orders as r")
+        .select((of) => of.fn.sum<number | string | null>("r.paid_kopecks").as("kopecks"))
+        .whereRef("r.sale_id", "=", "o.id")
+        .where("r.state", "=", "booked")
+        .as("returned"),
+    ])
     .where("o.member_id", "in", memberIds)
     .where("o.state", "=", "booked")
+    .where("o.type", "<>", "return")
     .orderBy("o.moment_ms", "desc")
     .limit(MAX_QUALIFYING)
     .execute();
-  return rows.map((row) => ({
-    atMs: row.sale_moment_ms ?? row.moment_ms,
-    kopecks: row.type === "return" ? -row.paid_kopecks : row.paid_kopecks,
-  }));
+  return rows.map((row) => ({ atMs: row.moment_ms, kopecks: row.paid_kopecks - Number(row.returned ?? 0) }));
 }
 
 /** Returns the document keys of orders, by order id. */

@@ -10,7 +10,7 @@ import { needsCode, type Quote, type QuoteMember, quote } from "../quote/quote.t
 import type { SaleCall } from "../till-call.ts";
 import { paidOf, rowOfLine } from "./order-lines.ts";
 import { insertLines, updateBooked } from "./order-queries.ts";
-import { earnedByMoney, type GoodsLine, joinedLines, soldLinesOf } from "./sale-lines.ts";
+import { type EarnedByMoney, earnedByMoney, type GoodsLine, joinedLines, soldLinesOf } from "./sale-lines.ts";
 import { reviewTier } from "./tier.ts";
 
 /** What is needed to book a sale of a known member. */
@@ -37,6 +37,11 @@ interface SaleBooking {
   wasCodeRequested: boolean;
 }
 
+/** `payingPoints`: the stated points that have paid for a part of the goods. */
+interface CountedSale extends SaleBooking {
+  payingPoints: number;
+}
+
 interface BookedSale {
   spentPoints: number;
   earnedPoints: number;
@@ -51,17 +56,19 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
   const { tx, call, book, programme, current, nowMs, zone, orderId, quoted } = booking;
   const ledger: LedgerContext = { book, programme, current, nowMs, zone, actor: "till", orderId };
   bringUpToDate(ledger);
-  const recount = recounted(booking, call.lines);
-  const lines = soldLinesOf(call.lines, recount);
-  const byMoney = earnedByMoney(recount, call.lines, programme);
-  const recomputedEarnPoints = byMoney.isPaid ? recomputedPoints(booking, byMoney.earnPoints) : byMoney.earnPoints;
+  const { availablePoints } = balanceAt(lotsOf(ledger), book.account.debt_points, nowMs);
+  const counted: CountedSale = { ...booking, payingPoints: payingPoints(booking, availablePoints) };
+  const recount = recounted(counted, call.lines);
+  const lines = soldLinesOf(call.lines, recount, programme);
+  const byLines = earnedByMoney(recount, call.lines, programme);
+  const { earnPoints: recomputedEarnPoints, isPaid } = call.earned > byLines.earnPoints ? asQuoted(counted, byLines) : byLines;
   const decision = decideBooking({
     stated: { spendPoints: call.spent, earnPoints: call.earned },
-    availablePoints: balanceAt(lotsOf(ledger), book.account.debt_points, nowMs).availablePoints,
+    availablePoints,
     paidByPointsKopecks: paidByPoints(booking, lines),
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
-    ...(quoted?.isCurrent === true && byMoney.isPaid ? { quoted } : {}),
+    ...(quoted?.isCurrent === true && isPaid ? { quoted } : {}),
     needsCode: quoted?.needVerification ?? needsCode(programme, call.spent),
     wasCodeRequested: booking.wasCodeRequested,
   });
@@ -89,15 +96,23 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
 }
 
 /**
+ * Returns the stated points that count as a payment: all of them, whatever the account holds by now, because the rest becomes a debt. Where
+ * debts are forgotten nobody ever pays the rest, so only points that a quote has offered count beyond what the account holds.
+ */
+function payingPoints({ call, programme, quoted }: SaleBooking, availablePoints: number): number {
+  return programme.returns.debt === "remember" || quoted?.isCurrent === true ? call.spent : Math.min(call.spent, availablePoints);
+}
+
+/**
  * Computes the quote of this sale again, from the undiscounted goods, as of the time of its quote: an hour or a day of a rule may have begun
- * or ended since. The spent points count as the sale states them, whatever the account holds by now.
+ * or ended since.
  */
 function recounted(
-  { call, book, programme, nowMs, zone, groups, birthday, quoted }: SaleBooking,
+  { call, book, programme, nowMs, zone, groups, birthday, quoted, payingPoints: points }: CountedSale,
   lines: readonly GoodsLine[],
 ): Quote<QuotePosition> {
   const { tier, has_bought } = book.account;
-  const spent: Lot = { number: 1, kind: "earned", original: call.spent, remaining: call.spent, activeFromMs: 0, expiresAtMs: null };
+  const spent: Lot = { number: 1, kind: "earned", original: points, remaining: points, activeFromMs: 0, expiresAtMs: null };
   const member: QuoteMember = {
     status: "active",
     lots: [spent],
@@ -109,8 +124,7 @@ function recounted(
   const positions = lines.map(({ productId, quantityMillionths, priceKopecks }) => {
     return { productId, quantityMillionths, priceKopecks, groupIds: groups.get(productId) ?? [] };
   });
-  const wish =
-    call.spent > 0 ? ({ transactionType: "SPENDING", preferredPoints: call.spent } as const) : ({ transactionType: "EARNING" } as const);
+  const wish = points > 0 ? ({ transactionType: "SPENDING", preferredPoints: points } as const) : ({ transactionType: "EARNING" } as const);
   return quote({
     programme,
     member,
@@ -123,13 +137,16 @@ function recounted(
 }
 
 /**
- * Returns the points that the programme gives for these goods. A quote may have sold a position as two lines. Their kopecks are divided in
- * another way, which can be a point less. So a sale that states more is counted a second time, as its quote was.
+ * Returns the points that the programme gives for the money of these goods. A quote may have sold a position as two lines. Their kopecks are
+ * divided in another way, which can be a point less. So a sale that states more is counted a second time, as its quote was, and with the
+ * same money: lines of parts of a kopeck cost nothing, however many they are.
  */
-function recomputedPoints(booking: SaleBooking, earnPoints: number): number {
-  const { lines, earned } = booking.call;
-  const joined = earned > earnPoints ? joinedLines(lines) : lines;
-  return joined.length === lines.length ? earnPoints : Math.max(earnPoints, recounted(booking, joined).earnPoints);
+function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
+  const { call, programme } = booking;
+  const joined = joinedLines(call.lines);
+  if (joined.length === call.lines.length) return byLines;
+  const byPositions = earnedByMoney(recounted(booking, joined), call.lines, programme);
+  return { ...byPositions, earnPoints: Math.max(byLines.earnPoints, byPositions.earnPoints) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { divideHalfUp } from "../../kernel/decimal.ts";
 import type { SoldLine } from "../points/matching.ts";
 import type { Programme } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
@@ -19,59 +20,94 @@ const ROUNDING_KOPECKS = 10;
  */
 const MOST_ROUNDED = 100;
 
+/** The largest factor between the money that was paid for goods and the money that was computed for them, in their weight. */
+const MOST_ABOVE = 2;
+
 /** The goods of a line. */
 export type GoodsLine = Pick<OrderLine, "productId" | "priceKopecks" | "quantityMillionths">;
 
 type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 
-/** Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. */
-export function soldLinesOf(lines: readonly OrderLine[], recount: Recount): SoldLine[] {
+/**
+ * Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. The
+ * money that was paid earns.
+ */
+export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
-    const paid = returnedLineOf(line);
-    const { netKopecks = paid.grossKopecks, pointsKopecks = 0, earningKopecks = 0 } = recount.lines[index] ?? {};
-    // When a position was sold as two lines, the points of a line may differ by a kopeck from the recomputed ones. Then the money that was
-    // paid for the line is what earns.
-    const isMoneyPart = pointsKopecks > 0 && earningKopecks === netKopecks - pointsKopecks;
-    return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks: isMoneyPart ? paid.paidKopecks : earningKopecks };
+    const stated = returnedLineOf(line);
+    // Nobody pays more than the price. A till that states more, such as kopecks for roubles, would lift its buyer into a tier.
+    const paid = { ...stated, paidKopecks: Math.min(stated.paidKopecks, stated.grossKopecks) };
+    const { netKopecks = paid.grossKopecks, earningKopecks = 0 } = recount.lines[index] ?? {};
+    return { ...paid, pointsKopecks: netKopecks - paid.paidKopecks, earningKopecks };
   });
-  for (const indexes of samePositions(lines)) if (indexes.length > 1) evenOut(sold, indexes);
+  for (const indexes of samePositions(lines)) {
+    weighByMoney(sold, indexes, recount, programme);
+    if (indexes.length > 1) evenOut(sold, indexes);
+  }
   return sold.map((line) => ({ ...line, pointsKopecks: Math.max(0, line.pointsKopecks) }));
 }
 
 /**
- * Divides the shares of goods with one price anew over their lines, when more was paid for one of them than it costs. A quote has sold a
- * position as two lines then, and a set price, which goes by whole pieces, was recomputed for only one of them.
+ * Sets the weights of goods with one price by the money that was paid for them: such goods have earned nothing else. Otherwise goods of any
+ * price for which nothing was paid would take the points along, and these would stay when the paid goods come back. When a position was
+ * sold as several lines, their money may differ by kopecks from the computed money. A till that states more than twice of it adds no weight.
+ */
+function weighByMoney(
+  sold: SoldLine[],
+  indexes: readonly number[],
+  { lines }: Recount,
+  { earnOnPoints }: Pick<Programme, "earnOnPoints">,
+): void {
+  const weight = sumOf(indexes.map((index) => sold[index]?.earningKopecks ?? 0));
+  const base = sumOf(indexes.flatMap((index) => lines[index] ?? []).map((part) => baseOf(part, earnOnPoints)));
+  // When points have paid for everything, no money tells the goods apart.
+  if (weight === 0 || base <= 0) return;
+  const money = indexes.map((index) => (sold[index]?.paidKopecks ?? 0) + (earnOnPoints ? (lines[index]?.pointsKopecks ?? 0) : 0));
+  const counted = Math.min(sumOf(money), MOST_ABOVE * base);
+  const weights = largestRemainder(Number(divideHalfUp(BigInt(weight) * BigInt(counted), BigInt(base))), money);
+  for (const [nth, index] of indexes.entries()) {
+    const line = sold[index];
+    if (line !== undefined) sold[index] = { ...line, earningKopecks: weights[nth] ?? 0 };
+  }
+}
+
+/**
+ * Divides the points that have paid for goods with one price anew over their lines, when more money was paid for one of them than it costs.
+ * A quote has sold a position as two lines then, and a set price, which goes by whole pieces, was recomputed for only one of them.
  */
 function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   const lines = indexes.flatMap((index) => sold[index] ?? []);
   if (lines.every(({ pointsKopecks }) => pointsKopecks >= 0)) return;
   const gross = lines.map(({ grossKopecks }) => grossKopecks);
   const points = largestRemainder(Math.max(0, sumOf(lines.map(({ pointsKopecks }) => pointsKopecks))), gross);
-  const earning = largestRemainder(sumOf(lines.map(({ earningKopecks }) => earningKopecks)), gross);
-  for (const [nth, line] of lines.entries())
-    sold[indexes[nth] ?? 0] = { ...line, pointsKopecks: points[nth] ?? 0, earningKopecks: earning[nth] ?? 0 };
+  for (const [nth, line] of lines.entries()) sold[indexes[nth] ?? 0] = { ...line, pointsKopecks: points[nth] ?? 0 };
+}
+
+/** `isPaid`: the money is the computed money, but for rounding. */
+export interface EarnedByMoney {
+  earnPoints: number;
+  isPaid: boolean;
 }
 
 /**
  * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
- * difference earns no points. `isPaid`: there is no difference but rounding.
+ * difference earns no points. `recount`: of these lines, or of `joinedLines` of them.
  */
 export function earnedByMoney(
   recount: Recount,
   lines: readonly OrderLine[],
   { earnOnPoints }: Pick<Programme, "earnOnPoints">,
-): { earnPoints: number; isPaid: boolean } {
+): EarnedByMoney {
   // When no line has a weight, the money is counted instead.
   const isWeighted = recount.lines.some(({ earningKopecks }) => earningKopecks > 0);
   let [expected, earned] = [0n, 0n];
   let [missingKopecks, paidKopecks, roundedLines] = [0, 0, 0];
   // Goods with one price are counted together, because a quote may have sold a position as two lines.
-  for (const indexes of samePositions(lines)) {
-    const parts = indexes.flatMap((index) => recount.lines[index] ?? []);
+  for (const [nth, indexes] of samePositions(lines).entries()) {
+    const parts = (recount.lines.length === lines.length ? indexes : [nth]).flatMap((index) => recount.lines[index] ?? []);
     const points = sumOf(parts.map(({ pointsKopecks }) => pointsKopecks));
-    const net = sumOf(parts.map(({ netKopecks }) => netKopecks));
     const money = sumOf(indexes.flatMap((index) => lines[index] ?? []).map((line) => returnedLineOf(line).paidKopecks));
-    const base = earnOnPoints ? net : net - points;
+    const base = sumOf(parts.map((part) => baseOf(part, earnOnPoints)));
     const paid = Math.min(base, money + (earnOnPoints ? points : 0));
     const weight = BigInt(isWeighted ? sumOf(parts.map(({ earningKopecks }) => earningKopecks)) : base);
     if (weight === 0n || base <= 0) continue;
@@ -85,6 +121,11 @@ export function earnedByMoney(
   const roundedKopecks = Math.min(roundedLines, paidKopecks / MOST_ROUNDED) + Math.min(ROUNDING_KOPECKS, paidKopecks / MOST_ROUNDED);
   const isPaid = expected === 0n || (paidKopecks > 0 && missingKopecks <= roundedKopecks);
   return { isPaid, earnPoints: isPaid ? recount.earnPoints : Number((BigInt(recount.earnPoints) * earned) / expected) };
+}
+
+/** Returns the kopecks of a line that earn points when all of them were paid. */
+function baseOf({ netKopecks, pointsKopecks }: Recount["lines"][number], earnOnPoints: boolean): number {
+  return earnOnPoints ? netKopecks : netKopecks - pointsKopecks;
 }
 
 /** Returns the goods with one line for each product and price, in the order of the lines. */

@@ -1,7 +1,7 @@
 import type { Tier, TierWindow } from "../programme/programme.ts";
 import { startOfDayMonthsAwayMs, startOfYearMs } from "./lot-dates.ts";
 
-/** Money that counts towards a tier, at the time of the sale: the sum of a sale, or the negative sum of a return. */
+/** Money that counts towards a tier, at the time of the sale: the sum of a sale less what came back of it. */
 export interface QualifyingSum {
   atMs: number;
   kopecks: number;

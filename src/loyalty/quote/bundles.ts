@@ -36,8 +36,9 @@ function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext):
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
     const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
-    const dearestFirst = [...lines].sort((a, b) => priceOf(b) - priceOf(a) || a - b);
-    const sets = Math.floor(piecesOf(lines, context) / size);
+    // Goods that cost nothing do not complete a set of so many pieces. In a set of named goods they may stand.
+    const dearestFirst = lines.filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
+    const sets = Math.floor(piecesOf(dearestFirst, context) / size);
     return { sets, taken: takePieces(dearestFirst, sets * size, context) };
   }
   const products = new Set(when.products);

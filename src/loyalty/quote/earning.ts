@@ -55,7 +55,7 @@ export function earningOf(input: EarningInput): Earning {
   const percent = BigInt(own?.percentHundredths ?? programme.earnPercentHundredths) * BigInt(own?.multiplierHundredths ?? 100);
   const exact = weights.reduce((sum, weight) => sum + weight, 0n) * percent;
   const points = rounded(exact, SCALE * BigInt(programme.pointValueKopecks), programme.rounding);
-  const added = addingRules(rules, whys);
+  const added = addingRules(pricedRules(rules, sumsKopecks, whys), whys);
   const addedPoints = added.reduce((sum, { rule }) => sum + pointsOf(rule), 0);
   const pointWeight = { numerator: SCALE * BigInt(programme.pointValueKopecks), denominator: percent };
   return {
@@ -82,8 +82,8 @@ function withAdded(
   const sum = weights.map((weight) => (denominator === 0n ? 0n : weight * PARTS));
   for (const { rule, lines } of added) {
     const weight = (BigInt(pointsOf(rule)) * numerator * PARTS) / (denominator === 0n ? 1n : denominator);
-    const shares = [by.baseKopecks, by.sumsKopecks].map((kopecks) => lines.map((line) => BigInt(kopecks[line] ?? 0)));
-    const parts = shares.find((each) => totalOf(each) > 0n) ?? lines.map(() => 1n);
+    const [money, price] = [by.baseKopecks, by.sumsKopecks].map((kopecks) => lines.map((line) => BigInt(kopecks[line] ?? 0)));
+    const parts = (totalOf(money ?? []) > 0n ? money : price) ?? [];
     const whole = totalOf(parts);
     for (const [nth, line] of lines.entries()) sum[line] = (sum[line] ?? 0n) + (weight * (parts[nth] ?? 0n)) / whole;
   }
@@ -120,6 +120,15 @@ function factorsOf(rules: readonly MatchedRule[], lines: number, whys: Map<Rule,
     }
   }
   return factors.map((factor) => Math.max(0, factor));
+}
+
+/** Leaves out rules that add points for goods that cost nothing: nobody buys them, so any number of receipts would bring the points. */
+function pricedRules(rules: readonly MatchedRule[], sumsKopecks: readonly number[], whys: Map<Rule, Why>): MatchedRule[] {
+  return rules.filter(({ rule, lines }) => {
+    if (rule.effect.kind !== "points" || lines.some((line) => (sumsKopecks[line] ?? 0) > 0)) return true;
+    whys.set(rule, { code: "free" });
+    return false;
+  });
 }
 
 /** Returns the rules that add points: of each group the best. */

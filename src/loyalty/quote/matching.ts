@@ -64,7 +64,7 @@ export function matchRule(rule: Rule, context: RuleContext): RuleMatch {
   if (lines.length === 0) return { kind: "failed", why: { code: "goods" } };
   const least = rule.when.leastQuantityMillionths;
   if (least === undefined) return { kind: "matched", lines };
-  const found = lines.reduce((sum, index) => sum + (context.positions[index]?.quantityMillionths ?? 0), 0);
+  const found = lines.reduce((sum, index) => sum + boughtMillionths(context.positions[index]), 0);
   return found >= least
     ? { kind: "matched", lines }
     : { kind: "failed", why: { code: "quantity", leastMillionths: least, foundMillionths: found } };
@@ -79,6 +79,11 @@ export function linesNamed({ products, groups }: Pick<Conditions, "products" | "
   for (const id of products ?? []) for (const index of context.byProduct.get(id) ?? []) named.add(index);
   for (const id of groups ?? []) for (const index of context.byGroup.get(id) ?? []) named.add(index);
   return [...named].sort((a, b) => a - b);
+}
+
+/** Goods that cost nothing are a gift, not a purchase (loyalty-model 19, odoo/odoo#177312): no quantity is reached by them. */
+function boughtMillionths(position: QuotePosition | undefined): number {
+  return position === undefined || position.priceKopecks === 0 ? 0 : position.quantityMillionths;
 }
 
 function failedOfReceipt({ from, to, when }: Rule, context: RuleContext): Why | undefined {

@@ -38,6 +38,8 @@ function russian(why: Why): string {
       return `выгоднее правило «${why.by}» той же группы`;
     case "no-gain":
       return "цена от этого не ниже";
+    case "free":
+      return "товары ничего не стоят";
     case "spending":
       return "при списании баллы не начисляются";
     case "store":
@@ -81,6 +83,8 @@ function english(why: Why): string {
       return `rule "${why.by}" of the same group is better for the buyer`;
     case "no-gain":
       return "makes nothing cheaper";
+    case "free":
+      return "its goods cost nothing";
     case "spending":
       return "no points are earned while points are spent";
     case "store":

@@ -8,6 +8,8 @@ export type Why =
   | { code: "outdone"; by: string }
   /** Matched, but makes nothing cheaper. */
   | { code: "no-gain" }
+  /** Matched, but its goods cost nothing. */
+  | { code: "free" }
   /** Matched, but the programme gives no points in a sale that spends points. */
   | { code: "spending" }
   | { code: "store"; storeId: string }

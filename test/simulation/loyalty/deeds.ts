@@ -226,12 +226,12 @@ async function withCards(server: LoyaltyServer): Promise<void> {
 }
 
 async function sellByCards(server: LoyaltyServer, buyer: { platformId: string } | undefined): Promise<void> {
-  const giftCards: { cardId: string; kopecks: number }[] = [];
+  const giftCards: { cardId: string; name: string; kopecks: number }[] = [];
   for (const [name, kopecks] of [
     ["first", 40_000],
     ["second", 60_000],
   ] as const)
-    giftCards.push({ cardId: (await server.giftCards.find(KEY, name))?.id ?? missing(name), kopecks });
+    giftCards.push({ cardId: (await server.giftCards.find(KEY, name))?.id ?? missing(name), name, kopecks });
   const result = await server.orders.sale({
     ...document("sale", 10),
     ...(buyer === undefined ? {} : { buyer }),

@@ -170,7 +170,7 @@ export class Shop {
 
   async #paidBy(cards: Receipt["cards"]): Promise<SaleOrder["cards"]> {
     const { store } = this.#world.storage;
-    const paid: { cardId: string; kopecks: number }[] = [];
+    const paid: { cardId: string; name: string; kopecks: number }[] = [];
     for (const { name, kopecks } of cards) {
       const { appId, accountId } = KEY;
       const { id } = await store.read((db) =>
@@ -182,7 +182,7 @@ export class Shop {
           .where("name", "=", name)
           .executeTakeFirstOrThrow(),
       );
-      paid.push({ cardId: id, kopecks });
+      paid.push({ cardId: id, name, kopecks });
     }
     return paid;
   }

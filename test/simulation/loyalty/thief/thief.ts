@@ -19,7 +19,7 @@ interface SoldPieces extends OrderLine {
 
 /**
  * A till that lies as its seed says: about points, about prices, with and without a quote, under programmes that change meanwhile, to buyers
- * who are merged and parted again. At the end everything comes back that it has sold.
+ * who are merged and parted again. At the end everything comes back that it has sold, but what it has given away.
  */
 export class Thief {
   readonly #chance: SeededChance;
@@ -95,7 +95,7 @@ export class Thief {
     if (chance.happens(0.1)) await this.#bench.programme(anyProgramme(chance));
     await clock.advance(1 + chance.below(1_000));
     const lines = quote.lines.map(({ productId, quantityMillionths, priceKopecks, discountedPriceKopecks: price }) => {
-      const discountedKopecks = chance.happens(0.1) ? chance.below(priceKopecks * 2 + 1) : price;
+      const discountedKopecks = chance.happens(0.1) ? chance.pick([0, chance.below(priceKopecks * 2 + 1)]) : price;
       return { productId, quantityMillionths, priceKopecks, discountedKopecks };
     });
     const isLying = chance.happens(0.3);
@@ -103,7 +103,14 @@ export class Thief {
     const earned = isLying ? quote.earnPoints + chance.below(1_000) : quote.earnPoints;
     const sale = { ...this.#document("sale"), lines, buyer, spent, earned, giftCards: [] };
     await Promise.all(Array.from({ length: 1 + chance.below(2) }, () => orders.sale(sale)));
-    this.#sales.push({ id: sale.documentId, lines: lines.map((line) => ({ ...line, leftMillionths: line.quantityMillionths })) });
+    // What was given for nothing need not come back: it has earned nothing. When points were spent, some of them may have paid for it. A
+    // return may state its price for another line of the product, which would come back in its place.
+    const isOnly = ({ productId }: OrderLine) => lines.filter((line) => line.productId === productId).length === 1;
+    const isKept = (line: OrderLine) => spent === 0 && line.discountedKopecks === 0 && isOnly(line);
+    this.#sales.push({
+      id: sale.documentId,
+      lines: lines.map((line) => ({ ...line, leftMillionths: isKept(line) ? 0 : line.quantityMillionths })),
+    });
   }
 
   /** Some of a sale, or `all` that is left of it, at times at other prices and with goods of no price that were never sold. */

@@ -236,6 +236,7 @@ describe("the words of a trace", () => {
     { code: "said" },
     { code: "outdone", by: "b" },
     { code: "no-gain" },
+    { code: "free" },
     { code: "spending" },
     { code: "store", storeId: "s" },
     { code: "not-yet", from: "2026-01-01" },
