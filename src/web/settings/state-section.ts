@@ -38,6 +38,16 @@ export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched):
       todo: say("Укажите кассу этой точки продаж.", "Set the register of this point of sale up."),
     };
   }
+  if (standing.kind === "unusable") {
+    return {
+      light: "red",
+      words: say("Этой кассой пользоваться нельзя", "This register cannot be used"),
+      todo: say(
+        `Чеки не пробиваются: ${standing.reason}. Выберите другую кассу или заведите агента.`,
+        "No receipts are made: the account has no such agent. Choose another register or enrol an agent.",
+      ),
+    };
+  }
   const { seen, doubt } = standing;
   if (doubt !== undefined) {
     return {
@@ -89,7 +99,7 @@ export function stateSection(say: Say, storeId: string, watched: Watched): { mar
   const content = html`<div>${lightMarkup(light)}</div>
 ${light.todo === undefined ? undefined : html`<p class="${light.light === "grey" ? "soft" : `panel ${light.light}`}">${light.todo}</p>`}
 ${more.map(({ what, todo }) => html`<p class="panel amber"><strong>${what}</strong><span class="ink">${todo}</span></p>`)}
-${standing.kind === "none" ? undefined : stateFacts(say, standing, watched)}`;
+${standing.kind === "register" ? stateFacts(say, standing, watched) : undefined}`;
   const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);
   const address = `/settings/stores/${encodeURIComponent(storeId)}/state?since=${version}`;
   const markup = html`<section class="card" id="state" data-live aria-label="${say(
