@@ -6,6 +6,7 @@ import { facts } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { shownAddress } from "../register-address.ts";
+import { countedDocuments } from "../words/counted.ts";
 import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
@@ -153,7 +154,7 @@ function paperWords(say: Say, { paper, paperEndedWithin, coverOpen }: RegisterSt
 function driveWords(say: Say, { driveNumber, drive }: RegisterState): Content {
   const { keysUntil, documentsLeft } = drive;
   const until = keysUntil === undefined ? "" : say(`, ключи до ${dayOf(keysUntil)}`, `, keys until ${dayOf(keysUntil)}`);
-  const room = documentsLeft === undefined ? "" : say(`, места на ${documentsLeft} документов`, `, room for ${documentsLeft} documents`);
+  const room = documentsLeft === undefined ? "" : `, ${say("места на", "room for")} ${countedDocuments(say, documentsLeft)}`;
   return html`<span class="number">${driveNumber}</span>${until}${room}`;
 }
 
@@ -164,5 +165,5 @@ function dayOf(time: string): string {
 function queueWords(say: Say, { queue }: RegisterState): string {
   if (queue.unsent === 0) return say("пуста", "empty");
   const since = queue.since === undefined ? "" : say(`, первый от ${dayAndHour(queue.since)}`, `, the first of ${dayAndHour(queue.since)}`);
-  return say(`документов: ${queue.unsent}${since}`, `${queue.unsent} documents${since}`);
+  return `${countedDocuments(say, queue.unsent)}${since}`;
 }
