@@ -115,13 +115,18 @@ function isSomebodyElse(asker) {
 let steps = 0;
 let shownStep = 0;
 
-function isOvertaken({ target, request, step }) {
-  return target?.id === "main" && request.method === "GET" && step < shownStep;
+function isOvertaken({ target, step }) {
+  return target?.id === "main" && step < shownStep;
+}
+
+function shownView() {
+  return document.querySelector("#main [data-view]");
 }
 
 document.addEventListener("htmx:config:request", ({ detail }) => {
   steps += 1;
   detail.ctx.step = steps;
+  detail.ctx.view = shownView();
   detail.ctx.fetch = proved;
   detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
@@ -148,6 +153,25 @@ document.addEventListener("htmx:before:response", (event) => {
     const foreign = response.headers.get("X-Problem") === "forged";
     tell("error", foreign ? noSession() : status === 403 ? refused : failed);
   }
+});
+
+/**
+ * A part may be drawn anew while what a person does in it is under way, or while they are asked about it. The answer then takes the place
+ * of the part that stands there now. When the person has left the page, the words of the answer are said, so that they learn what came of it.
+ */
+document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+  const isOver = isOvertaken(ctx);
+  if (ctx.request.method === "GET" || (ctx.target?.isConnected !== false && !isOver)) return;
+  if (ctx.view === shownView() && !isOver) {
+    ctx.target = document.getElementById(ctx.target.id) ?? ctx.target;
+    return;
+  }
+  const answer = document.createElement("template");
+  answer.innerHTML = ctx.text;
+  const said = answer.content.querySelector("template[data-say]");
+  if (said !== null) tell(said.dataset.say, said.content.textContent.trim());
+  else if (ctx.response.status === 422)
+    tell("error", say("Прежнее не сохранено: там надо что-то исправить.", "What you sent before was not saved: something there is wrong."));
 });
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail?.ctx?.sourceElement?.hasAttribute("data-live")) {
@@ -226,7 +250,7 @@ document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
   for (const one of typed) putBack(one);
   typed = [];
-  const view = document.querySelector("#main [data-view]");
+  const view = shownView();
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;
     window.scrollTo(0, 0);
@@ -293,15 +317,14 @@ document.addEventListener("click", async (event) => {
   button.disabled = true;
   try {
     const response = await proved(button.dataset.download);
-    if (!response.ok || response.status === 204) {
-      tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
-      return;
-    }
+    if (!response.ok || response.status === 204) throw new Error("there is no file");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
     link.download = button.dataset.name;
     link.click();
     URL.revokeObjectURL(link.href);
+  } catch {
+    tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
   } finally {
     button.disabled = false;
   }
@@ -316,6 +339,8 @@ window.addEventListener("message", ({ source, origin, data }) => {
   contextKey = undefined;
   // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
   document.getElementById("main").hidden = true;
+  tell("", "");
+  document.getElementById("question").close("no");
   void start();
 });
 
@@ -342,7 +367,7 @@ async function start() {
   }
   tell("", "");
   document.getElementById("main").hidden = false;
-  const shown = document.querySelector("#main [data-view]");
+  const shown = shownView();
   if (shown === null || shown.dataset.view === "home") await go(location.pathname);
 }
 if (document.readyState === "complete") void start();
