@@ -127,14 +127,16 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
   steps += 1;
   detail.ctx.step = steps;
   detail.ctx.view = shownView();
+  const form = detail.ctx.sourceElement.closest("form");
+  detail.ctx.sent = form === null ? [] : controlsOf(form).map((control) => ({ control, value: control.value, checked: control.checked }));
   detail.ctx.fetch = proved;
   detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
 document.addEventListener("htmx:before:response", (event) => {
-  if (isOvertaken(event.detail.ctx)) return;
   const { request, response } = event.detail.ctx;
+  if (request.method === "GET" && isOvertaken(event.detail.ctx)) return;
   const { status } = response;
   if (status === 404 && request.method !== "GET") {
     event.preventDefault();
@@ -173,9 +175,10 @@ document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   else if (ctx.response.status === 422)
     tell("error", say("Прежнее не сохранено: там надо что-то исправить.", "What you sent before was not saved: something there is wrong."));
 });
+
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail?.ctx?.sourceElement?.hasAttribute("data-live")) {
-    markStale(detail.ctx.sourceElement);
+    detail.ctx.sourceElement.classList.add("stale");
     return;
   }
   tell("error", say("Нет связи с сервером. Ничего не потеряно, повторите.", "The server cannot be reached. Nothing is lost, try again."));
@@ -188,17 +191,16 @@ function noSession() {
   );
 }
 
-function markStale(element) {
-  element.classList.add("stale");
-}
-
 function tell(kind, words) {
   const notice = document.getElementById("notice");
   notice.dataset.kind = kind;
   notice.textContent = words;
 }
 
-/** What was unfolded, and what was typed into other forms than the one that is answered, stays so in the part that takes its place. */
+/**
+ * What was unfolded, what was typed into other forms than the one that is answered, and what was typed into that one after it was sent,
+ * stays so in the part that takes its place.
+ */
 let unfolded = [];
 let typed = [];
 document.addEventListener("htmx:before:swap", (event) => {
@@ -210,8 +212,31 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (detail.ctx.target?.id === "main") shownStep = Math.max(shownStep, detail.ctx.step);
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
   const answered = detail.ctx.sourceElement.closest("form");
-  typed = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered).flatMap(typedIn);
+  const others = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered);
+  typed = [...others.flatMap(typedIn), ...detail.ctx.sent.filter(isTypedSince).map((one) => laterIn(answered, one))];
 });
+
+function controlsOf(form) {
+  return [...form.elements].filter(({ name, type }) => name && type !== "hidden" && type !== "submit");
+}
+
+function isTypedSince({ control, value, checked }) {
+  return control.value !== value || control.checked !== checked;
+}
+
+/** The answer shows a control as it was before, or as it was sent. When it shows something else, somebody else has changed it. */
+function laterIn(form, { control, value: sent }) {
+  const { name, value, checked } = control;
+  return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
+}
+
+function actionOf(form) {
+  return form.getAttribute("hx-post") ?? form.getAttribute("hx-get");
+}
+
+function shownIn(control) {
+  return control.options ? control.options[shownFirst(control)]?.value : control.defaultValue;
+}
 
 function typedIn(form) {
   const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
@@ -238,10 +263,11 @@ function shownFirst({ options }) {
   );
 }
 
-function putBack({ action, shown, name, value, checked }) {
-  const form = [...document.querySelectorAll("#main form[hx-post]")].find((one) => one.getAttribute("hx-post") === action);
-  const control = form === undefined || shownBy(form) !== shown ? undefined : form.elements.namedItem(name);
-  if (!control || control instanceof RadioNodeList) return;
+function putBack({ action, shown, known, name, value, checked }) {
+  const form = [...document.querySelectorAll("#main form")].find((one) => actionOf(one) === action);
+  const isAnother = form !== undefined && shown !== undefined && shownBy(form) !== shown;
+  const control = form === undefined || isAnother ? undefined : form.elements.namedItem(name);
+  if (!control || control instanceof RadioNodeList || known?.includes(shownIn(control)) === false) return;
   if (control.type === "checkbox") control.checked = checked;
   else control.value = value;
 }
