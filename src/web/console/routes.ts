@@ -163,9 +163,11 @@ class ConsolePages {
   /** Answers with a page that says why there is nothing to see. Whoever is logged in keeps the bar with the sections. */
   #problem(request: Request, response: Response, problem: Problem): void {
     const language = languageIn(request);
-    const { status, view } = problemPage(sayIn(language), problem, pageBehind(request.originalUrl));
+    const session = sessionOf(this.#services, request, response);
+    const way = { back: pageBehind(request.originalUrl), isLoggedIn: session !== undefined };
+    const { status, view } = problemPage(sayIn(language), problem, way);
     setPolicy(response);
-    sendMarkup(response, status, consoleDocument(this.#assets, language, view, sessionOf(this.#services, request, response)));
+    sendMarkup(response, status, consoleDocument(this.#assets, language, view, session));
   }
 
   /** Makes the handler of a page. `make` returns undefined when there is no such object. */
