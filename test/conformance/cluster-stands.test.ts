@@ -32,7 +32,13 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
         chance: systemChance,
         log: silentLog,
         lanes: new Lanes(),
-        rack: () => ({ release: async () => {}, letGo: async () => {} }),
+        rack: () => ({
+          release: async () => {},
+          letGo: async () => {},
+          again: () => {
+            throw new Error("no register is asked");
+          },
+        }),
         observer: () => undefined,
       });
       if (parts === undefined) throw new Error("the process is one of several");

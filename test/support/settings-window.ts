@@ -37,7 +37,12 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ caret: "initial", path: `${PICTURES}/${name}.png` });
 }
 
-/** How far the page is wider than its frame: never. */
-export function overflowOf(frame: FrameLocator): Promise<number> {
-  return frame.locator("html").evaluate((element) => element.scrollWidth - element.clientWidth);
+/** How far the page is wider than its frame, or a part of it than the box that cuts it: never. */
+export async function overflowOf(frame: FrameLocator): Promise<number> {
+  const widest = await frame.locator("html").evaluate(`(element) => {
+    const boxes = [...element.querySelectorAll("main :not(input, select, textarea)")];
+    const cutting = boxes.filter((box) => getComputedStyle(box).overflowX === "hidden");
+    return Math.max(...[element, ...cutting].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+  }`);
+  return Number(widest);
 }

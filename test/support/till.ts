@@ -13,6 +13,7 @@ import type { OperationServices, StoreRules } from "../../src/operations/service
 import type { DoneOperation, Submitted } from "../../src/operations/submission.ts";
 import { Operations } from "../../src/operations/submit.ts";
 import { RegisterQuestions } from "../../src/operator/register-questions.ts";
+import { RegisterDesk } from "../../src/operator/registers/register-desk.ts";
 import { parseAddress } from "../../src/registers/catalogue.ts";
 import type { Register } from "../../src/registers/register.ts";
 import { openStore, type Store, type StoreOptions } from "../../src/store/database.ts";
@@ -44,6 +45,8 @@ interface TillOptions {
   lookUp?: OperationServices["lookUp"];
   /** Which registers this process holds; absent: all. */
   holds?: OperationServices["held"];
+  /** Why an account may not use a register; absent: every account may use it. */
+  unusable?: OperationServices["unusable"];
 }
 
 interface Party {
@@ -69,6 +72,7 @@ export class Till {
   #questions: RegisterQuestions;
   #recovery: Recovery;
   #lanes: Lanes;
+  #desk: RegisterDesk;
   #drives: "test" | "live";
   #life = 1;
   #passingCommits = 0;
@@ -87,7 +91,7 @@ export class Till {
     this.store = store;
     this.#options = options;
     this.#drives = options.drives ?? "test";
-    [this.#operations, this.#questions, this.#recovery, this.#lanes] = this.#start();
+    [this.#operations, this.#questions, this.#recovery, this.#lanes, this.#desk] = this.#start();
   }
 
   static async open(options: TillOptions = {}): Promise<Till> {
@@ -130,7 +134,12 @@ export class Till {
       registers: { parse: parseAddress },
       defaultRegister: "emulator:{store}",
       rulesOf: async () => ({ ...RULES, ...this.#options.rules }),
+      ...present({ unusable: this.#options.unusable }),
     };
+  }
+
+  get desk(): RegisterDesk {
+    return this.#desk;
   }
 
   get questions(): RegisterQuestions {
@@ -159,7 +168,7 @@ export class Till {
     this.#life += 1;
     // What hung in the old process never happens.
     this.#stalled = undefined;
-    [this.#operations, this.#questions, this.#recovery, this.#lanes] = this.#start();
+    [this.#operations, this.#questions, this.#recovery, this.#lanes, this.#desk] = this.#start();
     if (recovers) this.#recovery.start();
     await this.settled();
   }
@@ -207,7 +216,7 @@ export class Till {
     return entries.reverse().map(({ key, state }) => `${key.operation} ${state}`);
   }
 
-  #start(): [Operations, RegisterQuestions, Recovery, Lanes] {
+  #start(): [Operations, RegisterQuestions, Recovery, Lanes, RegisterDesk] {
     const log = this.#options.log ?? silentLog;
     const services: OperationServices = {
       refusals: new RefusalBound({
@@ -235,7 +244,11 @@ export class Till {
       returnedMore: (how) => void this.returnedMore.push(how),
     };
     const lanes = new Lanes();
-    return [new Operations(services, lanes), new RegisterQuestions(services, lanes), new Recovery(services, lanes), lanes];
+    const desk = new RegisterDesk(
+      { ...services, seen: () => [], visit: (_address, _zone, ask) => ask(this.#registerOf(this.#life)) },
+      lanes,
+    );
+    return [new Operations(services, lanes), new RegisterQuestions(services, lanes), new Recovery(services, lanes), lanes, desk];
   }
 
   #unreliableStore(): JournalStore {

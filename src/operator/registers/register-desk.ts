@@ -23,6 +23,8 @@ export interface SeenAnswers {
 /** The state of the register of a point of sale, as far as it is known without asking the register. */
 export type Standing =
   | { kind: "none" }
+  /** The account may not use the register at the address, so nothing that is known of it is told. `reason`: words for the cashier. */
+  | { kind: "unusable"; address: string; reason: string }
   | {
       kind: "register";
       /** The canonical address, without passwords. */
@@ -78,6 +80,8 @@ export class RegisterDesk {
   async standing(point: PointOfSale): Promise<Standing> {
     const address = await registerNow(this.#services, point);
     if (address === undefined) return { kind: "none" };
+    const reason = await this.#services.unusable?.(point, address);
+    if (reason !== undefined) return { kind: "unusable", address, reason };
     const doubt = (await this.#services.journal.unfinishedOn(address)).find(({ state }) => state === "in-doubt");
     const waiting = this.#lanes.depths().find(({ register }) => register === address)?.waiting ?? 0;
     return {
@@ -104,13 +108,15 @@ export class RegisterDesk {
 
   /**
    * Asks the register at an address for its identity and state, before anybody saves the address. Passwords in the
-   * address are used for this question only.
+   * address are used for this question only. A register that the account may not use is not asked.
    */
   async tryAddress(point: PointOfSale, address: string): Promise<TriedAddress> {
     const parsed = this.#services.registers.parse(address);
     if (parsed.kind === "invalid") return parsed;
     const { timeZone } = await this.#services.rulesOf(point.appId, point.accountId, point.storeId);
     const lane = parsed.address.canonical;
+    const unusable = await this.#services.unusable?.(point, lane);
+    if (unusable !== undefined) return { kind: "unreachable", reason: unusable };
     await this.#services.held?.pull(lane);
     const place = this.#lanes.enter(lane, () => this.#services.visit(address, timeZone, (register) => this.#examine(lane, register)));
     if (place.kind === "full") return { kind: "busy" };

@@ -61,7 +61,7 @@ function connectedLight(say: Say, registers: readonly ShownRegister[], since: st
 
 /** The device behind a register of an agent. */
 export function deviceWords(say: Say, { serialNumber, driveNumber }: { serialNumber: string | null; driveNumber: string | null }): string {
-  if (serialNumber === null) return say("касса ещё не отвечала", "no device has answered yet");
+  if (serialNumber === null) return say("кассу ещё не спрашивали", "not asked yet");
   return say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
 }
 

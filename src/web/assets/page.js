@@ -115,21 +115,28 @@ function isSomebodyElse(asker) {
 let steps = 0;
 let shownStep = 0;
 
-function isOvertaken({ target, request, step }) {
-  return target?.id === "main" && request.method === "GET" && step < shownStep;
+function isOvertaken({ target, step }) {
+  return target?.id === "main" && step < shownStep;
+}
+
+function shownView() {
+  return document.querySelector("#main [data-view]");
 }
 
 document.addEventListener("htmx:config:request", ({ detail }) => {
   steps += 1;
   detail.ctx.step = steps;
+  detail.ctx.view = shownView();
+  const form = detail.ctx.sourceElement.closest("form");
+  detail.ctx.sent = form === null ? [] : controlsOf(form).map((control) => ({ control, value: control.value, checked: control.checked }));
   detail.ctx.fetch = proved;
   detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** Nothing that was typed is lost: an answer without a session takes no place in the page. */
 document.addEventListener("htmx:before:response", (event) => {
-  if (isOvertaken(event.detail.ctx)) return;
   const { request, response } = event.detail.ctx;
+  if (request.method === "GET" && isOvertaken(event.detail.ctx)) return;
   const { status } = response;
   if (status === 404 && request.method !== "GET") {
     event.preventDefault();
@@ -149,9 +156,29 @@ document.addEventListener("htmx:before:response", (event) => {
     tell("error", foreign ? noSession() : status === 403 ? refused : failed);
   }
 });
+
+/**
+ * A part may be drawn anew while what a person does in it is under way, or while they are asked about it. The answer then takes the place
+ * of the part that stands there now. When the person has left the page, the words of the answer are said, so that they learn what came of it.
+ */
+document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+  const isOver = isOvertaken(ctx);
+  if (ctx.request.method === "GET" || (ctx.target?.isConnected !== false && !isOver)) return;
+  if (ctx.view === shownView() && !isOver) {
+    ctx.target = document.getElementById(ctx.target.id) ?? ctx.target;
+    return;
+  }
+  const answer = document.createElement("template");
+  answer.innerHTML = ctx.text;
+  const said = answer.content.querySelector("template[data-say]");
+  if (said !== null) tell(said.dataset.say, said.content.textContent.trim());
+  else if (ctx.response.status === 422)
+    tell("error", say("Прежнее не сохранено: там надо что-то исправить.", "What you sent before was not saved: something there is wrong."));
+});
+
 document.addEventListener("htmx:error", ({ detail }) => {
   if (detail?.ctx?.sourceElement?.hasAttribute("data-live")) {
-    markStale(detail.ctx.sourceElement);
+    detail.ctx.sourceElement.classList.add("stale");
     return;
   }
   tell("error", say("Нет связи с сервером. Ничего не потеряно, повторите.", "The server cannot be reached. Nothing is lost, try again."));
@@ -164,17 +191,16 @@ function noSession() {
   );
 }
 
-function markStale(element) {
-  element.classList.add("stale");
-}
-
 function tell(kind, words) {
   const notice = document.getElementById("notice");
   notice.dataset.kind = kind;
   notice.textContent = words;
 }
 
-/** What was unfolded, and what was typed into other forms than the one that is answered, stays so in the part that takes its place. */
+/**
+ * What was unfolded, what was typed into other forms than the one that is answered, and what was typed into that one after it was sent,
+ * stays so in the part that takes its place.
+ */
 let unfolded = [];
 let typed = [];
 document.addEventListener("htmx:before:swap", (event) => {
@@ -186,8 +212,31 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (detail.ctx.target?.id === "main") shownStep = Math.max(shownStep, detail.ctx.step);
   unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
   const answered = detail.ctx.sourceElement.closest("form");
-  typed = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered).flatMap(typedIn);
+  const others = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered);
+  typed = [...others.flatMap(typedIn), ...detail.ctx.sent.filter(isTypedSince).map((one) => laterIn(answered, one))];
 });
+
+function controlsOf(form) {
+  return [...form.elements].filter(({ name, type }) => name && type !== "hidden" && type !== "submit");
+}
+
+function isTypedSince({ control, value, checked }) {
+  return control.value !== value || control.checked !== checked;
+}
+
+/** The answer shows a control as it was before, or as it was sent. When it shows something else, somebody else has changed it. */
+function laterIn(form, { control, value: sent }) {
+  const { name, value, checked } = control;
+  return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
+}
+
+function actionOf(form) {
+  return form.getAttribute("hx-post") ?? form.getAttribute("hx-get");
+}
+
+function shownIn(control) {
+  return control.options ? control.options[shownFirst(control)]?.value : control.defaultValue;
+}
 
 function typedIn(form) {
   const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
@@ -214,10 +263,11 @@ function shownFirst({ options }) {
   );
 }
 
-function putBack({ action, shown, name, value, checked }) {
-  const form = [...document.querySelectorAll("#main form[hx-post]")].find((one) => one.getAttribute("hx-post") === action);
-  const control = form === undefined || shownBy(form) !== shown ? undefined : form.elements.namedItem(name);
-  if (!control || control instanceof RadioNodeList) return;
+function putBack({ action, shown, known, name, value, checked }) {
+  const form = [...document.querySelectorAll("#main form")].find((one) => actionOf(one) === action);
+  const isAnother = form !== undefined && shown !== undefined && shownBy(form) !== shown;
+  const control = form === undefined || isAnother ? undefined : form.elements.namedItem(name);
+  if (!control || control instanceof RadioNodeList || known?.includes(shownIn(control)) === false) return;
   if (control.type === "checkbox") control.checked = checked;
   else control.value = value;
 }
@@ -226,7 +276,7 @@ document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
   for (const one of typed) putBack(one);
   typed = [];
-  const view = document.querySelector("#main [data-view]");
+  const view = shownView();
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;
     window.scrollTo(0, 0);
@@ -293,15 +343,14 @@ document.addEventListener("click", async (event) => {
   button.disabled = true;
   try {
     const response = await proved(button.dataset.download);
-    if (!response.ok || response.status === 204) {
-      tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
-      return;
-    }
+    if (!response.ok || response.status === 204) throw new Error("there is no file");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());
     link.download = button.dataset.name;
     link.click();
     URL.revokeObjectURL(link.href);
+  } catch {
+    tell("error", say("Файл не получен. Повторите.", "The file did not come. Try again."));
   } finally {
     button.disabled = false;
   }
@@ -316,6 +365,8 @@ window.addEventListener("message", ({ source, origin, data }) => {
   contextKey = undefined;
   // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
   document.getElementById("main").hidden = true;
+  tell("", "");
+  document.getElementById("question").close("no");
   void start();
 });
 
@@ -342,7 +393,7 @@ async function start() {
   }
   tell("", "");
   document.getElementById("main").hidden = false;
-  const shown = document.querySelector("#main [data-view]");
+  const shown = shownView();
   if (shown === null || shown.dataset.view === "home") await go(location.pathname);
 }
 if (document.readyState === "complete") void start();

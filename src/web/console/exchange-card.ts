@@ -19,7 +19,7 @@ export function exchangeCard({ say, zone }: ConsoleContext, exchanges: readonly 
 }
 
 function stepRow(say: ConsoleContext["say"], { command, atMs, tookMs, code }: ExchangeStep, zone: string): Markup {
-  return html`<tr><td class="number">${wallTimeAt(atMs, zone).slice(11)}</td><td>${command}</td><td class="number">${tookMs}</td><td class="number">${codeText(say, code)}</td></tr>`;
+  return html`<tr><td class="number">${wallTimeAt(atMs, zone).slice(11)}</td><td>${command}</td><td class="number" data-label="${say("мс", "ms")}">${tookMs}</td><td class="number" data-label="${say("код", "code")}">${codeText(say, code)}</td></tr>`;
 }
 
 function codeText(say: ConsoleContext["say"], code: string): string {

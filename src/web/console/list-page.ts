@@ -13,12 +13,19 @@ interface ListParts {
   /** The fields of the search form. `q` is the field for any text. */
   fields: readonly FilterName[];
   states?: readonly { value: string; label: string }[];
-  head: readonly string[];
+  head: readonly Head[];
   rows: readonly Markup[];
   /** Shown where there are no rows, in place of the words that nothing was found. */
   instead?: Markup;
   /** The position of the last row. Absent: there are no more rows. */
   next?: string;
+}
+
+/** The words above a column. A column of sums has them above the sums, at the end. */
+type Head = string | { sum: string };
+
+function headCell(head: Head): Markup {
+  return typeof head === "string" ? html`<th scope="col">${head}</th>` : html`<th scope="col" class="sum">${head.sum}</th>`;
 }
 
 /** Draws a list with its search form and its links. */
@@ -28,8 +35,9 @@ export function listPage(parts: ListParts): Markup {
 ${searchForm(parts)}
 ${
   rows.length === 0
-    ? (parts.instead ?? html`<p class="card soft">${say("Ничего не найдено.", "Nothing was found.")}</p>`)
-    : html`<div class="card table"><table><thead><tr>${head.map((word) => html`<th scope="col">${word}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`
+    ? (parts.instead ??
+      html`<p class="card soft">${filter.typed.size === 0 ? say("Здесь пока ничего нет.", "There is nothing here yet.") : say("Ничего не найдено.", "Nothing was found.")}</p>`)
+    : html`<div class="card table"><table><thead><tr>${head.map(headCell)}</tr></thead><tbody>${rows}</tbody></table></div>`
 }
 <div class="actions below">${
     next === undefined

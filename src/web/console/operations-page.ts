@@ -36,7 +36,7 @@ export async function operationsPage(services: ConsoleServices, context: Console
     head: [
       say("Время", "Time"),
       say("Операция", "Operation"),
-      say("Сумма", "Sum"),
+      { sum: say("Сумма", "Sum") },
       say("Состояние", "State"),
       say("ФД", "Document"),
       say("Точка продаж", "Point of sale"),

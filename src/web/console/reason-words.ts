@@ -11,7 +11,8 @@ export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt)
       return doubtWords(reason.doubt);
     case "refused": {
       const { code, parameter, device } = reason.refusal;
-      const codes = [code, parameter, device?.code].filter((part) => part !== undefined).join(", ");
+      // An emulated device has no codes of its own and says the same word.
+      const codes = [...new Set([code, parameter, device?.code])].filter((part) => part !== undefined).join(", ");
       return `${refusalWords(say, reason.refusal)} (${codes})`;
     }
     case "nothing-made":

@@ -50,7 +50,13 @@ export function lightFor({ say, nowMs, zone }: ConsoleContext, { address, seen, 
     ...(seen === undefined ? {} : { seen }),
     ...(doubt === undefined ? {} : { doubt }),
   };
-  return lightOf(say, { standing, concerns, nowMs, zone });
+  const light = lightOf(say, { standing, concerns, nowMs, zone });
+  if (doubt === undefined) return light;
+  const todo = say(
+    "Касса ждёт решения, и на ней ничего не пробивается.",
+    "The register waits for a decision, and nothing is registered at it.",
+  );
+  return { ...light, todo };
 }
 
 function registerCard(

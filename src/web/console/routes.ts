@@ -167,7 +167,8 @@ class ConsolePages {
   async #problem(request: Request, response: Response, problem: Problem): Promise<void> {
     const session = await sessionOf(this.#services, request, response).catch(() => undefined);
     const language = languageIn(request);
-    const { status, view } = problemPage(sayIn(language), problem, pageBehind(request.originalUrl));
+    const way = { back: pageBehind(request.originalUrl), isLoggedIn: session !== undefined };
+    const { status, view } = problemPage(sayIn(language), problem, way);
     setPolicy(response);
     sendMarkup(response, status, consoleDocument(this.#assets, language, view, session));
   }

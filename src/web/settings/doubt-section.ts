@@ -56,7 +56,7 @@ function settleForm(say: Say, storeId: string, entry: Entry, { typed }: ShownDou
   const labels: Record<(typeof FIGURES)[number], string> = {
     number: say("Номер ФД", "Document number"),
     sign: say("ФП (фискальный признак)", "Fiscal sign"),
-    time: say("Время на чеке, 29.11.26 14:05", "Time on the paper, 29.11.26 14:05"),
+    time: say("Время на чеке, например 29.11.26 14:05", "Time on the paper, such as 29.11.26 14:05"),
     shift: say("Номер смены", "Shift"),
     receipt: say("Номер чека в смене, если есть", "Receipt number in the shift, if there is one"),
     sum: say("Сумма на чеке, если она другая", "Sum on the paper, if it is another"),

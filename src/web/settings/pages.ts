@@ -70,7 +70,7 @@ export async function storePage(services: SettingsPageServices, context: PageCon
   if (point.isWhole) return storeView(context, parts);
   const missing = missingPlace(say, await missingIn(services, context), mayChange);
   const form = registerSection(say, await registerViewOf(services, context, point));
-  const agent = await agentPart(services, context, point);
+  const agent = (await agentPart(services, context, point))?.markup;
   const state = (await watchedState(services, context, point)).markup;
   const operations = await operationsOf(services, context, point);
   return storeView(context, { ...parts, missing, register: { form, state, operations, agent } });

@@ -114,7 +114,8 @@ class SettingsPages {
       ...this.#loyaltyHandlers(),
       agent: this.#reading(async (context, request) => {
         const point = await pointNamed(services, context, String(request.params.storeId));
-        return point && agentPart(services, context, point);
+        const part = point && (await agentPart(services, context, point));
+        return part && (queryOf(request).get("since") === part.version ? "unchanged" : part.markup);
       }),
       enrolAgent: this.#actOnPoint((context, point, form) => enrolAgent(services, context, point, form)),
       acceptAgent: this.#actOnPoint((context, point) => acceptAgent(services, context, point)),

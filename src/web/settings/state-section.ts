@@ -6,6 +6,7 @@ import { facts } from "../fields.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
 import { shownAddress } from "../register-address.ts";
+import { countedDocuments } from "../words/counted.ts";
 import { concernWords } from "../words/register-words.ts";
 
 type RegisterState = NonNullable<SeenAnswers["state"]>["value"];
@@ -36,6 +37,16 @@ export function lightOf(say: Say, { standing, concerns, nowMs, zone }: Watched):
       light: "grey",
       words: say("Касса не выбрана", "No register is chosen"),
       todo: say("Укажите кассу этой точки продаж.", "Set the register of this point of sale up."),
+    };
+  }
+  if (standing.kind === "unusable") {
+    return {
+      light: "red",
+      words: say("Этой кассой пользоваться нельзя", "This register cannot be used"),
+      todo: say(
+        `Чеки не пробиваются: ${standing.reason}. Выберите другую кассу или заведите агента.`,
+        "No receipts are made: the account has no such agent. Choose another register or enrol an agent.",
+      ),
     };
   }
   const { seen, doubt } = standing;
@@ -89,7 +100,7 @@ export function stateSection(say: Say, storeId: string, watched: Watched): { mar
   const content = html`<div>${lightMarkup(light)}</div>
 ${light.todo === undefined ? undefined : html`<p class="${light.light === "grey" ? "soft" : `panel ${light.light}`}">${light.todo}</p>`}
 ${more.map(({ what, todo }) => html`<p class="panel amber"><strong>${what}</strong><span class="ink">${todo}</span></p>`)}
-${standing.kind === "none" ? undefined : stateFacts(say, standing, watched)}`;
+${standing.kind === "register" ? stateFacts(say, standing, watched) : undefined}`;
   const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);
   const address = `/settings/stores/${encodeURIComponent(storeId)}/state?since=${version}`;
   const markup = html`<section class="card" id="state" data-live aria-label="${say(
@@ -143,7 +154,7 @@ function paperWords(say: Say, { paper, paperEndedWithin, coverOpen }: RegisterSt
 function driveWords(say: Say, { driveNumber, drive }: RegisterState): Content {
   const { keysUntil, documentsLeft } = drive;
   const until = keysUntil === undefined ? "" : say(`, ключи до ${dayOf(keysUntil)}`, `, keys until ${dayOf(keysUntil)}`);
-  const room = documentsLeft === undefined ? "" : say(`, места на ${documentsLeft} документов`, `, room for ${documentsLeft} documents`);
+  const room = documentsLeft === undefined ? "" : `, ${say("места на", "room for")} ${countedDocuments(say, documentsLeft)}`;
   return html`<span class="number">${driveNumber}</span>${until}${room}`;
 }
 
@@ -154,5 +165,5 @@ function dayOf(time: string): string {
 function queueWords(say: Say, { queue }: RegisterState): string {
   if (queue.unsent === 0) return say("пуста", "empty");
   const since = queue.since === undefined ? "" : say(`, первый от ${dayAndHour(queue.since)}`, `, the first of ${dayAndHour(queue.since)}`);
-  return say(`документов: ${queue.unsent}${since}`, `${queue.unsent} documents${since}`);
+  return `${countedDocuments(say, queue.unsent)}${since}`;
 }

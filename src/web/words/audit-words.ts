@@ -83,6 +83,7 @@ function actValue(say: Say, act: string, value: string): string {
     const words = Object.hasOwn(VALUES, value) ? VALUES[value] : undefined;
     return words === undefined ? value : say(...words);
   }
+  if (act === "agent") return agentValue(say, value);
   return act === "settle" ? settledWords(say, value) : value;
 }
 
@@ -99,6 +100,23 @@ function sumWords(value: string): string {
   const kopecks = wholeKopecks(value);
   return kopecks === undefined ? value : roubles(kopecks);
 }
+
+/** What was done to an agent, or the numbers of the device and the drive that were accepted. */
+function agentValue(say: Say, value: string): string {
+  const known = Object.hasOwn(AGENT_VALUES, value) ? AGENT_VALUES[value] : undefined;
+  if (known !== undefined) return say(...known);
+  const [, serialNumber, driveNumber] = /^(\d{1,20}) (\d{1,20})$/.exec(value) ?? [];
+  return serialNumber === undefined
+    ? value
+    : say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
+}
+
+const AGENT_VALUES: Readonly<Record<string, readonly [ru: string, en: string]>> = {
+  code: ["выдан код", "a code was made"],
+  revoked: ["отозван", "revoked"],
+  "copy other": ["подтверждена другая копия", "another copy was accepted"],
+  "copy connected": ["подтверждена копия на связи", "the connected copy was accepted"],
+};
 
 /** The state of an operation, of a payment, or of a refund such as `refund 2: person`. */
 function settledWords(say: Say, value: string): string {

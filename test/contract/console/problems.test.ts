@@ -31,6 +31,7 @@ describe("a request to the console that gets no page of its own", () => {
       expect(answer.status).toBe(status);
       expectPage(answer.text, problem, back);
       expect(answer.text).toContain('href="/console/operations"');
+      expect(answer.text.includes('role="search"')).toBe(problem === "nothing-here");
       expect(/[а-яё]/i.test(answer.text)).toBe(language === "ru");
       expect(answer.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     }

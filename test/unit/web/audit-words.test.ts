@@ -40,6 +40,13 @@ describe("a line of audit in words", () => {
     [{ act: "report", subject: "2026", after: "x-report" }, ["Отчёт по требованию человека", undefined, "X-отчёт"]],
     [{ act: "gift-card", subject: "g", after: "500.00" }, ["Подарочный сертификат выпущен", undefined, "500,00\u00a0₽"]],
     [{ act: "erase", subject: "m", after: "erased" }, ["Данные участника стёрты", undefined, "стёрты"]],
+    [{ act: "agent", subject: "shop-7", after: "code" }, ["Агент", undefined, "выдан код"]],
+    [{ act: "agent", subject: "shop-7", after: "copy connected" }, ["Агент", undefined, "подтверждена копия на связи"]],
+    [
+      { act: "agent", subject: "agent:shop-7", after: "99991429393614 9999078440676767" },
+      ["Агент", undefined, "касса № 99991429393614, ФН 9999078440676767"],
+    ],
+    [{ act: "agent", subject: "shop-7", after: "constructor" }, ["Агент", undefined, "constructor"]],
     [{ act: "toString", subject: "x", before: "constructor" }, ["toString x", "constructor", undefined]],
   ])("tells what was done and the values before and after: %j", (line, [what, before, after]) => {
     expect(auditWords(ru, line)).toEqual({ what, before, after });

@@ -51,6 +51,13 @@ function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAt
 <p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
 }
 
+/** Two accounts may have one name. The beginning of the id tells them apart and is as long as a list shows. */
+function accountLabel(name: string, id: string): string {
+  return name === "" ? id : `${name} (${id.slice(0, ID_SHOWN)})`;
+}
+
+const ID_SHOWN = 8;
+
 /** Returns the account's name as the platform has told it, or its id. */
 function accountNameOf(installations: readonly Installation[], { account }: ShownAgent): string {
   const name = installations.find(({ accountId }) => accountId === account)?.accountName ?? "";
@@ -71,9 +78,12 @@ ${facts([
   [say("Аккаунт", "Account"), account],
   [say("Версия", "Version"), version ?? undefined],
   [say("Подключений", "Connections"), epoch ?? undefined],
-  [say("Ответ, мс", "Answers in, ms"), rttMs ?? undefined],
+  [say("Ответ, мс", "Answers in, ms"), rttMs === null ? undefined : Math.max(1, Math.round(rttMs))],
   [say("Незавершённых", "Unfinished"), unfinished === null || unfinished === 0 ? undefined : unfinished],
-  ...registers.map((register): [string, Content] => [register.name, registerText(say, register)]),
+  ...registers.map((register): [string, Content] => [
+    say(`Касса ${register.name}`, `Register ${register.name}`),
+    registerText(say, register),
+  ]),
 ])}
 ${actions(context, agent)}</section>`;
 }
@@ -120,12 +130,12 @@ function enrolForm({ say, session }: ConsoleContext, installations: readonly Ins
       type: "choice",
       options: installations.map(({ appId, accountId, accountName }) => ({
         value: `${appId}/${accountId}`,
-        label: accountName === "" ? accountId : `${accountName} (${accountId})`,
+        label: accountLabel(accountName, accountId),
       })),
     },
-  })}<label class="check"><input type="checkbox" name="replace" value="1"> ${say(
+  })}</div><label class="check"><input type="checkbox" name="replace" value="1"> ${say(
     "Заменить прежнего агента с этим названием",
     "Replace the earlier agent of this name",
-  )}</label></div>
+  )}</label>
 <div class="actions"><button class="primary" data-action="enrol">${say("Получить код", "Make a code")}</button></div></form></section>`;
 }

@@ -12,7 +12,7 @@ export function csvRow(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === undefined) return "";
   if (typeof cell === "number") return String(cell).replace(".", ",");
-  // A spreadsheet program runs a text that begins like this as a formula, also after a tab or spaces.
-  const harmless = /^[\s]*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  // A spreadsheet program runs a text that begins like this as a formula, also after a tab or spaces, and some with the wide signs too.
+  const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -34,7 +34,7 @@ export async function membersPage(services: Services, context: ConsoleContext, f
     title,
     hint: say("Телефон, карта, почта или слово имени", "Phone, card, e-mail or a word of the name"),
     fields: ["q", "account"],
-    head: [say("Участник", "Member"), say("Телефон", "Phone"), say("Баллы", "Points"), say("Аккаунт", "Account")],
+    head: [say("Участник", "Member"), say("Телефон", "Phone"), { sum: say("Баллы", "Points") }, say("Аккаунт", "Account")],
     rows: shown.map((one) => memberRow(context, one)),
     ...(mustChoose ? { instead: accountChoice(context, accounts, off) } : only === undefined ? {} : { instead: offPanel(context, only) }),
     ...(filter.q === undefined && found.length > PAGE_ROWS && last !== undefined ? { next: `${last.createdAtMs}_${last.id}` } : {}),
@@ -49,7 +49,7 @@ export async function membersPage(services: Services, context: ConsoleContext, f
 function memberRow({ say }: ConsoleContext, { account, member }: Found): Markup {
   const { id, name, phone, points, debtPoints } = member;
   return html`<tr data-member="${id}"><td><a href="/console/members/${encodeURIComponent(id)}">${maskedName(name)}</a></td>
-<td class="number">${phone === undefined ? undefined : maskedPhone(phone)}</td><td class="number sum">${points}${
+<td class="number">${phone === undefined ? undefined : maskedPhone(phone)}</td><td class="number sum" data-label="${say("Баллы", "Points")}">${points}${
     debtPoints > 0 ? html` <span class="tag red">${say(`долг ${debtPoints}`, `debt ${debtPoints}`)}</span>` : undefined
   }</td><td class="soft">${account.accountName}</td></tr>`;
 }

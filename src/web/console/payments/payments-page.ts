@@ -30,9 +30,9 @@ export async function paymentsPage(services: ConsoleServices, context: ConsoleCo
     head: [
       say("Создана", "Made"),
       say("Операция", "Operation"),
-      say("Сумма", "Sum"),
+      { sum: say("Сумма", "Sum") },
       say("Состояние", "State"),
-      say("Возвращено", "Returned"),
+      { sum: say("Возвращено", "Returned") },
       say("Точка продаж", "Point of sale"),
     ],
     rows: shown.map((payment) => paymentRow(context, payment, names)),

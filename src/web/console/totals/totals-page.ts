@@ -41,9 +41,9 @@ export async function totalsPage(services: ConsoleServices, context: ConsoleCont
     head: [
       say("День", "Day"),
       say("Касса", "Register"),
-      say("Продажи", "Sales"),
-      say("Возвраты", "Returns"),
-      say("Итого", "Total"),
+      { sum: say("Продажи", "Sales") },
+      { sum: say("Возвраты", "Returns") },
+      { sum: say("Итого", "Total") },
       say("По ставкам", "By rate"),
     ],
     rows: days.map((day) => dayRow(say, day)),

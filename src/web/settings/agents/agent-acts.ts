@@ -8,7 +8,7 @@ import type { PageContext } from "../context.ts";
 import type { NamedPoint } from "../point.ts";
 import type { SettingsPageServices } from "../services.ts";
 import { setUpWords } from "../set-up-section.ts";
-import { type AgentView, agentSection } from "./agent-section.ts";
+import { type AgentView, agentSection, drawnAgent } from "./agent-section.ts";
 
 type Services = Pick<SettingsPageServices, "settings" | "change"> & { agents?: AgentsPart };
 type Form = ReadonlyMap<string, string>;
@@ -22,9 +22,13 @@ interface Answered {
 const CODE_MINUTES = 15;
 
 /** Draws the agent of a point of sale. Undefined: this server has no agents. */
-export async function agentPart(services: Services, context: PageContext, point: NamedPoint): Promise<Markup | undefined> {
+export async function agentPart(
+  services: Services,
+  context: PageContext,
+  point: NamedPoint,
+): Promise<{ markup: Markup; version: string } | undefined> {
   const { agents } = services;
-  return agents === undefined ? undefined : agentSection(context.say, await viewOf({ ...services, agents }, context, point));
+  return agents === undefined ? undefined : drawnAgent(context.say, await viewOf({ ...services, agents }, context, point));
 }
 
 /** Makes a code. A point of sale without a register of its own gets the agent's register. Each click makes another code, and only the newest works. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ShownAgent } from "../../../agents/agent.ts";
 import { agentLight, deviceWords, enrolCommand } from "../../agents/agent-words.ts";
 import type { MadeCode } from "../../agents/agents-part.ts";
@@ -23,17 +24,27 @@ const POLL_MS = 5_000;
 
 /** Draws the agent through which the register of this point of sale works, or how to get one. `said`: what has just happened. */
 export function agentSection(say: Say, view: AgentView, said?: Markup): Markup {
+  return drawnAgent(say, view, said).markup;
+}
+
+/** Draws the same with its `version`, which changes when something else must be shown. */
+export function drawnAgent(say: Say, view: AgentView, said?: Markup): { markup: Markup; version: string } {
   const { storeId, own, made } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/agent`;
+  const content = html`${own === undefined ? enrolForm(say, view, base) : ownAgent(say, own, view, base)}`;
+  const version = createHash("sha256").update(content.toString()).digest("base64url").slice(0, 16);
   // While a code is shown it must stay on the page, so nothing is drawn anew.
   const polling =
-    own === undefined || made !== undefined ? undefined : html` hx-get="${base}" hx-trigger="every ${POLL_MS}ms" hx-swap="outerHTML"`;
-  return html`<section class="card" id="agent"${own === undefined ? undefined : html` data-agent="${own.name}"`}${polling}>
+    own === undefined || made !== undefined
+      ? undefined
+      : html` data-live hx-get="${base}?since=${version}" hx-trigger="every ${POLL_MS}ms" hx-swap="outerHTML"`;
+  const markup = html`<section class="card" id="agent"${own === undefined ? undefined : html` data-agent="${own.name}"`}${polling}>
 <h2>${say("Касса стоит в магазине", "The register stands in the shop")}</h2>
 ${said}
 ${made === undefined ? undefined : codePanel(say, made, view.zone)}
-${own === undefined ? enrolForm(say, view, base) : ownAgent(say, own, view, base)}
+${content}
 </section>`;
+  return { markup, version };
 }
 
 function codePanel(say: Say, { name, code, server, expiresAtMs }: MadeCode, zone: string): Markup {

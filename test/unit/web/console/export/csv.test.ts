@@ -4,6 +4,7 @@ import { csvRow } from "../../../../../src/web/console/export/csv.ts";
 describe("a row of a file for programs for tables", () => {
   it.each([
     ["=1+1", "'=1+1"],
+    ["＝1+1", "'＝1+1"],
     ["+79120000000", "'+79120000000"],
     ["-5", "'-5"],
     ["@cell", "'@cell"],

@@ -1,0 +1,143 @@
+import type { FrameLocator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WITHOUT_BROWSER } from "../../support/browser.ts";
+import { goTo, openWindow, SOON } from "../../support/settings-window.ts";
+import { type WindowScene, windowScene } from "../../support/window-scene.ts";
+
+/** What a person does while an answer is on its way. */
+describe.skipIf(WITHOUT_BROWSER !== undefined)("a late answer at the settings page", () => {
+  let scene: WindowScene;
+  let storeId: string;
+  beforeAll(async () => {
+    scene = await windowScene({ development: true });
+    storeId = String((await scene.sandbox.call("GET", "entity/retailstore?limit=1")).at("rows", 0, "id"));
+  });
+  afterAll(() => scene.close());
+
+  async function openStore(frame: FrameLocator): Promise<void> {
+    await goTo(frame, "stores");
+    await frame.locator(`[data-store="${storeId}"] a`).click();
+    await expect.poll(() => frame.locator("#settings").count(), SOON).toBe(1);
+  }
+
+  /** Answers of the server to a method at addresses stay away until they are let go. `taken`: the server has answered one. */
+  async function hold(page: Page, addresses: string, method: string): Promise<{ taken: Promise<void>; letGo: () => void }> {
+    const gate = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    await page.route(addresses, async (route) => {
+      if (route.request().method() !== method) return route.continue();
+      const response = await route.fetch();
+      taken.resolve();
+      await gate.promise;
+      await route.fulfill({ response });
+    });
+    return { taken: taken.promise, letGo: gate.resolve };
+  }
+
+  const words = (frame: FrameLocator) => frame.locator("[data-notice]").textContent();
+  const pageOf = (frame: FrameLocator) => frame.locator("body").getAttribute("data-page");
+
+  it("to an act leaves what was typed into the same form meanwhile", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=place]").fill("Рынок");
+    const saved = await hold(page, "**/settings/stores/*", "POST");
+    await frame.locator("#settings [data-action=save]").click();
+    await saved.taken;
+    await frame.locator("[name=address]").fill("Дописано, пока сохраняется");
+    saved.letGo();
+    await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
+    expect(await frame.locator("[name=place]").inputValue()).toBe("Рынок");
+    expect(await frame.locator("[name=address]").inputValue()).toBe("Дописано, пока сохраняется");
+  }, 60_000);
+
+  it("to an act on a page that was left says what came of it, and takes no place", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=place]").fill("Рынок, ряд 2");
+    const saved = await hold(page, "**/settings/stores/*", "POST");
+    await frame.locator("#settings [data-action=save]").click();
+    await saved.taken;
+    await frame.locator("[data-link=payments]").click();
+    await frame.locator("#question [value=yes]").click();
+    await expect.poll(() => pageOf(frame), SOON).toBe("payments");
+    saved.letGo();
+    await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
+    expect(await pageOf(frame)).toBe("payments");
+  }, 60_000);
+
+  it("to the erasure of a member takes no place of the page that was opened meanwhile", async () => {
+    const { sandbox } = scene;
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await goTo(frame, "loyalty");
+    await frame.locator("#loyalty-off button").click();
+    const told = () => sandbox.call("GET", `${sandbox.base}/sandbox/solution`).then((answer) => answer.at("loyalty", "url"));
+    await expect.poll(told, { timeout: 10_000 }).toMatch(/\/loyalty$/);
+    await sandbox.call("POST", `${sandbox.base}/sandbox/loyalty/enrol`, { name: "Ольга Смирнова", phone: "+79990000002" });
+    await goTo(frame, "members");
+    await frame.locator("[data-member] a").first().click();
+    const erased = await hold(page, "**/erase", "POST");
+    await frame.locator("[data-action=erase]").click();
+    await frame.locator("#question [value=yes]").click();
+    await erased.taken;
+    await goTo(frame, "payments");
+    erased.letGo();
+    await expect.poll(() => words(frame), SOON).toMatch(/стёрты/);
+    expect([await pageOf(frame), await frame.locator("h1").textContent()]).toEqual(["payments", "Оплаты по QR"]);
+  }, 60_000);
+
+  it("that never comes is told of a file too, and its button works again", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[data-action=test-slip]").click();
+    const button = frame.locator("[data-action=download-receipt]").first();
+    await expect.poll(() => button.count(), SOON).toBe(1);
+    await page.route("**/receipts/**", (route) => route.abort());
+    await button.click();
+    await expect.poll(() => words(frame), SOON).toMatch(/Файл не получен/);
+    expect(await button.isDisabled()).toBe(false);
+  }, 60_000);
+
+  it("with an agent's code is shown, although the part was drawn anew while the question was open", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=agent]").fill("shop-7");
+    await frame.locator("#agent [data-action=enrol]").click();
+    await expect.poll(() => frame.locator("#agent [data-value=code]").count(), SOON).toBe(1);
+    await openStore(frame);
+    await frame.locator("#agent [data-action=enrol]").click();
+    await frame.locator("#question[open]").waitFor();
+    // Another version of what is shown: the next poll draws the part anew.
+    const polled = page.waitForResponse((response) => response.url().includes("/agent?since="));
+    await frame.locator("#agent").evaluate((element) => {
+      element.setAttribute("hx-get", String(element.getAttribute("hx-get")).replace(/since=.*/, "since=another"));
+      element.setAttribute("data-old", "");
+    });
+    expect((await polled).status()).toBe(200);
+    await expect.poll(() => frame.locator("#agent[data-old]").count(), SOON).toBe(0);
+    await frame.locator("#question [value=yes]").click();
+    await expect.poll(() => frame.locator("#agent [data-value=code]").count(), SOON).toBe(1);
+  }, 60_000);
+
+  it("leaves the words above the page while the agent's part is asked for again", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=place]").fill("Рынок, ряд 3");
+    await frame.locator("#settings [data-action=save]").click();
+    await expect.poll(() => words(frame), SOON).toMatch(/сохранены/);
+    await page.waitForResponse((response) => response.url().includes("/agent?since="));
+    expect(await words(frame)).toMatch(/сохранены/);
+  }, 60_000);
+
+  it("leaves no question and no words of before when the host shows the frame again", async () => {
+    const { page, frame } = await openWindow(scene.windowOf("admin@shop"));
+    await openStore(frame);
+    await frame.locator("[name=place]").fill("Не сохранено");
+    await frame.locator("[data-link=members]").click();
+    await frame.locator("#question[open]").waitFor();
+    await page.evaluate(`document.querySelector("iframe").contentWindow.postMessage({ name: "Open" }, "*")`);
+    await expect.poll(() => frame.locator("#question[open]").count(), SOON).toBe(0);
+    await expect.poll(() => frame.locator("main").isVisible(), SOON).toBe(true);
+    expect([await pageOf(frame), await frame.locator("[name=place]").inputValue()]).toEqual(["store", "Не сохранено"]);
+  }, 60_000);
+});
