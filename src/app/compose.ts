@@ -113,19 +113,8 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
   const resources = new HeldResources();
   try {
     const taken = await takeResources(resources, { config, log, alone: true }, lost);
-    const {
-      clock,
-      journal,
-      operations,
-      questions,
-      services: choice,
-      lanes,
-      rack,
-      shop,
-      accounts,
-      qr,
-      exchanges,
-    } = buildParts(config, log, taken);
+    const parts = buildParts(config, log, taken);
+    const { clock, journal, operations, questions, services: choice } = parts;
     return {
       journal,
       operations,
@@ -133,12 +122,12 @@ export async function composeOperator(config: Config, log: Log, lost: (loss: Los
       questions,
       choice,
       close: async () => {
-        await lanes.idle();
-        await exchanges.close();
-        await qr.close();
-        await rack.close();
-        await shop.close();
-        await accounts.close();
+        await parts.lanes.idle();
+        await parts.exchanges.close();
+        await parts.qr.close();
+        await parts.rack.close();
+        await parts.shop.close();
+        await parts.accounts.close();
         await resources.release();
       },
     };
