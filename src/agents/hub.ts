@@ -12,6 +12,7 @@ import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
 import { type SettlingServices, settleAttempts } from "./settling.ts";
+import { StoredStates } from "./stored-states.ts";
 import { Strangers } from "./strangers.ts";
 import { Turns } from "./turns.ts";
 import {
@@ -64,8 +65,8 @@ export class AgentHub implements Tunnel {
   readonly #admitted = new Map<string, SeenDevice>();
   /** The processes to which agents are connected, by agent, as this process has read them last. */
   #places: Readonly<Record<string, string>> = {};
-  /** The states of connections that are being stored, by agent. */
-  readonly #storing = new Map<string, Promise<void>>();
+  /** The work on the stored states of connections. */
+  readonly #states = new StoredStates();
   /** Undefined: the connections are not served, because this process runs only a command. */
   #identity: ServerIdentity | undefined;
   /** The services of every connection. */
@@ -220,15 +221,14 @@ export class AgentHub implements Tunnel {
   follow(places: Readonly<Record<string, string>>): void {
     this.#places = places;
     const { process, log } = this.#services;
-    for (const connection of this.#connections) {
-      const { name } = connection;
-      if (places[name] === process || this.#storing.has(name) || this.#agents.get(name)?.connection !== connection) continue;
-      this.#store(
-        name,
-        () => this.#readAnew(name),
-        (reason) => log.warn({ agent: name, reason }, "an agent could not be read anew"),
-      );
-    }
+    const stale = [...this.#connections].filter(
+      (one) => places[one.name] !== process && !this.#states.has(one.name) && this.#agents.get(one.name)?.connection === one,
+    );
+    const failed = (agent: string) => (reason: string) => log.warn({ agent, reason }, "an agent could not be read anew");
+    this.#states.anew(
+      stale.map(({ name }) => name),
+      (name) => this.#states.store(name, () => this.#readAnew(name), failed(name)),
+    );
   }
 
   /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
@@ -242,7 +242,7 @@ export class AgentHub implements Tunnel {
 
   /** Waits until the states of all connections are stored. */
   async stored(): Promise<void> {
-    while (this.#storing.size > 0) await Promise.all(this.#storing.values());
+    await this.#states.done();
   }
 
   #made(agent: ArrivedAgent): AgentConnection & WireListener {
@@ -329,7 +329,7 @@ export class AgentHub implements Tunnel {
       if (counts) await keepRegisters(store, name, connection.hello.registers);
       else if (process !== undefined) await this.refresh(name);
     };
-    this.#store(name, keep, (reason) => log.warn({ agent: name, reason }, "the state of an agent could not be stored"));
+    void this.#states.store(name, keep, (reason) => log.warn({ agent: name, reason }, "the state of an agent could not be stored"));
   }
 
   /** Reads an agent anew, and stores its connection anew when that still counts. */
@@ -337,18 +337,6 @@ export class AgentHub implements Tunnel {
     await this.refresh(name);
     const held = this.#agents.get(name);
     if (held?.connection !== undefined) this.#keepPresence(held);
-  }
-
-  /** Does work on the stored state of an agent after the earlier work on it. */
-  #store(name: string, work: () => Promise<void>, failed: (reason: string) => void): void {
-    const earlier = this.#storing.get(name) ?? Promise.resolve();
-    const storing = earlier
-      .then(work)
-      .catch((error: unknown) => failed(messageOf(error)))
-      .finally(() => {
-        if (this.#storing.get(name) === storing) this.#storing.delete(name);
-      });
-    this.#storing.set(name, storing);
   }
 
   #awayReason(name: string, held: HeldAgent | undefined): string {
