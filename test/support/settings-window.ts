@@ -39,10 +39,12 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** How far the page is wider than its frame, or a part of it than the box that cuts it: never. */
 export async function overflowOf(frame: FrameLocator): Promise<number> {
-  const widest = await frame.locator("html").evaluate(`(element) => {
-    const boxes = [...element.querySelectorAll("main :not(input, select, textarea)")];
-    const cutting = boxes.filter((box) => getComputedStyle(box).overflowX === "hidden");
-    return Math.max(...[element, ...cutting].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
-  }`);
+  const widest = await frame.locator("html").evaluate(WIDEST);
   return Number(widest);
 }
+
+const WIDEST = `(() => {
+  const boxes = [...document.querySelectorAll("main :not(input, select, textarea)")];
+  const cutting = boxes.filter((box) => getComputedStyle(box).overflowX === "hidden");
+  return Math.max(...[document.documentElement, ...cutting].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+})()`;
