@@ -40,6 +40,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
           },
         }),
         observer: () => undefined,
+        hub: () => ({ follow: () => {}, views: () => ({}) }),
       });
       if (parts === undefined) throw new Error("the process is one of several");
       await parts.cluster.membership.join();
