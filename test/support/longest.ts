@@ -7,7 +7,7 @@ export const LONGEST: readonly string[] = [
   "end-to-end/demo-qr.long.test.ts",
   "end-to-end/pages/settings-device.long.test.ts",
   "end-to-end/pages/settings-page.long.test.ts",
-  "simulation/fleet.long.test.ts",
+  "simulation/fleet/fleet.long.test.ts",
   "end-to-end/demo-processes.long.test.ts",
   "end-to-end/restore-drill.long.test.ts",
   "end-to-end/behind-proxy.long.test.ts",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { missingProgram } from "../support/missing-program.ts";
-import { reportOf, runFleet } from "./fleet/run-fleet.ts";
+import { missingProgram } from "../../support/missing-program.ts";
+import { reportOf, runFleet } from "./run-fleet.ts";
 
 const SEED = 3;
 const MINUTES = 1;
