@@ -5,12 +5,15 @@ import { readErrors } from "../../../src/tools/sandbox/caller/fiscal-answer.ts";
 export class HeardAnswers {
   readonly #counts = new Map<string, number>();
 
-  /** Returns true for an answer after which a till sends again: a page of the proxy itself, or a server that lost its database. */
+  /**
+   * Returns true for an answer after which a till sends again: a page of the proxy itself, or a server that lost its database, or that was
+   * asked to end before the proxy noticed.
+   */
   note(exchange: Exchange): boolean {
     const isOfProxy = exchange.kind === "answer" && exchange.contentType.startsWith("text/html") && exchange.status >= 500;
     const name = nameOf(exchange, isOfProxy);
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    return isOfProxy || name === "500/50500";
+    return isOfProxy || name === "500/50500" || name === "503/503";
   }
 
   toString(): string {
