@@ -99,8 +99,8 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
 }
 
 /**
- * Returns the status of any installation. An installation that is not active, also a stopped one, is told as one that waits for settings,
- * because the server does not serve it.
+ * Returns the status of any installation. The platform gets `SettingsRequired` for every installation that is not active, also for a
+ * stopped one, because the server does not serve it.
  */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);
