@@ -105,7 +105,7 @@ async function proved(address, request = {}) {
   }
 }
 
-/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
+/** Whether the page now has another account or role than when it asked. A page with a cookie does not know its role. */
 function isSomebodyElse(asker) {
   const another = asker.account !== undefined && asker.account !== account;
   return another || (asker.role !== undefined && asker.role !== role);
@@ -360,14 +360,14 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-/** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
+/** The host shows a frame again that it had kept. Another person may use it now. */
 window.addEventListener("message", ({ source, origin, data }) => {
   if (source !== window.parent || origin !== host) return;
   if (data !== "Open" && data?.name !== "Open") return;
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
-  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
+  // What the page shows belongs to the person who used it before. It is shown again after the platform has said who uses it now.
   document.getElementById("main").hidden = true;
   tell("", "");
   document.getElementById("question").close("no");
