@@ -66,12 +66,13 @@ export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKe
   });
 }
 
-/** Writes a line in a commit of its own. */
+/** Writes a line of the audit in a commit of its own. */
 export type NoteAct = (whose: { key: InstallationKey; actor: Actor }, act: Act) => Promise<void>;
 
 /**
- * Returns the writer of lines about acts that no single commit stores, such as a document that a register makes. Call it before the act:
- * then a person's act never lacks its line, although the act may fail after it.
+ * Returns a function that writes a line of the audit in a commit of its own. It is for acts that no single commit stores, such as a
+ * document that a register makes. Write the line before the act. Then no act lacks its line, even when the process dies during the act. The
+ * act may still fail after its line was written.
  */
 export function actNoter({ store, clock }: { store: Pick<Store, "commit">; clock: Pick<Clock, "nowMs"> }): NoteAct {
   return (whose, act) => store.commit((tx) => writeAudit(tx, { ...whose, atMs: clock.nowMs() }, act));

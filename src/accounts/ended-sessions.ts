@@ -8,7 +8,7 @@ interface KeptSession {
   expiresAtMs: number;
 }
 
-/** The sessions share the table of the vendor's tokens, whose app ids never have a colon. */
+/** The app id of these records. They share a table with the tokens of the vendor contract, whose app ids have no colon. */
 const ENTRY = "console:ended";
 
 /**
@@ -33,7 +33,10 @@ export class EndedSessions {
     });
   }
 
-  /** True also for a session that expired before its record was deleted, when the clock was set back since. */
+  /**
+   * Whether the session was ended. After the clock was set back, an expired session looks valid again, and its record may have been
+   * deleted. So a session also counts as ended when it expires no later than the newest deleted record.
+   */
   async has({ id, expiresAtMs }: KeptSession): Promise<boolean> {
     return await this.#store.read(async (db) => {
       if ((await selectToken(db, ENTRY, id)) !== undefined) return true;

@@ -45,7 +45,7 @@ export class Merchants {
 
   /**
    * Stores the setting with which an account is used now. Call it before the first call to the acquirer. The stored setting is read each
-   * time, because another process may have stored another one.
+   * time, because another process may have changed it.
    */
   async keep(key: InstallationKey, account: { merchant: string; acquirer: string; setting: string }): Promise<void> {
     const { store, seal, clock } = this.#services;

@@ -14,8 +14,8 @@ const KEPT_AFTER_EXPIRY_MS = 120_000;
  * half a kilobyte each.
  *
  * A clock that is set back would make old tokens valid again. So a token without a record is refused when it does not expire later than the
- * newest deleted record. A clock may have been years ahead for a while. If the few records of that time were deleted, the server would
- * refuse every new token for years.
+ * newest deleted record. The records that expire last must stay for this reason: they may come from a time when the clock was years ahead.
+ * If such a record were deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
 
@@ -89,8 +89,8 @@ export class SeenTokens {
   }
 
   /**
-   * Returns the record of the token, or records its first use. The record is read before the newest deleted expiry: a record
-   * that is deleted between the two reads then shows in the expiry.
+   * Returns the record of the token, or records its first use. The record is read first, and the newest expiry of a deleted record after
+   * it. If the record is deleted between the two reads, the second read shows its expiry.
    */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;

@@ -52,8 +52,8 @@ export async function disconnectAll(tx: Tx, atMs: number, isOneOfSeveral: boolea
 }
 
 /**
- * Stores that an agent is connected, unless this connection counts no more: a newer one was made, perhaps at another process, or the agent was
- * revoked or replaced. False: nothing was changed.
+ * Stores that an agent is connected, unless the connection no longer counts: the agent has made a newer connection, perhaps to another
+ * process, or it was revoked or replaced. False: nothing was changed.
  */
 export async function connectTo(
   tx: Tx,
@@ -149,7 +149,10 @@ export function selectServer(db: Db): Promise<{ server_id: string; start_number:
   return db.selectFrom("agent_server").select(["server_id", "start_number"]).where("id", "=", 1).executeTakeFirst();
 }
 
-/** Returns the highest token that a register of this database was held with. 0: none was held by one of several processes. */
+/**
+ * Returns the highest token of all leases of registers in this database. 0: there are no such leases, because several processes never
+ * shared the database.
+ */
 export async function selectHighestToken(db: Db): Promise<number> {
   const found = await db
     .selectFrom("leases")

@@ -16,7 +16,7 @@ export interface ShownAgent {
   epoch: number | null;
   /** How long the agent took for the last question that asks no device. Null: not connected. */
   rttMs: number | null;
-  /** By how much its clock differs. Null: it has not told its time. */
+  /** The difference between the agent's clock and the server's. Null: the agent has not sent its time. */
   clockOffMs: number | null;
   /** The number of attempts that the agent keeps and whose operation has not ended. Null: unknown. */
   unfinished: number | null;

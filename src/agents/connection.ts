@@ -18,8 +18,8 @@ export interface ConnectionServices {
   pingMs: number;
   silenceMs: number;
   /**
-   * Returns the token of a call to a register, by its canonical address. The token never decreases. Undefined: another process may have the
-   * register, so the call is not made.
+   * Returns the token for a call to a register. `register`: its canonical address. The token of a register never decreases. Undefined:
+   * another process may have the register, so the call is not made.
    */
   fenceOf(register: string, call: TunnelCall["do"]): number | undefined;
   observe: ConnectionObserver;

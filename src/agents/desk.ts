@@ -64,7 +64,10 @@ export class AgentDesk {
     return shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Returns what is known of connected agents, by name. An agent whose process does not answer is connected as the database has it. */
+  /**
+   * Returns what is known of connected agents, by name. When the process of an agent does not answer, the agent counts as connected,
+   * because the database says so.
+   */
   async #views(agents: readonly AgentRow[]): Promise<ReadonlyMap<string, AgentView>> {
     const { live } = this.#services;
     const views = new Map<string, AgentView>();
@@ -131,8 +134,8 @@ export class AgentDesk {
 }
 
 /**
- * The process to which an agent is connected sees in its next reading that the agent is not its own any more. It reads the agent anew, and
- * ends the connection or goes on with it.
+ * Written to the row of an agent when a person has decided about the agent. The process to which the agent is connected notices at its next
+ * reading that the row names it no longer. It then reads the agent anew, and ends the connection or keeps it.
  */
 const TAKEN_AWAY = { connected: 0, process: null } as const;
 

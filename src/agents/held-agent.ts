@@ -32,11 +32,11 @@ export function viewOf(held: HeldAgent | undefined): AgentView | undefined {
 
 /** An agent as the server holds it in memory. */
 export class HeldAgent {
-  /** The stored row, as it was last read, with what this server has stored since. */
+  /** The stored row as it was last read, with the values that this server has stored since. */
   row: AgentRow;
   /** The connection in use. */
   connection: AgentConnection | undefined;
-  /** Since when it is connected or away. Undefined: unknown. */
+  /** Since when the agent is connected or away. Undefined: unknown. */
   sinceMs: number | undefined;
   rttMs: number | undefined;
   unfinished: number | undefined;

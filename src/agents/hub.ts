@@ -191,8 +191,8 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Reads an agent anew after it was enrolled or revoked, or after a copy or a device was accepted. Ends its connection if the change ends
-   * the right to it.
+   * Reads an agent anew after it was enrolled or revoked, after a copy or a device was accepted, or when another process may have changed
+   * it. Ends the agent's connection when the connection may no longer be used.
    */
   async refresh(name: string): Promise<void> {
     const { process, store } = this.#services;
@@ -215,8 +215,9 @@ export class AgentHub implements Tunnel {
   }
 
   /**
-   * Takes note of the processes to which the agents are connected. An agent that is connected here and not by this list was revoked,
-   * replaced or accepted anew through another process, or has made a newer connection there. So it is read anew.
+   * Keeps the list of the processes to which the agents are connected. When an agent is connected to this process but the list says
+   * otherwise, the agent was revoked, replaced or accepted anew through another process, or has made a newer connection there. So the agent
+   * is read anew.
    */
   follow(places: Readonly<Record<string, string>>): void {
     this.#places = places;
@@ -332,7 +333,7 @@ export class AgentHub implements Tunnel {
     void this.#states.store(name, keep, (reason) => log.warn({ agent: name, reason }, "the state of an agent could not be stored"));
   }
 
-  /** Reads an agent anew, and stores its connection anew when that still counts. */
+  /** Reads an agent anew. Stores its connection again when the connection still counts. */
   async #readAnew(name: string): Promise<void> {
     await this.refresh(name);
     const held = this.#agents.get(name);

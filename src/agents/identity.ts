@@ -18,9 +18,9 @@ export interface ServerIdentity {
 }
 
 /**
- * Counts a start of the server, and returns its identity. The number grows with the time, because agents keep the highest number that they
- * have seen: after the database was restored from a backup, a plain count would begin below that number. It is above the tokens of all
- * leases too, which the agents have seen when several processes shared the database before.
+ * Counts a start of the server, and returns its identity. Agents keep the highest number that they have seen, and the new number must be
+ * above it. So the number grows with the time: after the database was restored from a backup, a plain count would begin too low. The number
+ * is also above the tokens of all leases, because agents have seen these tokens if several processes shared the database before.
  */
 export function countStart({
   store,

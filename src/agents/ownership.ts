@@ -11,8 +11,8 @@ async function ownerOf(db: Db, name: string, nowMs: number): Promise<Installatio
 }
 
 /**
- * Returns the agent of this register if the account may not use it: nobody has the name, or another account has it. The two are not told
- * apart, because an account must not learn the names of others.
+ * Returns the agent of this register if the account may not use it: no agent has the name, or another account has it. Both cases have one
+ * answer, because an account must not learn the names of other accounts' agents.
  */
 export async function unknownAgentOf(
   db: Db,

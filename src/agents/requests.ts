@@ -31,7 +31,7 @@ interface RequestServices {
   log: Log;
   hub: AgentHub;
   desk: AgentDesk;
-  /** Whether this process answers now what any process can answer. Absent: it is the only one. */
+  /** Whether this process is the one that now answers requests which any process could answer. Absent: this process is the only one. */
   isChosen?(): Promise<boolean>;
   /** Takes a register for this process, unless another process has it. Absent: this process has all registers. */
   enter?(register: string): Promise<boolean>;
@@ -136,7 +136,7 @@ export class AgentRequests {
     const held = hub.held(name);
     if (held === undefined) return { kind: "unknown" };
     const { newest } = held.log;
-    // A higher number is of another process, to which the agent was connected before.
+    // A number above `newest` comes from another process, to which the agent was connected before. Then all kept lines are new.
     const from = after !== undefined && after > newest ? 0 : after;
     if (from !== undefined) return { kind: "lines", lines: held.log.after(from).slice(-MAX_ASKED_LINES), newest };
     const asked = await held.connection?.call({ do: "log", lines }, deadlineIn(clock, LOG_LIMIT_MS)).answered;

@@ -1,9 +1,9 @@
 import { messageOf } from "../kernel/failure.ts";
 
-/** The largest number of agents that are read anew at the same time. A process that comes back may have thousands of them. */
+/** The largest number of agents that are read anew at the same time. A process that was cut off may have to read thousands of them. */
 const ANEW_AT_ONCE = 8;
 
-/** The work on the stored states of agents. The work on one agent is done in the order in which it was given. */
+/** Work that reads or writes the stored states of agents. Work on one agent runs in the order of the calls, one after another. */
 export class StoredStates {
   readonly #storing = new Map<string, Promise<void>>();
   /** The agents that wait to be read anew. */

@@ -64,7 +64,7 @@ class Ending {
     this.#stopping = true;
     this.#log.info({ signal }, "stopping");
     if (this.#application !== undefined) this.#stop(this.#application);
-    // Nobody has been answered yet. The next start takes up whatever this one had begun.
+    // No request was answered yet. The next start takes up whatever this start had begun.
     else this.#host.exit(0);
   }
 

@@ -232,7 +232,7 @@ function addReserves(registry: Registry, sources: MetricSources, ofRegister: OfR
   );
   ofRegister(
     "clock_ahead_seconds",
-    `How far the register's clock is ahead of ours, below zero behind; warned of at ${CLOCK_MINUTES.join(", ")} minutes, ${CLOCK_LIMIT_MINUTES} are allowed`,
+    `How far the register's clock is ahead of the server's, below zero behind; warned of at ${CLOCK_MINUTES.join(", ")} minutes, ${CLOCK_LIMIT_MINUTES} are allowed`,
     ({ reserves: { clockAheadMinutes } }) => (clockAheadMinutes === undefined ? undefined : round(clockAheadMinutes * 60)),
   );
   gauge(

@@ -20,7 +20,7 @@ import { MAX_INPUT_BYTES, readInput } from "./input-file.ts";
 
 const USAGE = `Usage: npm run cli -- conformance --base URL | --descriptor FILE|URL [options]
 
-Examines a server, ours or anybody's, from outside: plays the platform against it over HTTP and judges every
+Examines a server, this one or any other, from outside: plays the platform against it over HTTP and judges every
 rule of the descriptor, the vendor contract, the fiscal contract and, with --jwks-port, QR payment, and with --loyalty-key
 or --only loyalty, loyalty. Uses accounts of its own and leaves nothing installed. src/tools/conformance/README.md tells how to run it against a server of your own.
 
@@ -55,7 +55,7 @@ Exit code: 0 every rule that applies is held; 1 a rule is broken; 2 something co
 
 export const conformanceCommand: Command = {
   name: "conformance",
-  summary: "check a server, ours or anybody's, against every rule of the contracts",
+  summary: "check a server, this one or any other, against every rule of the contracts",
   usage: USAGE,
   run: async (args, io) => runConformance(await optionsOf(args), io),
 };

@@ -28,7 +28,7 @@ const USAGE = `Usage: npm run cli -- loyalty programme show ACCOUNT [--json]
 The loyalty programme of an account, its members and the ledger of their points. The server may run meanwhile.
 
   ACCOUNT    id of the account; appId/accountId where the account uses several solutions
-  MEMBER     our id, the platform's id, a phone in any spelling, or a card; a merged member leads to the one that was kept
+  MEMBER     the server's id, the platform's id, a phone in any spelling, or a card; a merged member leads to the one that was kept
   programme  shows the programme in force with every default, or sets the next version from a file
   try        what a receipt comes to and which rules gave it; RECEIPT is a file with one body of recalc, or with one in each
              line; nothing is stored. --against: which receipts would differ by the programme of another file, and the sums
@@ -39,7 +39,7 @@ The loyalty programme of an account, its members and the ledger of their points.
   import     members and opening balances, JSON lines; a row whose key is known changes nothing; --dry-run only looks
   export     members with their whole ledgers as JSON lines; as a table of entries where FILE ends in .csv
   erase      empties everything that tells who a member is; the ledger stays
-  merge      moves lots, debt and aliases of GONE to KEEP; --undo moves back what is left, within 30 days (GONE is our id then)
+  merge      moves lots, debt and aliases of GONE to KEEP; --undo moves back what is left, within 30 days (GONE is the server's id then)
   key        gives the platform a new key; the one before lives ten minutes more
 
   --reason TEXT  why: it stays in the ledger

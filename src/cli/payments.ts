@@ -20,7 +20,7 @@ const USAGE = `Usage: npm run cli -- payments list [--account ID] [--store ID] [
 
 QR payments. The server may run meanwhile: what is ordered here is stored, and carried out by whichever of the two has the payment.
 
-  ID         ours, the till's operation's, or the bank's; of several attempts of one operation the newest is meant
+  ID         the server's id of the payment, the till's of the operation, or the bank's; of several attempts of one operation the newest is meant
   list       the newest first, 1,000 at most
   show       everything about one: refunds, money after the end, the sale that it has paid, and how it came about
   refund     returns KOPECKS, or all that is left; also money that came after the end and waits for a person

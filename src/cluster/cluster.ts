@@ -95,8 +95,8 @@ export class Cluster {
   }
 
   /**
-   * Gets the register to this process for a question of a person: its holder gives it away after its running work. False: the holder did
-   * not, or another process was faster.
+   * Brings the register to this process for a question of a person: the present holder gives it away after the running work. False: the
+   * present holder has kept it, or another process was faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
@@ -109,7 +109,7 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
-  /** Whether another process holds the register and keeps it: it has a connection that this process does not have. */
+  /** Whether another process holds the register and must keep it, because the agent of the register is connected to that process. */
   isKeptElsewhere(register: string): boolean {
     const { membership, holdings } = this;
     const at = this.#services.preferred?.(register, membership.reading);
@@ -117,7 +117,7 @@ export class Cluster {
     return holdings.place(register).kind === "there";
   }
 
-  /** Asks the process at which the register is. Never rejects. */
+  /** Sends a question to the process that holds the register. Never rejects. */
   async askHolder(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
     const place = this.holdings.place(register);
     if (place.kind !== "there") return { kind: "no-answer", why: "the register has moved" };
@@ -148,8 +148,8 @@ export class Cluster {
   }
 
   /**
-   * Takes no new leases, and gives work away that is done once in the cluster. The registers go with the next readings, each after its
-   * running work.
+   * Takes no new leases, and gives away work that is done once in the cluster. Each register goes to another process at one of the next
+   * readings, after its running work.
    */
   async leave(): Promise<void> {
     await this.membership.leave();

@@ -33,9 +33,10 @@ export class Fence {
   }
 
   /**
-   * Returns the question whether work that begins now was never kept from sending. When the counter was raised too late, the links have refused
-   * to send, also when no other process took the register and the counter was raised meanwhile. When its agent has moved to another process,
-   * only that process reaches the register. Undefined: the register is not held.
+   * Returns a function that tells, for work that begins now, whether nothing of the work was kept from sending. When the counter is raised
+   * too late, the links refuse to send. The work then does not stand, even if no other process took the register and the counter was raised
+   * again. It does not stand either when the register's agent has moved to another process, because only that process reaches the register.
+   * Undefined: this process does not hold the register.
    */
   standing(register: string): (() => boolean) | undefined {
     const { membership, holdings } = this.#services;
@@ -46,8 +47,8 @@ export class Fence {
   }
 
   /**
-   * Returns the question whether the document may be registered, for the holding under which the work has begun. It reads the token anew,
-   * because the monotonic clock of a stopped virtual machine stands still too.
+   * Returns a function that tells whether the document may be registered, for the holding under which the work has begun. The function
+   * reads the token anew, because the monotonic clock of a stopped virtual machine stands still too.
    */
   permission(register: string): () => Promise<boolean> {
     const { store, membership, holdings, observe } = this.#services;
@@ -65,8 +66,8 @@ export class Fence {
   }
 
   /**
-   * Returns the token of the present holding and the question that a link asks right before each write. Both belong to this holding for ever,
-   * also when a later holding begins.
+   * Returns the token of the present holding, and the function that a link calls right before each write. Both belong to this holding for
+   * ever, also when a later holding begins.
    */
   sending(register: string): { token: number; maySend: () => boolean } {
     const holding = this.#services.holdings.until(register);

@@ -75,7 +75,7 @@ export class Holdings {
     return at !== membership.id && membership.reading.processes.some(({ id, state }) => id === at && state !== "lost");
   }
 
-  /** Returns the newest token of a register that this process knows, whoever has the register. 0: nobody has had it. */
+  /** Returns the newest token of a register that this process knows. The register may be at any process. 0: no process has had it. */
   tokenOf(register: string): number {
     const row = this.#services.membership.reading.leases.find(({ name }) => name === registerLease(register));
     return Math.max(row?.token ?? 0, this.#held.get(register)?.lease.token ?? 0);
@@ -92,7 +92,7 @@ export class Holdings {
     return held?.stands === true && held.going === undefined ? held : undefined;
   }
 
-  /** As `of`, also while the register waits to be given away after its running work. */
+  /** The same as `of`, and also the holding of a register that waits to be given away after its running work. */
   until(register: string): Holding | undefined {
     const held = this.#held.get(register);
     return held?.stands === true ? held : undefined;
@@ -187,8 +187,8 @@ export class Holdings {
   }
 
   /**
-   * Starts what the last reading asks for: gives registers away that are wanted elsewhere, and takes those that are wanted here. Does not
-   * wait for it.
+   * Starts what the last reading asks for: gives away the registers that another process must have, and takes the registers that this
+   * process must have. Does not wait for the end.
    */
   #follow(reading: Reading): void {
     const { leases, processes } = reading;

@@ -10,7 +10,9 @@ import type { ClusterObserver } from "./services.ts";
 /** A counter is raised three times in a lease, so that a lost renewal costs no lease. */
 const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
-/** The longest time between two readings. So all processes know within a second what one has decided, however long a lease is. */
+/**
+ * The longest time between two readings. So a decision of one process is known to all processes within a second, however long a lease is.
+ */
 const LONGEST_READING_MS = 500;
 
 interface MembershipServices {
@@ -166,7 +168,7 @@ export class Membership {
     await this.#renewing.close();
     await this.#looking.close();
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
-    // Who waits from now on waits until its own deadline.
+    // There is no further reading. Later callers wait until their own deadlines.
     this.#freeWaiting()();
     try {
       await this.#services.store.commit((tx) => queries.deleteProcess(tx, this.id));
@@ -185,7 +187,7 @@ export class Membership {
     return reading;
   }
 
-  /** Returns what frees those who wait for a reading now. Who waits from now on waits for another one. */
+  /** Returns the function that ends the present callers' wait for a reading. Later callers wait for another reading. */
   #freeWaiting(): () => void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();

@@ -40,7 +40,7 @@ type Moved =
   | { kind: "at-agent"; process: string }
   | { kind: "late" };
 
-/** What people see of a cluster, and what they order, beside the running processes. */
+/** What people see of a cluster and what they order, in a process of its own that runs beside the servers. */
 export class ClusterOverview {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #clock: Clock;
@@ -94,8 +94,8 @@ export class ClusterOverview {
   }
 
   /**
-   * Sends the registers of a process elsewhere, and waits until it has none but those of agents, which stay with their agents. Returns how
-   * many it still has, and how many of these are of agents.
+   * Moves the registers of a process to other processes. Waits until only registers of agents are left: these stay where their agents are
+   * connected. Returns how many registers are left, and how many of them are of agents.
    */
   async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
     await this.#store.commit((tx) => setDraining(tx, id));

@@ -56,8 +56,9 @@ const READ_KINDS = ["register", "device", "task"];
 
 /**
  * The timeline is taken from the name of the log file that is written now. After a switch the control file may still have the old timeline.
- * A dump that is restored at the same server makes its tables anew, which shows by the number of a table.
- * Versions that may run together must write it alike: otherwise each takes the other's for another database, and no lease ever stands.
+ * A restore of a dump at the same server makes the tables anew, so the number of the table `leases` changes. Versions of the server that
+ * may run together must write the identity in the same form. Otherwise each version would take the identity of the other version for
+ * another database, and no lease would ever stand.
  */
 const IDENTITY = sql`
   (select system_identifier::text from pg_control_system()) || '/' || 'leases'::regclass::oid as "systemId",
@@ -133,7 +134,10 @@ export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await freeAll(tx, id);
 }
 
-/** Frees the leases of a process, and stores that its agents are away. An agent that is still connected to it is stored anew when it is back. */
+/**
+ * Frees the leases of a process, and stores that its agents are away. When the process is back, it stores again which agents are connected
+ * to it.
+ */
 async function freeAll(tx: Tx, process: string): Promise<void> {
   await sql`update leases set holder = '', since_ms = null where holder = ${process} and kind <> ''`.execute(tx);
   await sql`update agents set connected = 0, process = null, since_ms = ${NOW_MS} where process = ${process}`.execute(tx);
@@ -184,7 +188,8 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const isFirst = row.stored === null;
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
-  // A dump may be restored again and again, and each time its generation is followed by the same one. Agents keep the highest token of all.
+  // A dump may be restored several times, and then each restore begins a generation with the same number. Agents keep the highest token of
+  // all restores. So the tokens of a generation also begin above a number that grows with the time.
   const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + STEP;
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
@@ -208,7 +213,10 @@ interface StoredState {
   startNumber: number | null;
 }
 
-/** More holders than a register has in a generation. So tokens grow also when a clock was set back. It is half a second of `firstTokenAt`. */
+/**
+ * Added to the number at each new generation, so that tokens grow also when the clock was set back. It is more than the holders that a
+ * register has in a generation, and as much as `firstTokenAt` grows in half a second.
+ */
 const STEP = 2 ** 20;
 /** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
 const TOKENS_IN_GENERATION = 2 ** 32;

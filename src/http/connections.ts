@@ -87,7 +87,7 @@ export class Connections {
   #cancelSweep: (() => void) | undefined;
   /** Whether the log has said that all places are taken. It says so again only after half of them were free. */
   #full = false;
-  /** Whether the log has said that callers do not read their answers. It says so again only after none was found. */
+  /** Whether the log has said that callers do not read their answers. It says so again only after a search has found no such caller. */
   #slow = false;
   #unreadBytes = 0;
   readonly #crowd: number;

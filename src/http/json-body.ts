@@ -68,8 +68,8 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
 };
 
 /**
- * Returns the path up to the first list. The text has too many values because the list is long; the item at which the limit was reached
- * does not matter.
+ * Returns the path up to the first list. A text has too many values because a list in it is long. It does not matter at which item of the
+ * list the limit was reached.
  */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");

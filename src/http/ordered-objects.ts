@@ -7,10 +7,10 @@ interface Place<T> {
 /**
  * Objects in the order in which they were added, like a `Set`. For objects that come and go all the time, such as requests.
  *
- * A `Set` or `Map` makes a new table after a few changes. V8 links the old table to the new one and leaves the members in it. Once a table
- * has become old, each later table and all its members survive the quick collections too, although nobody uses them. They are only freed
- * when the whole heap is collected, and until then thousands of finished requests may double the memory. This class has no tables: an object
- * that is deleted is linked to nothing.
+ * A `Set` or `Map` makes a new table after some changes. V8 links the former table to the new one, and the former table keeps the objects
+ * that were in it. After a former table has moved to the old generation of the heap, the quick collections free neither the later tables
+ * nor the objects in them, although the program uses none of these. Only a collection of the whole heap frees them. Until then thousands of
+ * finished requests may double the memory. This class has no tables: an object that is deleted is linked to nothing.
  */
 export class OrderedObjects<T extends object> {
   readonly #places = new WeakMap<T, Place<T>>();
@@ -51,7 +51,8 @@ export class OrderedObjects<T extends object> {
     else before.after = after;
     if (after === undefined) this.#last = before;
     else after.before = before;
-    // The place may have become old. Whatever it still held would survive the quick collections with it.
+    // The place may have moved to the old generation of the heap. Then everything to which the place still refers would survive the quick
+    // collections.
     place.value = undefined;
     place.before = undefined;
     place.after = undefined;

@@ -48,9 +48,9 @@ export class ParseOrder {
     new: new OrderedObjects(),
     unproved: new OrderedObjects(),
   };
-  /** The oldest stands first. */
+  /** The unproved requests that are being handled. The oldest stands first. */
   readonly #unprovedHandled = new OrderedObjects();
-  /** When the handling of each began. */
+  /** When the handling of each of these requests began. */
   readonly #handledSinceMs = new WeakMap<object, number>();
   /** Whether a piece has passed in this turn of the event loop. */
   #turning = false;

@@ -8,7 +8,7 @@ import { OrderedObjects } from "./ordered-objects.ts";
  */
 export class SilentConnections {
   readonly #clock: Clock;
-  /** The oldest stands first. */
+  /** The silent connections. The oldest stands first. */
   readonly #waiting = new OrderedObjects<Socket>();
   /** The time at which each connection was added. */
   readonly #sinceMs = new WeakMap<Socket, number>();

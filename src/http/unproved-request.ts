@@ -58,8 +58,8 @@ export class UnprovedRequest {
   }
 
   /**
-   * A large body waits for its turn, behind those of other callers. Meanwhile the request is not counted: otherwise callers with such bodies
-   * would keep all others waiting.
+   * Decompresses a body. A large body waits until the large bodies before it are done. The request is not counted as being handled until
+   * its large body is decompressed. Otherwise callers with large bodies would keep all other callers waiting.
    */
   async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
     const small = this.#unzip.unzipSmall(bytes, maxBytes);

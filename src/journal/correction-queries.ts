@@ -3,9 +3,7 @@ import type { EntryRow, Tables } from "../store/tables.ts";
 import type { EntryKey } from "./entry.ts";
 import { begunAs, endedAs } from "./newest-queries.ts";
 
-/**
- * Queries for people who correct registered documents. They are built on each call and are never part of an operation.
- */
+/** Queries for people who correct registered documents. They are built on each call, because no operation uses them. */
 type Db = Kysely<Tables>;
 
 /** Returns entries of the key's account and operation whose document ids begin with `idPrefix`, oldest first. */

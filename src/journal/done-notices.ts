@@ -4,8 +4,8 @@ import type { Entry } from "./entry.ts";
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Tells a listener of entries that have become done. An outcome is committed again when the first commit seemed to fail,
- * and the journal cannot know whether the first call told of it. So what was told of lately is remembered.
+ * Calls a listener for entries that have become done. When the commit of an outcome seemed to fail, the outcome is committed again. The
+ * journal cannot know whether it called the listener after the first commit. So the latest calls are remembered.
  */
 export class DoneNotices {
   readonly #listener: (entry: Entry) => void;
@@ -15,7 +15,7 @@ export class DoneNotices {
     this.#listener = listener;
   }
 
-  /** Tells of the entry's attempt, unless it was told of lately. */
+  /** Calls the listener for the entry's attempt, unless this is one of the latest calls. */
   tell(entry: Entry): void {
     const attempt = `${entry.id}/${entry.attempt}`;
     if (this.#told.has(attempt)) return;

@@ -85,7 +85,7 @@ export class DeviceExchanges {
         steps: JSON.stringify(steps),
       }));
       if (await this.#guarded((tx) => insertExchanges(tx, rows), "what was exchanged with registers could not be written")) continue;
-      // The next round writes them. Of too many the newest are lost.
+      // The next round writes them. When too many wait, the newest are lost.
       this.#waiting = [...taken, ...this.#waiting].slice(0, MOST_WAITING);
       return;
     }

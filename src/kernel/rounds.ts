@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 
-/** Whether this process does the work of all processes now. Never rejects. */
+/** Whether this process is the one that now does a work which one process does for all. Never rejects. */
 export type OnlyHere = () => Promise<boolean>;
 
-/** Returns the question for one kind of work, by its name. */
+/** Returns the `OnlyHere` of one kind of work. `work`: the name of the kind. */
 export type Once = (work: string) => OnlyHere;
 
 /** Runs work at once and then repeatedly. The interval counts from the end of a round. */

@@ -75,7 +75,8 @@ export class Loyalty {
     // person's phone would get that person's points.
     const { platformId, syncId, phone } = identity;
     const isKnown = async () => (await members.find(account.key, present({ platformId, syncId }))) !== undefined;
-    // A phone that nobody has would become the member's. Its owner would later join as this member, and earn for it.
+    // A phone that no member has would become this member's phone. The owner of the phone would later join as this member, and earn points
+    // for this member.
     const isNewPhone = async () =>
       phone !== undefined && normalPhone(phone) !== undefined && (await members.find(account.key, { phone })) === undefined;
     const isWanted = check === "unchecked" && programme.verification.newCustomer;

@@ -154,8 +154,8 @@ function clock({ clockAheadMinutes: ahead, zoneKnown = true }: Reserves): Concer
   const off = Math.abs(ahead);
   const bound = crossedAbove(CLOCK_MINUTES, off);
   if (bound === 0) return undefined;
-  const words = `The register's clock is ${lengthOf(off)} ${ahead > 0 ? "ahead of" : "behind"} ours`;
-  const remedy = "Close the shift and set the register's clock, never to before its last document; or set ours.";
+  const words = `The register's clock is ${lengthOf(off)} ${ahead > 0 ? "ahead of" : "behind"} the server's`;
+  const remedy = "Close the shift and set the register's clock, never to before its last document; or set the server's clock.";
   const hours = Math.round(off / HOUR_MINUTES);
   const wholeHours = hours > 0 && hours <= MAX_ZONE_HOURS && Math.abs(off - hours * HOUR_MINUTES) < CLOCK_MINUTES[0];
   if (wholeHours && !zoneKnown)

@@ -7,7 +7,7 @@ import type { UnreadMark } from "./unread-marks.ts";
 export type Reason =
   | { code: "doubt"; doubt: Doubt }
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
-  // Reasons for an end that was not the register's direct answer.
+  // Why an operation has ended without a direct answer of the register.
   /** The register made no document after the checkpoint. */
   | { code: "nothing-made" }
   /** The shift that the document `number` had opened at the device became the platform's shift. */

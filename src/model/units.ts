@@ -127,7 +127,9 @@ export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "co
 /** Servings from a marked keg, cheese or bar. The mark belongs to the whole, not to the serving. */
 const SERVINGS: readonly string[] = ["стакан", "стак", "бокал", "бок", "кружка", "рюмка", "порция", "порц", "кусок", "налив", "розлив"];
 const OKEI_CODE = /^\d{3}$/;
-/** ОКЕИ groups: first length, area, volume, mass, technical units and time, then money. Countable units begin here. */
+/**
+ * From this ОКЕИ code on, units are counted in pieces. The groups below it are length, area, volume, mass, technical units, time and money.
+ */
 const FIRST_COUNTED_CODE = 400;
 /** Lower case, without the final dot. */
 const FURTHER_MEASURES: readonly string[] = [

@@ -134,7 +134,7 @@ export class Recovery {
     }
   }
 
-  /** Whether this process may work at the register. It takes a register that nobody holds. */
+  /** Whether this process may work at the register. A register that nobody holds is taken for this process. */
   async #isHere(register: string): Promise<boolean> {
     const { held, log } = this.#services;
     if (held === undefined) return true;

@@ -28,8 +28,8 @@ export interface TurnServices {
   returnedMore(how: Excess["kind"]): void;
   refusals: RefusalBound;
   /**
-   * Returns the question whether the work that begins now may register, asked again right before the command that registers. Absent: this
-   * process has all registers.
+   * Returns a function that tells whether the document of the work that begins now may be registered. The work calls it right before the
+   * command that registers. Absent: this process has all registers.
    */
   permission?(register: string): () => Promise<boolean>;
   /** Keeps the commands that a register and its driver exchange during an attempt. Absent: nothing is kept. */

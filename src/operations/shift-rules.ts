@@ -69,10 +69,10 @@ export function nextShiftStep(situation: ShiftSituation): ShiftStep {
 }
 
 /**
- * Adopts a shift without an owner. If the drive has documents of this server in it that the journal lacked, the lost part of
- * the journal has an owner of the shift, which the platform may not have closed yet: after the adoption by another opening its
- * sales and its closing would be refused. So the opening must be the lost one: the first known document names its shift, or
- * its moment fits the report. Another opening waits until the lost shift is closed.
+ * Adopts a shift without an owner. The drive may have documents of this server in the shift that the journal lacked. Then the lost part of
+ * the journal names an owner of the shift, and the platform may not have closed this owner's shift yet. If another opening adopted the
+ * shift, the sales and the closing of the owner would be refused. So only the lost opening adopts it: the first known document names its
+ * shift, or its moment fits the report. Any other opening waits until the lost shift is closed.
  */
 function toOpen({ device, named, owners, unclear, hasLost, tradesFor }: ShiftSituation): ShiftStep {
   if (device.kind === "closed") return { kind: "proceed" };

@@ -3,8 +3,8 @@ import type { AcquirerAccount } from "../acquirers/acquirer.ts";
 import type { PaymentServices } from "./services.ts";
 
 /**
- * How long an answer of the database is used again. A bank sends many notifications at once. What is set at another process counts within a
- * second.
+ * How long a row that was read is used again, because a bank sends many notifications at once. The time is below a second, so that a change
+ * through another process counts within a second.
  */
 const KEPT_MS = 900;
 /** The largest number of addresses that are remembered. */

@@ -49,7 +49,7 @@ const clock = z.object({
   ours: wallTime,
   zone: z.string(),
   zoneKnown: z.boolean().describe("false: the zone is the server's default, the register's own may be another"),
-  aheadSeconds: z.number().int().describe("How far the device is ahead of ours; below zero behind"),
+  aheadSeconds: z.number().int().describe("How far the device is ahead of the server's clock; below zero behind"),
 });
 
 const paper = z.object({

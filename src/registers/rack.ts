@@ -9,7 +9,10 @@ import { type Seen, WatchedRegister } from "./watched-register.ts";
 type RackServices = Omit<RegisterServices, "zone" | "exchanged" | "maySend"> & {
   /** The right of this process to use a register now. Absent: this process has all registers. */
   right?(address: string): { token: number; maySend(): boolean };
-  /** Returns the way to ask a register of another process, when there is one. Absent: this process has all registers. */
+  /**
+   * Returns an object that passes questions on to the process that has the register. Undefined: the register is not kept at another
+   * process. Absent: this process has all registers.
+   */
   elsewhere?(address: string, zone: string): Register | undefined;
   /** Claims devices against processes of other machines. Absent: a lock of this machine is enough. */
   owners?: DeviceOwners;

@@ -23,7 +23,9 @@ export interface Changes {
 export interface SharedPlace {
   /** 0, 1, 2 …: no other process has this number at the same time. */
   readonly number: number;
-  /** Throws when the place is not held any more, and reports the loss of the lock: then another process has changed the marks. */
+  /**
+   * Throws and reports the loss of the lock when this process no longer holds the place. Another process may then have changed the marks.
+   */
   mustBeHeld(db: Kysely<Tables>): Promise<void>;
 }
 

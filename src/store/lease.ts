@@ -21,8 +21,9 @@ export function safeUntil(sentMs: number, leaseMs: number): number {
 
 /**
  * Returns the first token of a server that starts, or that finds another database, at this time. An agent keeps the highest token that it
- * has seen. A dump knows nothing of the tokens since, so each restore of it would count from the same number. This number is above
- * whatever was counted since an earlier time. It stays a whole number until the year 2106.
+ * has seen. A dump lacks the tokens that were given after it was made, so each restore of the dump would count from the same number. The
+ * number that is returned grows faster with the time than tokens are given. So it is above all tokens that were given since an earlier
+ * start. It stays an exact integer until the year 2106.
  */
 export function firstTokenAt(nowMs: number): number {
   return Math.floor(nowMs) * TOKENS_A_MS;

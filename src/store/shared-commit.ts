@@ -16,7 +16,10 @@ type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown }
 
 /** The largest number of pieces of work that share one commit. With more, the first piece would wait too long for the last. */
 const MAX_TOGETHER = 32;
-/** The largest number of pieces in one commit that nobody at a till waits for. Each such piece delays those of sales by half a millisecond. */
+/**
+ * The largest number of pieces of `behind` work that go with one commit. No till waits for such work, and each piece delays sales by half a
+ * millisecond.
+ */
 const MAX_BEHIND = 8;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
@@ -32,7 +35,7 @@ export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly #failureOf: (thrown: unknown) => Failure;
   #waiting: Waiting[] = [];
-  /** Work that gives way. */
+  /** Waiting work of `join` with `behind`. */
   #behind: Waiting[] = [];
   #draining = false;
 
@@ -42,7 +45,7 @@ export class SharedCommit {
     this.#failureOf = failureOf;
   }
 
-  /** `behind`: other work that waits goes first. Some of the work behind goes with each commit, so it never waits for ever. */
+  /** `behind`: the work lets other waiting work go first. Some of the `behind` work goes with each commit, so it never waits for ever. */
   join<T>(work: (tx: Tx) => Promise<T>, { behind = false } = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     (behind ? this.#behind : this.#waiting).push({ run: work, resolve: (value) => resolve(value as T), reject });

@@ -156,7 +156,7 @@ describe("the journal command", () => {
       "If the money changed hands and the document cannot be repeated: a correction receipt, ЧЕК КОРРЕКЦИИ, ПРИХОД",
       "Two or more are there: it was registered twice. Settle it as done with the first one.",
       "ЧЕК КОРРЕКЦИИ, ВОЗВРАТ ПРИХОДА",
-      "It is there with our id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
+      "It is there with the server's id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
       "--sum СУММА",
       "Another drive than 9999078900001234 is in the register",
       "What to tell the cashier: «Неизвестно, пробит ли документ.",

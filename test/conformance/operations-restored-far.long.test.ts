@@ -7,7 +7,7 @@ import { SCHEMES, Trial } from "../support/registers.ts";
 import { type Copy, copyOf, restore } from "../support/restored.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
-const LOST = "the drive has documents of ours that the journal does not have";
+const LOST = "the drive has documents of this server that the journal does not have";
 
 interface Line {
   fields: unknown;

@@ -8,7 +8,7 @@ import { journal, paperOf, settled } from "../support/settle-command.ts";
 import { cashOperation, saleOperation, Till, textOf } from "../support/till.ts";
 
 const SALE = saleOperation("sale-1");
-const LOST = "the drive has documents of ours that the journal does not have";
+const LOST = "the drive has documents of this server that the journal does not have";
 
 interface Line {
   fields: unknown;
@@ -71,7 +71,7 @@ describe.each(sample(SCHEMES, 2))("after an older copy of the database was resto
 });
 
 describe("documents that somebody made at the register itself", () => {
-  it("are read once, cost no refusal and are not taken for ours", async () => {
+  it("are read once, cost no refusal and are not taken for the server's", async () => {
     const lines: Line[] = [];
     const log: Log = { ...silentLog, error: (fields: unknown, text: string) => lines.push({ fields, text }) } as Log;
     const till = await Till.open({ log });

@@ -54,7 +54,7 @@ const WITHOUT_LOCK = 1;
 /** Entries looked at: more than any simulated run makes. */
 const ALL = 10_000;
 /** What the log says of a drive that the journal knows less of. */
-const DOCUMENTS_LOST = "the drive has documents of ours that the journal does not have";
+const DOCUMENTS_LOST = "the drive has documents of this server that the journal does not have";
 /** Share of runs in which the point of sale lets the server open and close shifts. */
 const AUTOMATIC = 0.35;
 const HOUR_MS = 3_600_000;

@@ -52,7 +52,10 @@ interface ReadTypes {
   problems: string[];
 }
 
-/** Largest difference between the clocks of platform and server. An object that is read twice does no harm. */
+/**
+ * The largest expected difference between the clocks of platform and server. Changes within this time may be read twice, which does no
+ * harm.
+ */
 const CLOCK_SKEW_MS = 10 * 60_000;
 /** Changes of the last minute may not have been in the lists yet, so they are read again. */
 const OVERLAP_MS = 60_000;

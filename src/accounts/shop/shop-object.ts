@@ -82,7 +82,7 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** Types whose objects copy values from an object of the key type. When that object changes, they are read again too. */
+/** By type: the types whose objects copy values from an object of this type. They are read again when that object changes. */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,

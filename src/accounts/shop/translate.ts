@@ -111,8 +111,8 @@ const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
 ]);
 
 /**
- * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` ended in 2021. Goods that are taxed as their folder have no tax
- * system here.
+ * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` is left out, because this system ended in 2021. Goods that are taxed like their
+ * folder have no tax system here.
  */
 const TAX_SYSTEMS: ReadonlyMap<unknown, TaxSystem> = new Map<unknown, TaxSystem>([
   ["GENERAL_TAX_SYSTEM", "osn"],

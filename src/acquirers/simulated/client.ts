@@ -21,7 +21,7 @@ export const MOST_KOPECKS = 100_000_000;
 
 interface SimulatedOptions {
   payAfterMs: number;
-  /** Absent: a code ends as ordered. */
+  /** How long after its order a code expires. Absent: the code expires at the time that the order states. */
   expireAfterMs?: number;
 }
 

@@ -16,7 +16,7 @@ export const PLACE_OPTIONS = { data: { type: "string" } } as const;
 export const WAY_OPTIONS = { ca: { type: "string" }, plain: { type: "boolean", default: false } } as const;
 export const REGISTER_OPTIONS = { register: { type: "string", multiple: true } } as const;
 
-/** What a command needs to know of its place. */
+/** The configuration, the data folder and the clock with which a command works. */
 export interface Place {
   config: AgentConfig;
   folder: DataFolder;

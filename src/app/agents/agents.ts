@@ -38,7 +38,7 @@ interface AgentNeeds {
   metrics(): Metrics;
   /** Entries of the journal that have not ended, with the ids of their attempts. */
   unfinished(): Promise<readonly { checkpoint?: { attemptId?: string } }[]>;
-  /** Absent: this process has the database for itself alone. */
+  /** Absent: no other process shares the database. */
   cluster?: AgentsAmongProcesses | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface AgentsAmongProcesses {
   /** The id of this process. */
   process: string;
   fenceOf: ConnectionServices["fenceOf"];
-  /** Whether this process answers now what any process can answer. */
+  /** Whether this process is the one that now answers requests which any process could answer. */
   isChosen(): Promise<boolean>;
   /** Takes a register for this process, unless another process has it. */
   enter(register: string): Promise<boolean>;
@@ -104,7 +104,8 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
     async unusable(key, canonical) {
       const name = agentIn(canonical);
       if (name === undefined) return undefined;
-      // The agent may have been enrolled through another process, or connected to another process since this one heard of it.
+      // The agent may have been enrolled through another process. Or it may have connected to another process since this process last read
+      // it.
       if (cluster !== undefined && hub.held(name)?.connection === undefined) await hub.refresh(name);
       const agent = await store.read((db) => unknownAgentOf(db, key, canonical, clock.nowMs()));
       return agent === undefined ? undefined : unknownAgent(agent);

@@ -155,7 +155,7 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
       async enter(register) {
         if (!(await holdings.enter(register))) return undefined;
         const stands = fence.standing(register);
-        // Work that was kept from sending is done anew.
+        // Work that was kept from sending does not stand, so it is done anew.
         return stands === undefined ? undefined : { stands };
       },
       pull: (register) => cluster.pull(register),
@@ -165,7 +165,10 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
   };
 }
 
-/** Returns the way to ask a register whose agent is connected to another process. */
+/**
+ * Returns an object that passes questions on to the process to which the agent of the register is connected. Undefined: the register is not
+ * kept at another process.
+ */
 function elsewhereOf(cluster: Cluster, register: string, zone: string): Register | undefined {
   if (!cluster.isKeptElsewhere(register)) return undefined;
   return passedRegister({ register, zone }, (body, deadline) => cluster.askHolder(register, { path: QUESTION_PATH, body }, deadline));
@@ -176,8 +179,8 @@ function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
   const { holdings, membership } = cluster;
   return {
     process: membership.id,
-    // The end of an attempt is in the database. So it may be told by a process that does not have the register, and it takes nothing away
-    // from the process that has it.
+    // The call `settled` tells an agent only what the database says. So a process may make it without having the register. The newest known
+    // token of the register takes the register from nobody.
     fenceOf: (register, call) => (call === "settled" ? holdings.tokenOf(register) : holdings.until(register)?.lease.token),
     isChosen: () => cluster.doesNow("agents"),
     enter: (register) => holdings.enter(register),

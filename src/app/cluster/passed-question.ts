@@ -23,12 +23,12 @@ interface ResultSchema<T> {
   safeParse(result: unknown): { success: true; data: T } | { success: false };
 }
 
-/** The members of a question that say which. */
+/** What is asked, with its parameters. */
 type Asked = { ask: "identity" | "inspect" } | { ask: "lookUp"; number: number };
 
 /**
- * Returns a register that another process holds. Questions of people are passed on to that process. Nothing else is done, because work at the
- * register is begun only by the process that holds it.
+ * Returns a `Register` for a register that another process holds. It passes people's questions on to that process and refuses everything
+ * else, because only the process that holds the register begins work at it.
  */
 export function passedRegister(
   { register, zone }: { register: string; zone: string },

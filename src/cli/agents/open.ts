@@ -57,7 +57,7 @@ export async function shownAgents({ ask, desk }: Pick<AgentTools, "ask" | "desk"
   return answer?.kind === "done" ? (answer.result as ShownAgent[]) : await desk.list();
 }
 
-/** Returns the way to agents for an examination beside the running server. */
+/** Returns a tunnel to agents, for an examination beside the running server. */
 export async function openAskedTunnel(signal: AbortSignal): Promise<{ tunnel: Tunnel; close(): Promise<void> }> {
   const { ask, close } = await openAgents(signal);
   return { tunnel: askedTunnel(ask), close };

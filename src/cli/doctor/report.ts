@@ -89,7 +89,10 @@ function stateRows({ clock, paper, shift, openDocument, mode }: Examination): Ro
     ],
     ["Open document", openDocument ?? "none"],
     ["Paper", joined(paper.roll, MECHANISMS[paper.mechanism], paper.cover === "unknown" ? undefined : `cover ${paper.cover}`)],
-    ["Clock", clock === undefined ? undefined : `${clock.device}, ours ${clock.ours} (${clock.zone}): ${aheadWords(clock.aheadSeconds)}`],
+    [
+      "Clock",
+      clock === undefined ? undefined : `${clock.device}, the server's ${clock.ours} (${clock.zone}): ${aheadWords(clock.aheadSeconds)}`,
+    ],
   ];
 }
 

@@ -131,7 +131,7 @@ function settleLines(entry: Entry, { comparison, whenMissing, whenDoubled, whenW
     ...(whenWrong === undefined
       ? []
       : [
-          "It is there with our id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
+          "It is there with the server's id and another sum: it is not what was sent, and it is registered. Settle it with its own figures:",
           `  journal settle ${id} --done ${paperOptions(entry)} --sum СУММА`,
           ...indented(wrongLines(whenWrong)),
         ]),

@@ -61,11 +61,11 @@ export function reconcileText(result: ReconcileResult): string {
 function differenceText(difference: Extract<ReconcileResult, { kind: "differs" }>["difference"]): string {
   switch (difference.code) {
     case "amount":
-      return `the bank has ${formatKopecks(difference.bank)}, ours is ${formatKopecks(difference.ours)}`;
+      return `the bank has ${formatKopecks(difference.bank)}, the server has ${formatKopecks(difference.ours)}`;
     case "refunded":
-      return `the bank has returned ${formatKopecks(difference.bank)}, ours says ${formatKopecks(difference.ours)}`;
+      return `the bank has returned ${formatKopecks(difference.bank)}, the server says ${formatKopecks(difference.ours)}`;
     case "status":
-      return `the bank says ${difference.bank}, ours is ${difference.ours}`;
+      return `the bank says ${difference.bank}, the server says ${difference.ours}`;
     case "not-understood":
       return "what the bank says is not understood, or names another payment or amount: `payments settle`";
     case "not-returned":

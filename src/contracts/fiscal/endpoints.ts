@@ -58,7 +58,7 @@ const REFUSALS: AnswerSpec[] = [
   { status: 413, description: `50413: the body is larger than ${MAX_BODY_WORDS}`, body: errorsSchema },
   { status: 415, description: "50415: the body is not sent as JSON", body: errorsSchema },
   { status: 424, description: "50020, 51040, 51041: the register refused, nothing was registered", body: errorsSchema },
-  { status: 500, description: "50500: our own fault; safe to repeat", body: errorsSchema },
+  { status: 500, description: "50500: a fault of the server; safe to repeat", body: errorsSchema },
   {
     status: 503,
     description: "50030: the register cannot be reached or waits for a person, or the journal takes no change; nothing was registered",

@@ -124,7 +124,7 @@ function codeRefusals(): AnswerSpec[] {
   ]);
 }
 
-/** `own`: each begins with its status. */
+/** Returns the refusals of a call. `own`: the refusals of this call alone, each a text that begins with its status. */
 function refusals(own: readonly string[], method: "GET" | "POST" = "POST"): AnswerSpec[] {
   const ofBodies = [
     "400 400: the body is no JSON in UTF-8",

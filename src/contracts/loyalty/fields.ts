@@ -48,7 +48,7 @@ const href = z
 /** The point of sale, in every body. Only its id counts. */
 export const retailStore = z.object({ meta: z.object({ id, href }), name: optionalText() });
 
-/** A buyer as bodies state one: with `meta`, without it (returns), or as an empty object. */
+/** A buyer, as bodies state one: with `meta`, without it (in returns), or as an empty object. */
 export const agent = z
   .object({
     meta: z.object({ id: optionalId, href, idType }).nullish(),

@@ -99,6 +99,6 @@ function refusals() {
     { status: 401, description: "The token is missing, wrong, expired or was used for another call", body: errorsSchema },
     { status: 413, description: `The body is larger than ${MAX_BODY_WORDS}`, body: errorsSchema },
     { status: 415, description: "The body is no JSON", body: errorsSchema },
-    { status: 503, description: "A fault of ours: repeat the call", body: errorsSchema },
+    { status: 503, description: "A fault of the server: repeat the call", body: errorsSchema },
   ];
 }

@@ -98,7 +98,10 @@ async function warnOfKey({ installations }: CallServices, call: ProvedCall): Pro
   if (problem !== undefined) call.log.error({ problem }, "the public key of the installation cannot be used; its fiscal part is off");
 }
 
-/** The status of any installation, also of a stopped one. It must not promise the platform more than this server serves. */
+/**
+ * Returns the status of any installation. The platform gets `SettingsRequired` for every installation that is not active, also for a
+ * stopped one, because the server does not serve it.
+ */
 async function currentStatus({ installations }: CallServices, call: ProvedCall): Promise<InstallationStatus> {
   return statusOf((await installations.get(call))?.state);
 }

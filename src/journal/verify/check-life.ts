@@ -57,7 +57,7 @@ function checkMove(move: KnownMove, earlier: readonly KnownMove[]): Finding[] {
   ];
 }
 
-/** Whether a person took the end of the entry back, as a person may. */
+/** Whether in this move a person has taken back the end of the entry, and was allowed to. */
 function isTakenBack(move: KnownMove, from: EntryState, earlier: readonly KnownMove[]): boolean {
   if (move.to_state !== "in-doubt" || move.by !== "person") return false;
   const sources = earlier.map(({ attempt, from_state, to_state, by }) => {

@@ -62,7 +62,7 @@ export class GiftCards {
       const row = made ? await lockGiftCard(tx, key, id) : undefined;
       if (row !== undefined) {
         await move(tx, row, { kind: "issue", kopecks, nowMs });
-        // Whoever knows the name of a card can pay with it, so the line names the id.
+        // Whoever knows the name of a card can pay with the card, so the audit names the card's id instead.
         await writeAudit(tx, { atMs: nowMs, key, actor }, { act: "gift-card", subject: id, after: formatKopecks(kopecks) });
       }
       return made;

@@ -33,7 +33,10 @@ export function mergeOf(
     .executeTakeFirst();
 }
 
-/** Returns the merges that have moved lots out of this member's account, in their order: into another member, or back when they were undone. */
+/**
+ * Returns the merges that have moved lots out of this member's account, in their order. A merge has moved them into another account. An
+ * undone merge has moved them back.
+ */
 export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, memberId: string): Promise<MergeRow[]> {
   return db
     .selectFrom("loyalty_merges")
@@ -45,7 +48,10 @@ export function mergesOutOf(db: Db, { appId, accountId }: InstallationKey, membe
     .execute();
 }
 
-/** Whether a merge or its undoing has taken points of this lot out of the account. Read along the lots: there is no index of merged members. */
+/**
+ * Whether a merge or its undoing has taken points of this lot out of the account. The query begins with the lots, because there is no index
+ * of merged members.
+ */
 export async function wasMerged(db: Db, memberId: string, lotNumber: number): Promise<boolean> {
   const row = await db
     .selectFrom("loyalty_allocations as a")

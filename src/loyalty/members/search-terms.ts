@@ -6,7 +6,7 @@ const MAX_WORDS = 8;
 const MAX_WORD_LENGTH = 24;
 /** The shortest beginning that is searched for. A shorter one would find too many members. */
 const LEAST_BEGINNING = 3;
-/** Characters of a card whose beginnings are stored. More of them would make too many rows. */
+/** The number of first characters of a card's number whose beginnings are stored. More would make too many rows. */
 const MAX_CARD_LENGTH = 32;
 
 /** Returns the search terms of a name, in lower case: each whole word, and each of its beginnings of three or more characters. */
@@ -34,7 +34,10 @@ export function wantedCardTerm(typed: string): string | undefined {
   return card.length < LEAST_BEGINNING ? undefined : `card:${card}`;
 }
 
-/** Returns a card's number without blanks and dashes, in capital letters. Whole: long numbers often differ only in their last characters. */
+/**
+ * Returns a card's number without blanks and dashes, in capital letters. The number is not cut, because long numbers often differ only in
+ * their last characters.
+ */
 export function normalCard(card: string): string {
   return card.replaceAll(/[\s-]/gu, "").toUpperCase();
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { OrderCall, OrderLine, ReturnCall, SaleCall } from "../till-call.ts";
 
 /**
- * Returns the key of a document: its id, or a hash of store, name, moment and positions when it has no id (platform-contracts 6.9), or of its
- * sums when it has no positions either (platform-contracts 6.3).
+ * Returns the key of a document. The key is the document's id. Without an id it is a hash of store, name, moment and positions
+ * (platform-contracts 6.9). Without positions too, the hash is made of store, name, moment and sums (platform-contracts 6.3).
  */
 export function documentKeyOf({ documentId, storeId, name, moment, lines, sumsKopecks = [] }: OrderCall): string {
   const content = lines.length > 0 ? [lines.map(lineOf)] : [[], ...sumsKopecks];

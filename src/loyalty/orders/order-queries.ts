@@ -184,8 +184,8 @@ export async function expiredOf(db: Db, memberId: string, lotNumber: number): Pr
 }
 
 /**
- * Returns the sums that count towards a member's tier: each purchase, less what came back of it. A return belongs to whoever has bought: it
- * may have been booked in the account of another member, when a merge was undone since.
+ * Returns the sums that count towards a member's tier: each purchase, less the returns of this purchase. A return counts for the member who
+ * has bought. It may be booked in the account of another member, when it came before a merge was undone.
  */
 export async function qualifyingSums(db: Db, memberIds: readonly string[]): Promise<QualifyingSum[]> {
   const rows = await db

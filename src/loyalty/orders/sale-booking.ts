@@ -137,9 +137,10 @@ function recounted(
 }
 
 /**
- * Returns the points that the programme gives for the money of these goods. A quote may have sold a position as two lines. Their kopecks are
- * divided in another way, which can be a point less. So a sale that states more is counted a second time, as its quote was, and with the
- * same money: lines of parts of a kopeck cost nothing, however many they are.
+ * Returns what the sale earns when it is counted by positions, as its quote was. A quote may have sold a position as two lines. The kopecks
+ * of two lines are divided in another way, so the two lines may earn a point less. This count is only for a sale that states more points
+ * than its lines earn. The paid money of the lines stays the same in it: otherwise many lines that each cost a part of a kopeck would earn
+ * points for nothing.
  */
 function asQuoted(booking: CountedSale, byLines: EarnedByMoney): EarnedByMoney {
   const { call, programme } = booking;

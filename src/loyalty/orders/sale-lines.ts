@@ -20,7 +20,7 @@ const ROUNDING_KOPECKS = 10;
  */
 const MOST_ROUNDED = 100;
 
-/** The largest factor between the money that was paid for goods and the money that was computed for them, in their weight. */
+/** Paid money above this multiple of the computed money adds no weight. */
 const MOST_ABOVE = 2;
 
 /** The goods of a line. */
@@ -30,7 +30,7 @@ type Recount = Pick<Quote<QuotePosition>, "lines" | "earnPoints">;
 
 /**
  * Returns the lines with their shares in the points. The part of the discounted price that was not paid in money was paid with points. The
- * money that was paid earns.
+ * earned points belong to the lines by the money that was paid for them.
  */
 export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, programme: Pick<Programme, "earnOnPoints">): SoldLine[] {
   const sold = lines.map((line, index): SoldLine => {
@@ -48,9 +48,9 @@ export function soldLinesOf(lines: readonly OrderLine[], recount: Recount, progr
 }
 
 /**
- * Sets the weights of goods with one price by the money that was paid for them: such goods have earned nothing else. Otherwise goods of any
- * price for which nothing was paid would take the points along, and these would stay when the paid goods come back. When a position was
- * sold as several lines, their money may differ by kopecks from the computed money. A till that states more than twice of it adds no weight.
+ * Sets the weights of the lines of one product and price by the money that was paid for each line, because only paid money has earned
+ * points. Otherwise a line for which nothing was paid would take a share of the points, and the buyer would keep this share after the paid
+ * goods have come back. When a position was sold as several lines, their money may differ by kopecks from the computed money.
  */
 function weighByMoney(
   sold: SoldLine[],
@@ -72,8 +72,9 @@ function weighByMoney(
 }
 
 /**
- * Divides the points that have paid for goods with one price anew over their lines, when more money was paid for one of them than it costs.
- * A quote has sold a position as two lines then, and a set price, which goes by whole pieces, was recomputed for only one of them.
+ * Divides the spent points anew over the lines of one product and price, when more money was paid for one of these lines than the line
+ * costs. In that case a quote has sold a position as two lines. A set price, which counts whole pieces, was then computed again for only
+ * one of the lines.
  */
 function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   const lines = indexes.flatMap((index) => sold[index] ?? []);
@@ -83,7 +84,7 @@ function evenOut(sold: SoldLine[], indexes: readonly number[]): void {
   for (const [nth, line] of lines.entries()) sold[indexes[nth] ?? 0] = { ...line, pointsKopecks: points[nth] ?? 0 };
 }
 
-/** `isPaid`: the money is the computed money, but for rounding. */
+/** `isPaid`: the paid money equals the computed money, apart from rounding. */
 export interface EarnedByMoney {
   earnPoints: number;
   isPaid: boolean;
@@ -91,7 +92,7 @@ export interface EarnedByMoney {
 
 /**
  * Returns the points that the programme gives for the money that was really paid. A till may state lower prices than the quote. The
- * difference earns no points. `recount`: of these lines, or of `joinedLines` of them.
+ * difference earns no points. `recount`: the quote of `lines`, or the quote of `joinedLines(lines)`.
  */
 export function earnedByMoney(
   recount: Recount,

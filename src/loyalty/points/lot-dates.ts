@@ -28,8 +28,9 @@ export function expiresAtMs(expiry: Expiry, earnedAtMs: number, zone: string): n
 
 /**
  * Returns the lots with their effective ends. Under rolling expiry each visit extends them: the end is the later of the lot's own date and
- * `days` after the last visit. The stored dates of lots never change. A visit first takes out what is over, so a lot that still holds points
- * was alive at the last visit, however many visits have extended it. Of a lot that holds none, only its own date is known.
+ * `days` after the last visit. The stored dates of lots never change. At a visit the points of expired lots are taken out first. So a lot
+ * that still holds points had not expired at the last visit, and this visit has extended it. An empty lot may have expired earlier. So it
+ * counts as extended only when its own date lies after the last visit.
  */
 export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: number | undefined, zone: string): readonly Lot[] {
   if (expiry.kind !== "rolling" || lastVisitMs === undefined) return lots;

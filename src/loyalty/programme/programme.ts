@@ -43,7 +43,7 @@ export type Activation = { kind: "at-once" } | { kind: "days"; days: number };
 
 export const CALENDAR_ENDS = ["end-of-month", "end-of-quarter", "end-of-year"] as const;
 
-/** `rolling`: each visit moves the end of every lot to at least `days` after it. */
+/** `rolling`: each visit moves the end of every lot to at least `days` after the visit. */
 export type Expiry =
   | { kind: "never" }
   | { kind: "days" | "rolling"; days: number }

@@ -36,7 +36,7 @@ function setsIn({ when }: Rule, lines: readonly number[], context: RuleContext):
   if (when.leastQuantityMillionths !== undefined) {
     const size = Math.floor(when.leastQuantityMillionths / ONE_MILLIONTHS);
     const priceOf = (line: number) => context.positions[line]?.priceKopecks ?? 0;
-    // Goods that cost nothing do not complete a set of so many pieces. In a set of named goods they may stand.
+    // Goods that cost nothing do not count towards a number of pieces. A set of named products may contain them.
     const dearestFirst = lines.filter((line) => priceOf(line) > 0).sort((a, b) => priceOf(b) - priceOf(a) || a - b);
     const sets = Math.floor(piecesOf(dearestFirst, context) / size);
     return { sets, taken: takePieces(dearestFirst, sets * size, context) };

@@ -81,7 +81,7 @@ export function linesNamed({ products, groups }: Pick<Conditions, "products" | "
   return [...named].sort((a, b) => a - b);
 }
 
-/** Goods that cost nothing are a gift, not a purchase (loyalty-model 19, odoo/odoo#177312): no quantity is reached by them. */
+/** Returns the quantity that counts as bought. Goods that cost nothing are a gift and do not count (loyalty-model 19). */
 function boughtMillionths(position: QuotePosition | undefined): number {
   return position === undefined || position.priceKopecks === 0 ? 0 : position.quantityMillionths;
 }

@@ -24,7 +24,10 @@ interface Pricing {
   quantityMillionths: number;
   /** Percentage, at most 100. Negative is a mark-up. */
   discount: Decimal;
-  /** For pieces at most one mark each, and only with a whole quantity. By measure at most one mark. */
+  /**
+   * Goods sold in pieces have at most one mark for each piece, and marks only with a whole quantity. Goods sold by measure have at most one
+   * mark.
+   */
   marks: readonly string[];
   /** How marked goods are sold. Absent: in pieces. */
   counting?: Counting;

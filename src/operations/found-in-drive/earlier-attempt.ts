@@ -56,7 +56,7 @@ export const LOST: Story = {
   reason: { code: "restored-from-drive" },
 };
 
-/** The checkpoint that the journal would have stored before a document that is known only from the drive. */
+/** Returns the checkpoint that the journal would have stored before a document that is known only from the drive. */
 export function checkpointBefore({ facts }: Extract<LookUp, { kind: "found" }>, state: RegisterState): Checkpoint {
   return {
     driveNumber: state.driveNumber,

@@ -384,7 +384,7 @@ function logLost({ services, register, state }: Place, documents: readonly numbe
     "compare cash in and out since the copy by hand: slips stand in no drive, and a repeat moves the money again";
   services.log.error(
     { register, drive: state.driveNumber, documents, next },
-    "the drive has documents of ours that the journal does not have",
+    "the drive has documents of this server that the journal does not have",
   );
 }
 

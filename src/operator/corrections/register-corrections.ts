@@ -58,7 +58,7 @@ async function stepEnded(
   return { kind: "not-registered", step, because: notMadeOf(submitted), ...present({ entry }) };
 }
 
-/** `before`: the number of the wrong document. Absent: nothing was registered. */
+/** Returns the line of the audit. `before` is the number of the wrong document. It is absent when nothing was registered. */
 function actOf({ key, facts }: Entry, { operation: { storeId, step, settlement } }: StandingCorrection): Act {
   const wrong = facts?.kind === "fiscal" ? String(facts.documentNumber) : undefined;
   const { basis } = settlement;

@@ -6,7 +6,7 @@ export interface Waiting {
   state: Exclude<Entry["state"], "done" | "refused">;
   owner: "server" | "person";
   ageMs: number;
-  /** When the server's time for this entry ends, ms since the epoch. */
+  /** Until this moment the server tries to end the entry, in ms since the epoch. After it a person has to act. */
   untilMs: number;
 }
 

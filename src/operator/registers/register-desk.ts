@@ -23,7 +23,7 @@ export interface SeenAnswers {
 /** The state of the register of a point of sale, as far as it is known without asking the register. */
 export type Standing =
   | { kind: "none" }
-  /** The account may not use the register at the address, so nothing that is known of it is told. `reason`: words for the cashier. */
+  /** The account may not use the register at the address, so it learns nothing about the register. `reason`: words for the cashier. */
   | { kind: "unusable"; address: string; reason: string }
   | {
       kind: "register";

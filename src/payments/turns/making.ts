@@ -23,7 +23,7 @@ interface MakingParts {
   clock: Clock;
   notificationUrl: string | undefined;
   pace: CallPace;
-  /** The latest end of the calls to the bank. */
+  /** The time by which all calls to the bank must end. */
   deadline: Deadline;
 }
 

@@ -73,7 +73,7 @@ export class PlatformApi {
       if (outcome.kind === "limited") {
         limited += 1;
         if (limited > MAX_LIMITED) throw failure;
-        log.warn({ path: pathOf(call), code: failure.errors[0]?.code }, "the platform limits our requests");
+        log.warn({ path: pathOf(call), code: failure.errors[0]?.code }, "the platform limits the requests of this server");
         await this.#wait(this.#pauseOf(failure), call.signal);
         continue;
       }

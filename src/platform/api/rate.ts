@@ -76,7 +76,7 @@ export class Rate {
   #lastRemaining: number | undefined;
   readonly #classes = new Set<string>();
 
-  /** `heeded` false ignores the remaining units of the headers, for a server that refuses nothing. */
+  /** `heeded`: whether the remaining units in the headers count. False for a server that refuses nothing. */
   constructor(clock: Clock, heeded = true) {
     this.#clock = clock;
     this.#heeded = heeded;

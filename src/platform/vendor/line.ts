@@ -168,7 +168,7 @@ export class VendorLine {
     if (status === 401) {
       const { words, auth, authMessage } = reply;
       const values = { appId: call.appId, path: shownPath(call), words, auth, authMessage };
-      log.warn(values, "the platform does not take our token: the secretKey, the appUid or this machine's clock is wrong");
+      log.warn(values, "the platform does not take the token of this server: the secretKey, the appUid or this machine's clock is wrong");
       return { answer: { kind: "unauthorized", reply }, left: false };
     }
     // After 429 nothing was carried out, but the call has arrived.

@@ -11,7 +11,7 @@ export function troubleWords(trouble: Trouble): string {
     case "unavailable":
       return `the platform cannot be reached (answered ${saidIn(trouble.reply)})`;
     case "unauthorized":
-      return `the platform does not take our token (${saidIn(trouble.reply)}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
+      return `the platform does not take the token of this server (${saidIn(trouble.reply)}): is the secretKey in CREDENTIALS right, and this machine's clock?`;
     case "refused":
       // An error of the platform itself contains at least one error object. An answer without one comes from another server.
       return `the platform refused (${saidIn(trouble.reply)})${trouble.reply.errors.length > 0 ? "" : ": is PLATFORM_APPS_URL its address?"}`;

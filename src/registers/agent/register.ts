@@ -110,12 +110,12 @@ export class AgentRegister implements Register {
     if (tunnel === undefined) return { kind: "unreachable", reason: NO_TUNNEL };
     const reach = tunnel.reach(this.#place.agent);
     if (reach.kind === "away") return { kind: "unreachable", reason: reach.reason };
-    // Work that began under an earlier lease would otherwise go on under the token of a later one.
+    // Otherwise work that began under an earlier lease would go on under the token of a later lease.
     if (maySend?.() === false) return { kind: "unreachable", reason: NOT_HELD };
     return { kind: "reached", value: { tunnel, connection: reach.connection } };
   }
 
-  /** Another device may stand there after a call that was not answered. So the identity is read anew. */
+  /** After a call that was not answered, another device may stand at the address. So the identity is read anew. */
   #seen<T extends { kind: string }>(answer: T): T {
     if (answer.kind === "unreachable") this.#known = undefined;
     return answer;

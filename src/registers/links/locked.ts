@@ -7,18 +7,15 @@ import type { Link } from "./link.ts";
 
 interface LockOptions {
   clock: Clock;
-  /**
-   * The name of the thing that only one process may use at a time: the register's canonical address, or the numbers of the
-   * device itself.
-   */
+  /** What only one process may use at a time: the register's canonical address, or the numbers of the device itself. */
   name: string;
   /** Called when there can be no lock. The device is used all the same. */
   note(level: "trace" | "warn", text: string, values: Record<string, unknown>): void;
   /** Called with the holder each time that the device cannot be opened because another process has it. */
   taken?(holder: string): void;
   /**
-   * A lease decides who may use the device, and the lock only keeps commands of this machine away while the device is in use. A lock that
-   * another process has is left to it: that process may be paused and no longer the holder of the lease.
+   * A lease decides who may use the device, and the lock only keeps commands of this machine away while the device is in use. When another
+   * process has the lock, the device is used without it: the other process may be paused and no longer hold the lease.
    */
   byLease?: boolean;
 }

@@ -30,7 +30,7 @@ export class PostgresChanges implements Changes {
   readonly #where: string;
   readonly #held: HeldFiles;
   readonly #chance: Chance;
-  /** The slots of this process begin behind this one. */
+  /** The slots of this process have numbers above this number. */
   readonly #behind: number;
   readonly #place: SharedPlace | undefined;
   #places: Place[] | undefined;

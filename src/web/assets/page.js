@@ -105,13 +105,13 @@ async function proved(address, request = {}) {
   }
 }
 
-/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
+/** Whether the page now has another account or role than when it asked. A page with a cookie does not know its role. */
 function isSomebodyElse(asker) {
   const another = asker.account !== undefined && asker.account !== account;
   return another || (asker.role !== undefined && asker.role !== role);
 }
 
-/** Answers may overtake each other: the page that was asked for last stays. */
+/** Answers may overtake each other. The page that was requested last stays. */
 let steps = 0;
 let shownStep = 0;
 
@@ -133,7 +133,7 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
   detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
-/** Nothing that was typed is lost: an answer without a session takes no place in the page. */
+/** An answer without a session is not put into the page, so nothing that was typed is lost. */
 document.addEventListener("htmx:before:response", (event) => {
   const { request, response } = event.detail.ctx;
   if (request.method === "GET" && isOvertaken(event.detail.ctx)) return;
@@ -158,8 +158,9 @@ document.addEventListener("htmx:before:response", (event) => {
 });
 
 /**
- * A part may be drawn anew while what a person does in it is under way, or while they are asked about it. The answer then takes the place
- * of the part that stands there now. When the person has left the page, the words of the answer are said, so that they learn what came of it.
+ * A part of the page may be drawn anew while an act of a person in this part is under way, or while the person is asked to confirm the act.
+ * The answer then replaces the part that the page shows now. When the person has left the page, only the words of the answer are shown, so
+ * that the person learns the result.
  */
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   const isOver = isOvertaken(ctx);
@@ -198,8 +199,8 @@ function tell(kind, words) {
 }
 
 /**
- * What was unfolded, what was typed into other forms than the one that is answered, and what was typed into that one after it was sent,
- * stays so in the part that takes its place.
+ * A part that replaces another part of the page keeps what was unfolded. It also keeps what was typed into the forms that were not sent,
+ * and what was typed into the sent form after it was sent.
  */
 let unfolded = [];
 let typed = [];
@@ -224,7 +225,10 @@ function isTypedSince({ control, value, checked }) {
   return control.value !== value || control.checked !== checked;
 }
 
-/** The answer shows a control as it was before, or as it was sent. When it shows something else, somebody else has changed it. */
+/**
+ * Returns what was typed into a control after its form was sent. `known`: what the control showed before, and what was sent. When the
+ * answer shows another value in the control, somebody else has changed it, and the typed value is not put back.
+ */
 function laterIn(form, { control, value: sent }) {
   const { name, value, checked } = control;
   return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
@@ -356,14 +360,14 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-/** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
+/** The host shows a frame again that it had kept. Another person may use it now. */
 window.addEventListener("message", ({ source, origin, data }) => {
   if (source !== window.parent || origin !== host) return;
   if (data !== "Open" && data?.name !== "Open") return;
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
-  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
+  // What the page shows belongs to the person who used it before. It is shown again after the platform has said who uses it now.
   document.getElementById("main").hidden = true;
   tell("", "");
   document.getElementById("question").close("no");

@@ -66,7 +66,7 @@ function auditRow({ say, zone }: ConsoleContext, line: AuditLine, names: PlaceNa
 function subjectLink({ act, subject }: AuditLine): Content {
   if (act === "grant" || act === "erase") return html`<a href="/console/members/${encodeURIComponent(subject)}">${subject}</a>`;
   if (act === "refund") return html`<a href="/console/payments/${encodeURIComponent(subject)}">${subject}</a>`;
-  // A setting is named by its words already, and a programme has only one per account.
+  // The words of the line name the setting already. An account has only one programme, so it needs no name.
   return act === "setting" || act === "programme" ? undefined : subject;
 }
 

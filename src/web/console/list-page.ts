@@ -21,7 +21,7 @@ interface ListParts {
   next?: string;
 }
 
-/** The words above a column. A column of sums has them above the sums, at the end. */
+/** The words above a column. `sum`: the words above a column of sums, which are aligned to the end. */
 type Head = string | { sum: string };
 
 function headCell(head: Head): Markup {

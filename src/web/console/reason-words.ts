@@ -11,7 +11,7 @@ export function reasonWords(say: Say, reason: Reason, doubtWords: (doubt: Doubt)
       return doubtWords(reason.doubt);
     case "refused": {
       const { code, parameter, device } = reason.refusal;
-      // An emulated device has no codes of its own and says the same word.
+      // An emulated device has no codes of its own and gives the same code. It is shown once.
       const codes = [...new Set([code, parameter, device?.code])].filter((part) => part !== undefined).join(", ");
       return `${refusalWords(say, reason.refusal)} (${codes})`;
     }

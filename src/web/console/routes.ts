@@ -161,8 +161,8 @@ class ConsolePages {
   }
 
   /**
-   * Answers with a page that says why there is nothing to see. Whoever is logged in keeps the bar with the sections, if the database tells.
-   * Never rejects.
+   * Answers with a page that says why there is nothing to see. A person who is logged in keeps the bar with the sections. When the database
+   * does not tell who is logged in, the page has no bar. Never rejects.
    */
   async #problem(request: Request, response: Response, problem: Problem): Promise<void> {
     const session = await sessionOf(this.#services, request, response).catch(() => undefined);

@@ -112,7 +112,7 @@ export interface ConsoleServices {
     /** Whether the tills of an account use its programme. */
     isOn(key: InstallationKey): Promise<boolean>;
     list: Rest<typeof memberList>;
-    /** By our id, in whichever account. */
+    /** Returns the member with this id of the server, of whichever account. */
     anywhere: Rest<typeof memberAnywhere>;
     story: Rest<typeof memberStory>;
     grant: Rest<typeof grantPoints>;

@@ -6,13 +6,13 @@ interface Reading<Value> {
 }
 
 /**
- * Readings that several requests share: whoever asks soon after another gets the same answer, and nothing is read again. A failed reading
- * is shared by nobody who asks later.
+ * Readings that several requests share. A request that comes soon after another gets the same answer, and nothing is read again. A failed
+ * reading is not shared with later requests.
  */
 export class SharedReadings<Value> {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #lastsMs: number;
-  /** The oldest reading first. Only those that are still shared are kept, so their number is that of what is asked for at the same time. */
+  /** The oldest reading first. Old readings are dropped, so there are never more readings than names that are read within `lastsMs`. */
   readonly #readings = new Map<string, Reading<Value>>();
 
   constructor(clock: Pick<Clock, "monotonicMs">, { lastsMs }: { lastsMs: number }) {

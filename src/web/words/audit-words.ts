@@ -101,7 +101,7 @@ function sumWords(value: string): string {
   return kopecks === undefined ? value : roubles(kopecks);
 }
 
-/** What was done to an agent, or the numbers of the device and the drive that were accepted. */
+/** Returns the words for what was done to an agent, or the numbers of the device and the drive that were accepted. */
 function agentValue(say: Say, value: string): string {
   const known = Object.hasOwn(AGENT_VALUES, value) ? AGENT_VALUES[value] : undefined;
   if (known !== undefined) return say(...known);

@@ -89,7 +89,9 @@ describe("foresight in the log", () => {
     await clock.advance(HOUR_MS + MINUTE_MS);
     clockAheadMinutes = 4;
     await clock.advance(MINUTE_MS);
-    expect(taken()).toEqual(["warn emulator:a clock: The register's clock is 4 minutes ahead of ours; five minutes are the limit."]);
+    expect(taken()).toEqual([
+      "warn emulator:a clock: The register's clock is 4 minutes ahead of the server's; five minutes are the limit.",
+    ]);
   });
 
   it("comes from what the rack's registers said, weeks after nobody has asked them", async () => {

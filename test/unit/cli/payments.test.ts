@@ -77,7 +77,7 @@ describe("words of payments", () => {
     expect(refundObstacleText({ code: "nothing-left" })).toContain("payments settle");
     expect(settleObstacleText({ code: "nothing-open", state: "paid" })).toContain("the payment is paid");
     expect(reconcileText({ kind: "differs", difference: { code: "refunded", ours: 0, bank: 500 } })).toBe(
-      "the bank has returned 5.00, ours says 0.00",
+      "the bank has returned 5.00, the server says 0.00",
     );
   });
 });

@@ -82,7 +82,10 @@ describe("foresight", () => {
         words: "1 document has waited for the data operator for 12 days; receipts stop in 18 days.",
       }),
       expect.objectContaining({ about: "shift", words: "The shift is open for 23 hours; receipts stop at 24." }),
-      expect.objectContaining({ about: "clock", words: "The register's clock is 4 minutes behind ours; five minutes are the limit." }),
+      expect.objectContaining({
+        about: "clock",
+        words: "The register's clock is 4 minutes behind the server's; five minutes are the limit.",
+      }),
     ]);
   });
 });

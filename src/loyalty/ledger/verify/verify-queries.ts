@@ -11,16 +11,19 @@ import type {
 } from "../../../store/loyalty-tables.ts";
 import type { Db } from "../ledger-queries.ts";
 
-/** The rows that are read: after the id `after` and up to `upTo`, in the database's order of texts, or of the id `only`. */
+/**
+ * Which rows are read. With `only`: the rows of this id. Otherwise the rows with ids after `after` and up to `upTo`, as the database orders
+ * texts.
+ */
 export interface Scope {
   after?: string;
   upTo?: string;
   only?: string;
-  /** Absent: of every account. */
+  /** Absent: the rows of every account. */
   key?: InstallationKey;
 }
 
-/** The place of an entry in the ledger. */
+/** The place of an entry in the ledger, in the order of members and of each member's entries. */
 export interface Position {
   id: string;
   number: number;
@@ -31,7 +34,7 @@ export function accountsIn(db: Db, scope: Scope, limit: number): Promise<Account
   return db.selectFrom("loyalty_accounts").selectAll().where(ofMembers(scope)).orderBy("member_id").limit(limit).execute();
 }
 
-/** The ids of the members themselves, in any order. */
+/** Returns ids from the table of members, in any order. */
 export async function memberIdsIn(db: Db, { key, ...range }: Scope): Promise<string[]> {
   let query = db.selectFrom("loyalty_members").select("id").where(inRange("id", range));
   if (key !== undefined) query = query.where("account_id", "=", key.accountId).where("app_id", "=", key.appId);

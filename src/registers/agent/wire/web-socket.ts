@@ -132,7 +132,7 @@ class LibrarySocket implements UpgradedSocket {
     const alive = () => this.#listener?.alive();
     socket.on("ping", alive);
     socket.on("pong", alive);
-    // `close` follows, and the listener is told of it.
+    // The event `close` follows, and it tells the listener.
     socket.on("error", ignored);
     socket.once("close", (code, reason) => this.#listener?.closed(code, reason.toString("utf8")));
     socket.resume();

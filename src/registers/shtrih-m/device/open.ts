@@ -35,7 +35,7 @@ export interface ShtrihDeviceOptions extends Pick<FrontParts, "clock" | "zone" |
   startAt?: WallTime;
   /** Random numbers for the faults: a whole number from 0, below the limit. */
   faultChance?: (limit: number) => number;
-  /** The host's port in 11h: 128 TCP, 0 the first serial port. */
+  /** The number of the host's port, which the answer to command 11h contains: 128 for TCP, 0 for the first serial port. */
   port?: number;
 }
 

@@ -34,8 +34,8 @@ export async function abandon(connection: Connection, deadline: Deadline): Promi
 
 /**
  * Repeats the cancelling while the device cannot be reached, because a device that has lost its power or cable is often back in seconds.
- * The cancelling has a time limit of its own, because the document may have used up the time of its caller. It ends at once when another
- * process may have the device, which finds the document open and cancels it.
+ * The cancelling has a time limit of its own, because the document may have used up the time of its caller. When another process may have
+ * the device, the cancelling ends at once: the other process finds the document open and cancels it.
  */
 export async function abandonInTime(connection: Connection): Promise<Reached<"nothing-open" | "cancelled">> {
   const deadline = deadlineIn(connection.clock, CANCEL_MS);

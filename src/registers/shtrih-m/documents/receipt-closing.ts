@@ -50,7 +50,10 @@ function correctionClosing(values: RequestOf<"correction">): Closing {
 
 /** Number of payment slots in FF45: 1 is cash, 2 electronic, 14 prepaid, 15 credit, 16 other (reference 10.2). */
 const SLOTS = 16;
-/** The rates of the six taxes of FF45 and FF4A, and of the four that may follow a text in FF45. */
+/**
+ * The rates of the six taxes of FF45 and FF4A, in the order of the fields. `MORE_RATES`: the rates of the four taxes that may follow the
+ * text in FF45.
+ */
 const CLOSING_RATES: readonly VatCode[] = [1, 2, 5, 6, 3, 4];
 const MORE_RATES: readonly VatCode[] = [7, 8, 9, 10];
 /** On a device that registers 22 % when 20 % is sent, the field of 20 % contains the tax of 22 %. */
@@ -101,7 +104,10 @@ export function isCorrectable(vat: VatCode, abilities: Pick<Abilities, "vat20">)
   return !doubtful && CLOSING_RATES.some((code) => rateIn(code, abilities) === vat);
 }
 
-/** Whether FF45 has a field for the rate, with the present setting of the device. Without taxes on the total it needs no field. */
+/**
+ * Whether the rate can be sent in FF45 with the present setting of the device. FF45 needs a field for the rate only when the device charges
+ * the taxes on the total.
+ */
 export function isClosable(vat: VatCode, abilities: Pick<Abilities, "vat20" | "taxOnTotal">): boolean {
   return !abilities.taxOnTotal || [...CLOSING_RATES, ...MORE_RATES].some((code) => rateIn(code, abilities) === vat);
 }

@@ -6,7 +6,7 @@ import type { QuestionedDevice } from "../identity/fields.ts";
 import type { Connection, Passwords, Reply } from "../session/connection.ts";
 import type { LineTraffic } from "./line.ts";
 
-/** A device that is silent for longer than this does not answer the question. */
+/** After this time without an answer a question counts as unanswered. */
 const QUESTION_MS = 20_000;
 /** After this many questions in a row without an answer the device counts as missing. */
 const MAX_UNANSWERED = 2;
@@ -82,7 +82,7 @@ export class Questions implements QuestionedDevice {
   }
 
   /** Whether the data is a late answer to an earlier question of this examination. */
-  #isOurs(data: Buffer): boolean {
+  #isAskedFor(data: Buffer): boolean {
     const name = nameOf(data);
     return name !== undefined && this.#asked.has(name);
   }
@@ -106,13 +106,13 @@ export class Questions implements QuestionedDevice {
   #count(name: CommandName, tookMs: number): void {
     this.#questions += 1;
     this.#asked.add(name);
-    this.#foreign += this.#connection.takeStale().filter((data) => !this.#isOurs(data)).length;
+    this.#foreign += this.#connection.takeStale().filter((data) => !this.#isAskedFor(data)).length;
     // The first question is not counted: it also opens the link and finds out the protocol.
     if (this.#questions > 1 && tookMs > this.#slowest.ms) this.#slowest = { ms: tookMs, question: titleOf(name) };
   }
 }
 
-/** Returns `drive status (FF01)`. */
+/** Returns the title of a command with its code, such as `drive status (FF01)`. */
 export function titleOf(name: CommandName): string {
   const { title, code } = commandOf(name);
   return `${title} (${Buffer.from(code).toString("hex").toUpperCase()}${code.length === 1 ? "h" : ""})`;

@@ -28,7 +28,7 @@ export interface Fault {
 /** Decides on which occasions a fault strikes. The same seed and the same occasions give the same result. */
 export class Faults {
   #shares: ReadonlyMap<FaultName, number>;
-  /** Each fault has its own series of random numbers, so one fault does not change when another fault strikes. */
+  /** Each fault has its own series of random numbers. So the occasions of one fault stay the same when another fault is set or strikes. */
   readonly #chances: ReadonlyMap<FaultName, SeededRandom>;
 
   constructor(faults: readonly Fault[], seed: number) {

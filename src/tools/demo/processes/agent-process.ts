@@ -69,7 +69,7 @@ export class AgentProcess {
     return this.#program.alive;
   }
 
-  /** Asks the server for a code, as whoever runs it does, and enrols with it, as somebody in the shop does. */
+  /** Has the server make a code, as its operator does, and enrols the agent with this code, as a person in the shop does. */
   async enrol(server: AgentServer, accountId: string): Promise<void> {
     const written = await command(CLI, ["agents", "enrol", NAME, "--account", accountId, "--json"], {
       cwd: server.dataDir,
@@ -118,7 +118,7 @@ export class AgentProcess {
   }
 }
 
-/** Runs one command to its end and returns its standard output. Throws what it says when it fails. */
+/** Runs one command to its end and returns its standard output. Throws when the command fails, with the command's own words. */
 async function command(program: string, args: readonly string[], place: { cwd: string; env: Record<string, string> }): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { ...place, timeout: COMMAND_LIMIT_MS });
   return stdout;

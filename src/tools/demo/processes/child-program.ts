@@ -82,7 +82,7 @@ export class ChildProgram {
     return this.kill();
   }
 
-  /** Resolves when the program has ended, with how it did: `exit code 1` or `signal SIGKILL`. */
+  /** Resolves when the program has ended. The text says how it ended: `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#ended;
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../../../kernel/list-schema.ts";
 
-/** The largest number of documents read from one device. A drive has some hundred thousand at most. */
+/** The largest number of documents that are read from one device, about as many as a drive can keep. */
 const MAX_DOCUMENTS = 250_000;
 const MAX_FAULTS = 1_000;
 
@@ -17,7 +17,7 @@ export const deviceState = z.object({
   /** The time on the device's clock. */
   time: z.string(),
   lastDocument: z.number(),
-  /** Faults that have not happened yet, or happen again. */
+  /** Faults that are set: they have not happened yet, or they happen again. */
   faults: boundedList(z.string(), { max: MAX_FAULTS }),
 });
 export type DeviceState = z.infer<typeof deviceState>;

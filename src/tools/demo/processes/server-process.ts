@@ -17,7 +17,7 @@ interface ServerProcessOptions {
   clock: Clock;
   /** True when the server outlives this process. */
   detached: boolean;
-  /** The program, of another version of the project. Absent: the one beside this file. */
+  /** The server's main file, for a run of another version of the project. Absent: the main file of this version. */
   main?: string;
 }
 
@@ -67,7 +67,7 @@ export class ServerProcess {
     return this.#program.alive;
   }
 
-  /** Resolves when the server has ended, with how it did: `exit code 1` or `signal SIGKILL`. */
+  /** Resolves when the server has ended. The text says how it ended: `exit code 1` or `signal SIGKILL`. */
   get ended(): Promise<string> {
     return this.#program.ended;
   }

@@ -1,7 +1,7 @@
 import { type Reference, referenceIn, type Value } from "../values/stored.ts";
 import type { Account } from "./account.ts";
 
-/** Whether an object of a tree equals `other` or lies in it. `field` is the reference to the parent. */
+/** Whether an object of a tree is `other` or lies below it. `field` is the reference to the parent. */
 export function liesIn(value: Value | undefined, other: Reference, field: string, { account }: { readonly account: Account }): boolean {
   let at = referenceIn(value);
   while (at !== undefined) {

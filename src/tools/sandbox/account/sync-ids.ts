@@ -1,7 +1,7 @@
 import type { Stored } from "../values/stored.ts";
 import type { ObjectsWatcher } from "./objects.ts";
 
-/** The objects by type and `syncId`. Every creation with a `syncId` asks for one (json-api 7.6). */
+/** The objects by type and `syncId`. Every creation with a `syncId` looks its object up here (json-api 7.6). */
 export class SyncIds implements ObjectsWatcher {
   readonly #byType = new Map<string, Map<string, string>>();
 

@@ -51,7 +51,7 @@ function codeCard({ say, zone }: ConsoleContext, { name, code, server, expiresAt
 <p><code data-value="command">${enrolCommand(server, code)}</code></p></section>`;
 }
 
-/** Two accounts may have one name. The beginning of the id tells them apart and is as long as a list shows. */
+/** Two accounts may have the same name, so the beginning of the id is added. A whole id would be too long for the list. */
 function accountLabel(name: string, id: string): string {
   return name === "" ? id : `${name} (${id.slice(0, ID_SHOWN)})`;
 }

@@ -12,7 +12,8 @@ export function csvRow(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (cell === undefined) return "";
   if (typeof cell === "number") return String(cell).replace(".", ",");
-  // A spreadsheet program runs a text that begins like this as a formula, also after a tab or spaces, and some with the wide signs too.
+  // Spreadsheet programs run a text that begins with one of these signs as a formula, also after a tab or spaces. Some programs also run it
+  // after the full-width forms of the signs.
   const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -17,7 +17,7 @@ export interface ConsoleSession {
 const SESSION_MS = 9 * 3_600_000;
 const PLACE = "pages/console/session";
 
-/** The sessions that were ended by hand. */
+/** The sessions that were ended by a logout. */
 interface EndedSessions {
   add(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<void>;
   has(session: Pick<StoredSession, "id" | "expiresAtMs">): Promise<boolean>;
@@ -56,7 +56,7 @@ export class ConsoleSessions {
     return { login: stored.login, expiresAtMs: stored.expiresAtMs, csrf: csrfOf(text) };
   }
 
-  /** Safe to repeat. A text that is no session of this server, or one that has expired, needs no end. */
+  /** Ends a session. Does nothing for a text that is no session of this server, or for a session that has expired. Safe to repeat. */
   async end(text: string): Promise<void> {
     const stored = this.#read(text);
     if (stored !== undefined && stored.expiresAtMs > this.#clock.nowMs()) await this.#ended.add(stored);

@@ -69,7 +69,10 @@ export async function acceptAgent(services: Services, context: PageContext, poin
   return { status: 200, markup: agentSection(say, await viewOf({ ...services, agents }, context, point), told("done", words)) };
 }
 
-/** Makes the agent's register that of the point of sale, unless it has one: sales go on at that one until a person changes it. */
+/**
+ * Gives the point of sale the agent's register, unless the point of sale has a register already: then sales go on at that register until a
+ * person changes it.
+ */
 async function chooseAgent(services: Services, context: PageContext, point: NamedPoint, name: string): Promise<Markup | undefined> {
   const { say } = context;
   const { register } = await services.settings.of(point.place.appId, point.place.accountId, point.id);

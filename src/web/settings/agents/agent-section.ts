@@ -27,7 +27,10 @@ export function agentSection(say: Say, view: AgentView, said?: Markup): Markup {
   return drawnAgent(say, view, said).markup;
 }
 
-/** Draws the same with its `version`, which changes when something else must be shown. */
+/**
+ * Draws the agent as `agentSection` does. `version` is a hash of what the section shows, so it changes only when the section must be drawn
+ * anew.
+ */
 export function drawnAgent(say: Say, view: AgentView, said?: Markup): { markup: Markup; version: string } {
   const { storeId, own, made } = view;
   const base = `/settings/stores/${encodeURIComponent(storeId)}/agent`;

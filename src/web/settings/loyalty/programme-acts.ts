@@ -129,7 +129,10 @@ function wrong(context: PageContext, view: ProgrammeView, names: readonly string
   return { status: 422, markup: programmeSection(context, { ...view, problems }) };
 }
 
-/** The programme as a whole is refused: the words stand at the control, or above the form where no control stands for the place. */
+/**
+ * Draws a programme that was refused as a whole. The words stand at the control of the wrong place, or above the form when no control
+ * belongs to the place.
+ */
 function refused(
   context: PageContext,
   view: ProgrammeView,

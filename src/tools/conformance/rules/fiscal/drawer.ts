@@ -88,7 +88,7 @@ export const drawerGroup: Group = {
       clause: "platform-contracts 4.5, sum; interface 6, Money unit",
       expected:
         '200 for cash out with "sum":"10980" after a sale for 109.80 in cash: it is 109.80 roubles, which the drawer has; and no 200 for cash out with "sum":"20000" after cash in with "sum":"10000" where the drawer was empty before',
-      mend: "Divide sum by 100 in cash in and cash out, while prices and payments are roubles with a point (ours: FISCAL_CASH_SCALE=100, FISCAL_MONEY_SCALE=1).",
+      mend: "Divide sum by 100 in cash in and cash out, while prices and payments are roubles with a point (with this project's server: FISCAL_CASH_SCALE=100, FISCAL_MONEY_SCALE=1).",
       check: async (scene) => {
         const till = await scene.till();
         await till.sell();

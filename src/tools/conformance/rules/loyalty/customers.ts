@@ -153,7 +153,7 @@ export const loyaltyCodesGroup: Group = {
       clause: "seed, Verification code response; platform-contracts 6.3, 6.6",
       expected:
         "200 and a verificationCode, a text that is not empty, for POST /counterparty/verify of a buyer with a phone; his meta has only an href",
-      mend: "Send the code to the buyer and answer it: the register compares what the buyer says. The test server needs a way to send (ours: CODE_CHANNEL=file).",
+      mend: "Send the code to the buyer and answer it: the register compares what the buyer says. The test server needs a way to send (with this project's server: CODE_CHANNEL=file).",
       check: async (scene) => {
         const till = await scene.loyaltyTill();
         return expectCode(await till.send("customer-code", customerCodeBody(till.place, till.newCustomer())));

@@ -105,7 +105,7 @@ export const loyaltyRequiredGroup: Group = {
               label: `no ${path}`,
               ...pathWithout(call, path, till),
             });
-            // `parameter` may name an element of a list by its place, and a missing id by the object without the id.
+            // `parameter` may contain the place of an element in its list. For a missing id it may name the object that lacks the id.
             const names = path.split(".").filter((name) => name !== "0");
             const told = (errorOf(sent)?.parameter ?? "").split(/[.[\]]+/);
             const isNamed = names.slice(-2).some((name) => told.includes(name));
@@ -152,7 +152,10 @@ async function expectFieldRefused(
   return expectRefused(await till.send(call, content, { label, ...pathWithout(call, path, till) }), 412, 999);
 }
 
-/** Returns the path with a query that lacks one member. In the content, `undefined` would be sent as a text. */
+/**
+ * Returns the path with a query that lacks one member. A member that is only `undefined` in the content would be sent as the text
+ * `undefined`.
+ */
 function pathWithout(call: LoyaltyCallName, missing: string, till: LoyaltyTill): { path?: string } {
   if (call !== "search" && call !== "gift-card") return {};
   const query = new URLSearchParams(Object.entries(contentOf(call, till)).filter(([name]) => name !== missing) as [string, string][]);

@@ -20,7 +20,7 @@ export const qrCreateGroup: Group = {
       source: "seed",
       clause: "seed, QR payment; platform-contracts 5.3",
       expected: "200 for create of an ordinary amount, and data a text that can be drawn as a code: not a picture, not empty",
-      mend: "Answer the text that the bank gives for the code; give the test account a bank (ours: DEFAULT_ACQUIRER=simulated).",
+      mend: "Answer the text that the bank gives for the code; give the test account a bank (with this project's server: DEFAULT_ACQUIRER=simulated).",
       check: async (scene) => {
         const till = await scene.qrTill();
         const sent = await till.send("create", till.newPayment());

@@ -26,7 +26,7 @@ export const qrTokensGroup: Group = {
       clause: "platform-contracts 5.2",
       expected:
         "any answer but 401 to a state call with an RS256 token by a key of the set, within half a minute of the first one: a server may read the keys only that often",
-      mend: "Read the keys from the address that the run prints (ours: QR_JWKS_URL), expect the run's issuer (--issuer), and name the claim id, not jti.",
+      mend: "Read the keys from the address that the run prints (with this project's server: QR_JWKS_URL), expect the run's issuer (--issuer), and name the claim id, not jti.",
       check: async (scene) => {
         const till = await scene.qrTill();
         const sent = await untilKnown(scene, till, "current");

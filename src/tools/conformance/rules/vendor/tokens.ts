@@ -121,7 +121,7 @@ export const tokensGroup: Group = {
     },
     {
       id: "vendor/token/unknown-app",
-      title: "a call for an appId that is not ours is refused",
+      title: "a call for an appId that is not the server's is refused",
       source: "decided",
       clause: "platform-contracts 3.2",
       expected: "401 for a path with an appId that is in no set of credentials",

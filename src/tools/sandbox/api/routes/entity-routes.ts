@@ -59,10 +59,7 @@ function refuseNoId(request: ApiRequest): never {
   throw refused(1012);
 }
 
-/**
- * Refuses a creation with an id in the path: 400/1006 (json-api 7.5). A last segment that is no id is an address without this
- * method.
- */
+/** Refuses a creation with an id in the path: 400/1006 (json-api 7.5). When the last segment is no id, the address has no method POST. */
 function refuseId(request: ApiRequest): Answer {
   typeOf(request);
   throw isUuid(request.params.id ?? "") ? refused(1006) : refused(1039, undefined, "POST");
@@ -79,8 +76,8 @@ async function update(request: ApiRequest): Promise<Answer> {
 }
 
 /**
- * Answers with a filled object that is not saved. The ids that it uses are lost. It waits for the disk, as a reading request
- * does.
+ * Answers with a filled object that is not saved. The ids that the object uses are lost. The answer waits for the disk, as the answer to a
+ * reading request does.
  */
 async function template(request: ApiRequest): Promise<Answer> {
   const type = readable(request);
@@ -111,8 +108,8 @@ function read(request: ApiRequest): Answer {
 }
 
 /**
- * Returns how to render the object. `fields` and `expand` are read before the first change: a write whose answer would be
- * refused must not happen.
+ * Returns the function that renders the object. `fields` and `expand` are read before the first change, because a write whose answer would
+ * be refused must not happen.
  */
 function wishedOf(type: EntityType, { reading }: ApiRequest): (stored: Stored) => Json {
   const asking = withAsked(reading, true);
