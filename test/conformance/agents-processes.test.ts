@@ -46,7 +46,7 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
         await Promise.all([one.hub.stored(), two.hub.stored()]);
         const rows = await store.read((db) => db.selectFrom("agents").select(["name", "process"]).execute());
         const places = Object.fromEntries(rows.flatMap(({ name, process }) => (process === null ? [] : [[name, process]])));
-        for (const { hub } of [one, two]) hub.follow(places);
+        for (const { hub } of [one, two]) hub.follow(places, () => true);
         await Promise.all([one.hub.stored(), two.hub.stored()]);
       };
       const placeOf = async (name: string) => (await store.read((db) => selectAgent(db, name)))?.process;

@@ -60,6 +60,38 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
     expect(await receiptsOf(device)).toBe(1);
   });
 
+  it("refuse no sale while the process that has the agent leaves, and while it is drained", async () => {
+    const { device, processes, till, way } = await opened();
+    const [near, far] = processes;
+    const sold: TillAnswer[] = [];
+    const sellDuring = async (work: Promise<unknown>) => {
+      let over = false;
+      const ended = work.finally(() => {
+        over = true;
+      });
+      while (!over) {
+        const begunMs = performance.now();
+        const answer = await till.newSale().at(far);
+        process.stderr.write(`${Math.round(performance.now())} ${Math.round(performance.now() - begunMs)} ${answer.status}\n`);
+        sold.push(answer);
+      }
+      await ended;
+    };
+    way.target = far;
+    await sellDuring(near.stop().then(() => pause(systemClock, 3_000)));
+    expect(sold.filter(({ status }) => status !== 200)).toEqual([]);
+    await near.start();
+    way.target = near;
+    const { id } = JSON.parse(await command(far, "cluster", "list", "--json")).find(
+      ({ url }: { url: string }) => url === far.environment.CLUSTER_URL,
+    );
+    await sellDuring(command(near, "cluster", "drain", id).then((t) => process.stderr.write(t)));
+    await sellDuring(pause(systemClock, 2000));
+    expect(await hasAgent(near)).toBe(true);
+    expect(sold.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await receiptsOf(device)).toBe(sold.length);
+  });
+
   it("show the agent alike, wherever it is connected, and drop it when it is revoked through any of them", async () => {
     const { processes, till } = await opened();
     for (let time = 0; time < LISTS; time += 1) {

@@ -1,3 +1,4 @@
+import { agentIn } from "../../agents/address.ts";
 import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { agentPlaceOf, placesOfAgents } from "../../cluster/agent-places.ts";
@@ -26,6 +27,7 @@ import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
+import { isOpenIn, SentAgents } from "./sent-agents.ts";
 import { agentViewsSchema, seenRegistersSchema } from "./submission-schema.ts";
 import { refuseUnshared } from "./unshared-settings.ts";
 
@@ -48,7 +50,7 @@ interface ClusterNeeds {
   /** Returns the rack. It is a function, because the rack is made after the cluster. */
   rack(): Pick<Rack, "release" | "letGo" | "again">;
   /** Returns the hub of agents. It is a function, because the hub is made after the cluster. */
-  hub(): Pick<AgentHub, "follow" | "views">;
+  hub(): Pick<AgentHub, "follow" | "views" | "arrived" | "here" | "sendOn" | "leaveToOthers">;
   /** Returns the metrics, which are made after the cluster too. */
   observer(): ClusterObserver | undefined;
 }
@@ -102,15 +104,19 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     ...rackPartsOf(needs),
     // The register of an agent is at the process to which the agent is connected.
     preferred: agentPlaceOf,
-    alsoRead: (reading) => needs.hub().follow(placesOfAgents(reading)),
+    alsoRead: (reading) => {
+      needs.hub().follow(placesOfAgents(reading), (process) => isOpenIn(reading, process));
+      sent.follow(reading);
+    },
   });
   const { fence, holdings, devices } = cluster;
+  const sent = new SentAgents({ hub: needs.hub, holdings, log, self: cluster.membership.id });
   let inbound: HttpServer | undefined;
   return {
     cluster,
     journal: { fence: (tx, register) => fence.holds(tx, register) },
     rack: { right: (register) => fence.sending(register), owners: devices, elsewhere: (...place) => elsewhereOf(cluster, ...place) },
-    operations: operationPartsOf(cluster),
+    operations: operationPartsOf(cluster, needs),
     background: {
       once: (work) => () => cluster.doesNow(work),
       async others() {
@@ -133,10 +139,10 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     },
     async leave(farewell) {
       await cluster.leave();
-      const { processes } = cluster.membership.reading;
+      const { reading, id: self } = cluster.membership;
       // A process that is alone has nobody to give its registers to, and a proxy has no other process to choose.
-      if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
-        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway().then(farewell)]);
+      if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
+        await Promise.all([pause(clock, NOTICE_MS), Promise.all([holdings.giveAllAway(), sent.leave()]).then(farewell)]);
       }
     },
     async close() {
@@ -147,7 +153,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
 }
 
 /** What operations ask of the cluster. */
-function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
+function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">): ClusterParts["operations"] {
   const { fence, holdings } = cluster;
   return {
     permission: (register) => fence.permission(register),
@@ -157,6 +163,10 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
         const stands = fence.standing(register);
         // Work that was kept from sending is done anew.
         return stands === undefined ? undefined : { stands };
+      },
+      async arrived(register) {
+        const agent = agentIn(register);
+        if (agent !== undefined) await hub().arrived(agent);
       },
       pull: (register) => cluster.pull(register),
       forward: async (register, submission, deadline) =>
