@@ -302,11 +302,8 @@ export class AgentHub implements Tunnel {
   /** Uses this connection for its agent from now on, and closes the earlier connection. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
+    if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());
     if (!connection.isOpen) return;
-    if (this.#leaving) {
-      connection.end(CLOSE.leaving, this.#leavingReason());
-      return;
-    }
     const held = this.#heldBy(agent);
     const before = held.connection;
     held.connection = connection;
