@@ -1,4 +1,5 @@
 import { agentIn } from "../../agents/address.ts";
+import type { Enrolment } from "../../agents/enrolment.ts";
 import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { agentPlaceOf, placesOfAgents } from "../../cluster/agent-places.ts";
@@ -28,7 +29,7 @@ import { VERSION } from "../version.ts";
 import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
 import { isOpenIn, SentAgents } from "./sent-agents.ts";
-import { agentViewsSchema, seenRegistersSchema } from "./submission-schema.ts";
+import { agentViewsSchema, seenRegistersSchema, wrongCodeSchema } from "./submission-schema.ts";
 import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
@@ -59,6 +60,7 @@ interface StartParts {
   operations: Pick<Operations, "submitHere">;
   registers: ConditionSources["registers"];
   accounts: Pick<Accounts, "installations" | "settings">;
+  agents: { enrolment: Pick<Enrolment, "countWrong"> };
 }
 
 /** What the cluster gives to the other parts, each as an argument. */
@@ -195,6 +197,9 @@ function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
       const answers = await cluster.askSome(AGENTS_PATH, AGENTS_LIMIT_MS);
       return new Map(answers.flatMap((body) => Object.entries(agentViewsSchema.parse(JSON.parse(body.toString("utf8"))))));
     },
+    async tellWrong(source) {
+      await cluster.askSome(WRONG_CODE_PATH, WRONG_CODE_LIMIT_MS, Buffer.from(JSON.stringify({ source })));
+    },
   };
 }
 
@@ -209,7 +214,7 @@ function rackPartsOf({ rack }: ClusterNeeds) {
 function handlersOf(
   cluster: Cluster,
   { hub, rack, clock, lanes }: ClusterNeeds,
-  { operations, registers }: StartParts,
+  { operations, registers, agents }: StartParts,
 ): Readonly<Record<string, CallHandler>> {
   const asking = {
     enter: (register: string) => cluster.holdings.enter(register),
@@ -220,6 +225,10 @@ function handlersOf(
     [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
     [QUESTION_PATH]: (body) => answerQuestion({ ...asking, clock, lanes }, body),
     [AGENTS_PATH]: async () => ({ outcome: "agents", body: Buffer.from(JSON.stringify(hub().views())) }),
+    [WRONG_CODE_PATH]: async (body) => {
+      agents.enrolment.countWrong(wrongCodeSchema.parse(JSON.parse(body.toString("utf8"))).source);
+      return { outcome: "counted", body: Buffer.from("{}") };
+    },
     [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
   };
 }
@@ -246,6 +255,9 @@ const REGISTERS_PATH = "/internal/registers";
 const AGENTS_PATH = "/internal/agents";
 /** A command that lists agents waits 3 s for its answer. */
 const AGENTS_LIMIT_MS = 1_000;
+const WRONG_CODE_PATH = "/internal/wrong-code";
+/** The answer to a wrong code waits until the others have counted it, but not for a process that does not answer. */
+const WRONG_CODE_LIMIT_MS = 500;
 
 /**
  * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process
