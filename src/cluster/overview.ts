@@ -13,7 +13,7 @@ const LOOK_MS = 100;
 /** Running work at a register may take as long as a long receipt. */
 const MOVE_LIMIT_MS = 30_000;
 /** How long agents may take to dial again at another process. A proxy may lead them back. */
-const AGENTS_LIMIT_MS = 10_000;
+const AGENTS_LIMIT_MS = 5_000;
 
 export interface ProcessShown {
   id: string;

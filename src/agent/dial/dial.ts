@@ -8,7 +8,7 @@ import { Session, type SessionParts } from "./session.ts";
 
 /** A connection that has lived this long was in use. A shorter one may be ended again and again, so the pauses grow. */
 const USED_MS = 1_000;
-const AT_ONCE = { askedMs: 0, isSentOn: false };
+const NOT_ASKED = { askedMs: 0, isSentOn: false };
 
 interface DialParts extends SessionParts {
   chance: Chance;
@@ -63,14 +63,14 @@ export class Dial {
     } catch (error) {
       lost(connectProblem(error, url));
     }
-    if (socket === undefined) return AT_ONCE;
+    if (socket === undefined) return NOT_ASKED;
     const session = new Session(socket, this.#parts);
     this.#session = session;
     if (this.#stop.signal.aborted) void session.leave();
     const { code, problem, livedMs, retryAfterMs } = await session.ended;
     this.#session = undefined;
     this.#backOff.lived(livedMs);
-    if (this.#stop.signal.aborted) return AT_ONCE;
+    if (this.#stop.signal.aborted) return NOT_ASKED;
     if (code === CLOSE.forked) this.#noteFork();
     lost(problem);
     return { askedMs: retryAfterMs, isSentOn: code === CLOSE.leaving && livedMs >= USED_MS };
