@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clusterCommand } from "../../src/cli/cluster.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { agentPlaceOf } from "../../src/cluster/agent-places.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
 import { ClusterOverview } from "../../src/cluster/overview.ts";
@@ -41,7 +42,15 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
         leaseMs: LEASE_MS,
         keeper: membership.keeperOf("register"),
       });
-      const parts = { membership, leases, log: silentLog, observe: NOBODY, idle: async () => {}, release: async () => {} };
+      const parts = {
+        membership,
+        leases,
+        log: silentLog,
+        observe: NOBODY,
+        idle: async () => {},
+        release: async () => {},
+        preferred: agentPlaceOf,
+      };
       const holdings = new Holdings(parts);
       await membership.join();
       membership.start();
