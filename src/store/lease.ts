@@ -22,14 +22,17 @@ export function safeUntil(sentMs: number, leaseMs: number): number {
 /**
  * Returns the first token of a server that starts, or that finds another database, at this time. An agent keeps the highest token that it
  * has seen. A dump knows nothing of the tokens since, so each restore of it would count from the same number. This number is above
- * whatever was counted since an earlier time. It stays a whole number until the year 2106.
+ * whatever was counted since an earlier time, until the year 2105. A clock that shows a later time gets the number of that year, so that
+ * tokens can still be counted exactly.
  */
 export function firstTokenAt(nowMs: number): number {
-  return Math.floor(nowMs) * TOKENS_A_MS;
+  return Math.min(Math.floor(nowMs), LAST_MS) * TOKENS_A_MS;
 }
 
 /** Far more than the holders that a register can have in a millisecond. */
 const TOKENS_A_MS = 2_097;
+/** The year 2105. Above it there is room for 2 ** 46 tokens that are whole numbers. */
+const LAST_MS = Date.UTC(2105, 0);
 
 /** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
 const SAFE_PART = 2 / 3;
