@@ -185,7 +185,8 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
   // A dump may be restored again and again, and each time its generation is followed by the same one. Agents keep the highest token of all.
-  const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + STEP;
+  // The first generation makes no step: two restores within the time of that step would begin at the same number.
+  const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + (isFirst ? 0 : STEP);
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
     values (1, ${systemId}, ${timeline}, ${generation}, ${settled})
