@@ -163,7 +163,7 @@ export class Cluster {
     await this.membership.close();
   }
 
-  #ask(path: string, limitMs: number, body = EMPTY): Promise<CallResult[]> {
+  #ask(path: string, limitMs: number, body: Buffer = EMPTY): Promise<CallResult[]> {
     const { processes } = this.membership.reading;
     const others = processes.filter(({ id, state }) => id !== this.membership.id && state !== "lost");
     const deadline = deadlineIn(this.#services.clock, limitMs);
