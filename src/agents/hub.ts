@@ -109,7 +109,6 @@ export class AgentHub implements Tunnel {
     return place === undefined || place === this.#services.process ? "nowhere" : "elsewhere";
   }
 
-  /** The agents that are connected to this process. */
   get here(): string[] {
     return [...this.#agents].flatMap(([name, { connection }]) => (connection === undefined ? [] : [name]));
   }
@@ -181,7 +180,9 @@ export class AgentHub implements Tunnel {
       const connection = this.#agents.get(agent)?.connection;
       return connection !== undefined && connection.epoch > epoch ? connection : undefined;
     };
-    while (newer() === undefined && deadline.remainingMs() > 0 && !this.#leaving) await this.#waiting.wait(agent, deadline.remainingMs());
+    // An agent that has dialled another process does not come back here, and its register waits to be given to that process.
+    const mayCome = () => deadline.remainingMs() > 0 && !this.#leaving && this.placeOf(agent) !== "elsewhere";
+    while (newer() === undefined && mayCome()) await this.#waiting.wait(agent, deadline.remainingMs());
     const connection = newer();
     return connection === undefined
       ? { kind: "away", reason: this.#awayReason(agent, this.#agents.get(agent)) }
@@ -234,6 +235,7 @@ export class AgentHub implements Tunnel {
     const { process, log } = this.#services;
     this.#journeys.follow(this.#places, places, { keeps, process });
     this.#places = places;
+    this.#waiting.wakeAll();
     const stale = [...this.#connections].filter(
       (one) => places[one.name] !== process && !this.#states.has(one.name) && this.#agents.get(one.name)?.connection === one,
     );

@@ -177,6 +177,25 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       await close();
     });
 
+    it("are not waited for by the process whose call was cut off, once they have dialled another one", async () => {
+      const { one, two, read, close } = await twoProcesses();
+      const shop = await one.enrol(newName());
+      const { epoch, player } = await one.connect(shop);
+      await read();
+      player.close();
+      await one.hub.stored();
+      let isOver = false;
+      const again = one.hub.again(shop.name, epoch, one.in(100_000)).finally(() => {
+        isOver = true;
+      });
+      await read();
+      expect(isOver).toBe(false);
+      await two.connect(shop, { epoch });
+      await read();
+      expect(await again).toMatchObject({ kind: "away", reason: expect.stringContaining("с другим процессом сервера") });
+      await close();
+    });
+
     it("are awaited for five seconds when they do not come, and not at all when they went by themselves", async () => {
       const { one, two, read, close } = await twoProcesses();
       const [sent, gone] = [await one.enrol(newName()), await one.enrol(newName())];
