@@ -6,6 +6,7 @@ import type { AgentRow } from "../store/agent-tables.ts";
 import type { Store } from "../store/database.ts";
 import { deleteOldCodes, replaceAgent, replaceCode, selectAgent, selectCode, selectCodeOf, takeCode } from "./agent-queries.ts";
 import { hashOfCode, readAgentKey } from "./identity.ts";
+import { Turns } from "./turns.ts";
 
 /** Letters and digits that nobody confuses: without I, L, O and U. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -58,6 +59,8 @@ interface EnrolmentServices {
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
   chance: Chance;
+  /** Lets the other processes count a wrong code too. Never rejects. Absent: the server is the only one. */
+  tellWrong?(source: string): Promise<void>;
 }
 
 /** Codes for the enrolment of agents. A code works once and for minutes, and only its hash is stored. */
@@ -65,6 +68,7 @@ export class Enrolment {
   readonly #services: EnrolmentServices;
   readonly #wrongFromOne: Allowances;
   readonly #wrongFromAll: Allowances;
+  readonly #turns = new Turns();
 
   constructor(services: EnrolmentServices) {
     this.#services = services;
@@ -93,9 +97,24 @@ export class Enrolment {
     });
   }
 
-  /** Enrols an agent. `source`: the address of the caller, by which wrong codes are counted. */
-  async enrol({ code, publicKey, version, host }: EnrolmentRequest, source: string): Promise<Enrolled> {
-    if (readAgentKey(publicKey) === undefined) return { kind: "bad-key" };
+  /**
+   * Enrols an agent. `source`: the address of the caller, by which wrong codes are counted. The codes are looked at one after the other:
+   * otherwise a caller with many connections would try as many codes before the first is counted.
+   */
+  async enrol(request: EnrolmentRequest, source: string): Promise<Enrolled> {
+    if (readAgentKey(request.publicKey) === undefined) return { kind: "bad-key" };
+    const enrolled = await this.#turns.take(ALL, () => this.#tryCode(request, source));
+    if (enrolled.kind === "refused") await this.#services.tellWrong?.(source);
+    return enrolled;
+  }
+
+  /** Counts a wrong code, also one that another process was given. */
+  countWrong(source: string): void {
+    this.#wrongFromOne.charge(source);
+    this.#wrongFromAll.charge(ALL);
+  }
+
+  async #tryCode({ code, publicKey, version, host }: EnrolmentRequest, source: string): Promise<Enrolled> {
     if (!this.#wrongFromOne.has(source) || !this.#wrongFromAll.has(ALL)) return { kind: "too-many" };
     const { store, clock, chance } = this.#services;
     const [agent, nowMs] = [chance.uuid(), clock.nowMs()];
@@ -108,8 +127,7 @@ export class Enrolment {
       return known.name;
     });
     if (name !== undefined) return { kind: "enrolled", agent, name };
-    this.#wrongFromOne.charge(source);
-    this.#wrongFromAll.charge(ALL);
+    this.countWrong(source);
     return { kind: "refused" };
   }
 }

@@ -4,12 +4,15 @@ import { CLOSE } from "../registers/agent/wire/protocol.ts";
 import type { WireListener, WireSocket } from "../registers/agent/wire/wire-socket.ts";
 import type { Reach, Tunnel } from "../registers/tunnel.ts";
 import type { Store } from "../store/database.ts";
+import { registerAddress } from "./address.ts";
 import { connectTo, disconnectAll, disconnectFrom, selectAgent, selectAgents, updateAgent } from "./agent-queries.ts";
 import { Arrival, type ArrivalOutcome, type ArrivalServices, type ArrivedAgent } from "./arrival.ts";
 import { AgentConnection, type ConnectionObserver, type ConnectionServices } from "./connection.ts";
-import { turnAway } from "./farewell.ts";
+import { CROWDED_REASON, leavingReason, turnAway } from "./farewell.ts";
 import { type AgentView, HeldAgent, viewOf } from "./held-agent.ts";
 import { countStart, type ServerIdentity } from "./identity.ts";
+import { Journeys } from "./moving/journeys.ts";
+import { Waiters } from "./moving/waiters.ts";
 import { compareDevice, isSame, keepRegisters, type SeenDevice } from "./pins.ts";
 import { type SettlingServices, settleAttempts } from "./settling.ts";
 import { StoredStates } from "./stored-states.ts";
@@ -25,13 +28,6 @@ import {
   serverLeaving,
   unknownAgent,
 } from "./words.ts";
-
-/** How long an agent waits that was refused because there was no room. */
-const CROWDED_RETRY_MS = 5_000;
-/**
- * A server that ends is back after about this time. Each agent is told a random time, up to twice as long, so that not all come at once.
- */
-const LEAVING_RETRY_MS = 1_000;
 
 export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">, Omit<ConnectionServices, "fenceOf">, SettlingServices {
   store: Pick<Store, "commit" | "read">;
@@ -55,12 +51,13 @@ export interface HubServices extends Omit<ArrivalServices, "server" | "inTurn">,
 export class AgentHub implements Tunnel {
   readonly #services: HubServices;
   readonly #agents = new Map<string, HeldAgent>();
-  readonly #strangers = new Strangers<Arrival>((oldest) => oldest.refuse("tooMany", retryAfter(CROWDED_RETRY_MS)));
+  readonly #strangers = new Strangers<Arrival>((oldest) => oldest.refuse("tooMany", CROWDED_REASON));
   readonly #turns = new Turns();
   readonly #arrivals = new Set<Arrival>();
   readonly #connections = new Set<AgentConnection>();
-  /** The calls that wait for a newer connection, by agent. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** The calls that wait for a newer connection. */
+  readonly #waiting: Waiters;
+  readonly #journeys: Journeys;
   /** The devices that were admitted last, by agent and register. */
   readonly #admitted = new Map<string, SeenDevice>();
   /** The processes to which agents are connected, by agent, as this process has read them last. */
@@ -72,9 +69,13 @@ export class AgentHub implements Tunnel {
   /** The services of every connection. */
   readonly #ofConnections: ConnectionServices;
   #leaving = false;
+  /** Whether other processes serve while this one leaves. */
+  #othersServe = false;
 
   constructor(services: HubServices) {
     this.#services = services;
+    this.#waiting = new Waiters(services.clock);
+    this.#journeys = new Journeys(services.clock);
     const { clock, log, pingMs, silenceMs, observe, fenceOf = () => this.#opened().startNumber } = services;
     this.#ofConnections = { clock, log, pingMs, silenceMs, observe, fenceOf };
   }
@@ -93,7 +94,7 @@ export class AgentHub implements Tunnel {
   }
 
   get connected(): number {
-    return [...this.#agents.values()].filter(({ connection }) => connection !== undefined).length;
+    return this.here.length;
   }
 
   /** Returns what is known of an agent in memory. */
@@ -106,6 +107,15 @@ export class AgentHub implements Tunnel {
     if (this.#agents.get(name)?.connection !== undefined) return "here";
     const place = this.#places[name];
     return place === undefined || place === this.#services.process ? "nowhere" : "elsewhere";
+  }
+
+  get here(): string[] {
+    return [...this.#agents].flatMap(([name, { connection }]) => (connection === undefined ? [] : [name]));
+  }
+
+  /** Resolves when the agent is not on its way from one process to another, within seconds. */
+  arrived(name: string): Promise<void> {
+    return this.#journeys.awaited(name);
   }
 
   /** Returns what is known of the agents that are connected to this process, by name. */
@@ -126,7 +136,7 @@ export class AgentHub implements Tunnel {
     }
     if (this.#arrivals.size + this.#connections.size >= this.#services.limit) {
       this.#services.observe.connect("tooMany");
-      turnAway(this.#services.clock, socket, CLOSE.tooMany, retryAfter(CROWDED_RETRY_MS));
+      turnAway(this.#services.clock, socket, CLOSE.tooMany, CROWDED_REASON);
       return;
     }
     const { observe } = this.#services;
@@ -170,7 +180,9 @@ export class AgentHub implements Tunnel {
       const connection = this.#agents.get(agent)?.connection;
       return connection !== undefined && connection.epoch > epoch ? connection : undefined;
     };
-    while (newer() === undefined && deadline.remainingMs() > 0 && !this.#leaving) await this.#change(agent, deadline);
+    // An agent that has dialled another process does not come back here, and its register waits to be given to that process.
+    const mayCome = () => deadline.remainingMs() > 0 && !this.#leaving && this.placeOf(agent) !== "elsewhere";
+    while (newer() === undefined && mayCome()) await this.#waiting.wait(agent, deadline.remainingMs());
     const connection = newer();
     return connection === undefined
       ? { kind: "away", reason: this.#awayReason(agent, this.#agents.get(agent)) }
@@ -218,10 +230,13 @@ export class AgentHub implements Tunnel {
    * Keeps the list of the processes to which the agents are connected. When an agent is connected to this process but the list says
    * otherwise, the agent was revoked, replaced or accepted anew through another process, or has made a newer connection there. So the agent
    * is read anew.
+   * `keeps`: whether a process keeps its agents.
    */
-  follow(places: Readonly<Record<string, string>>): void {
-    this.#places = places;
+  follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {
     const { process, log } = this.#services;
+    this.#journeys.follow(this.#places, places, { keeps, process });
+    this.#places = places;
+    this.#waiting.wakeAll();
     const stale = [...this.#connections].filter(
       (one) => places[one.name] !== process && !this.#states.has(one.name) && this.#agents.get(one.name)?.connection === one,
     );
@@ -232,12 +247,38 @@ export class AgentHub implements Tunnel {
     );
   }
 
+  /**
+   * Tells an agent to dial again, because another process shall have it. `rest` ends the work at its registers first: new work waits until
+   * the agent is connected again. Resolves when its end is stored.
+   */
+  async sendOn(name: string, rest: (registers: readonly string[]) => Promise<unknown>): Promise<void> {
+    const connection = this.#agents.get(name)?.connection;
+    if (connection === undefined) return;
+    this.#journeys.begin(name);
+    try {
+      await rest(connection.hello.registers.map((register) => registerAddress(name, register.name)));
+    } finally {
+      this.#journeys.sent(name);
+      connection.end(CLOSE.leaving, leavingReason(this.#services.chance, true));
+    }
+    await this.#states.of(name);
+  }
+
+  /** Takes no more connections, because other processes do. The present ones go on until each is sent on. */
+  leaveToOthers(): void {
+    this.#leaving = true;
+    this.#othersServe = true;
+    for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
+    this.#waiting.wakeAll();
+  }
+
   /** Takes no more connections and ends the present ones. Resolves when their end is stored. */
   async close(): Promise<void> {
     this.#leaving = true;
     for (const arrival of [...this.#arrivals]) arrival.refuse("leaving", this.#leavingReason());
     for (const connection of [...this.#connections]) connection.end(CLOSE.leaving, this.#leavingReason());
-    for (const agent of [...this.#waiting.keys()]) this.#changed(agent);
+    this.#waiting.wakeAll();
+    if (!this.#othersServe) this.#journeys.allOver();
     await this.stored();
   }
 
@@ -264,11 +305,8 @@ export class AgentHub implements Tunnel {
   /** Uses this connection for its agent from now on, and closes the earlier connection. */
   #use(connection: AgentConnection, agent: ArrivedAgent): void {
     const { name } = connection;
+    if (this.#leaving) connection.end(CLOSE.leaving, this.#leavingReason());
     if (!connection.isOpen) return;
-    if (this.#leaving) {
-      connection.end(CLOSE.leaving, this.#leavingReason());
-      return;
-    }
     const held = this.#heldBy(agent);
     const before = held.connection;
     held.connection = connection;
@@ -276,7 +314,8 @@ export class AgentHub implements Tunnel {
     held.rttMs = agent.rttMs;
     before?.end(CLOSE.normal, "a newer connection is used");
     this.#keepPresence(held);
-    this.#changed(name);
+    this.#journeys.over(name);
+    this.#waiting.wake(name);
     this.#services.log.info({ agent: name, epoch: connection.epoch, version: connection.hello.version }, "an agent is connected");
     held.stopSettling();
     held.stopSettling = settleAttempts(this.#services, connection, {
@@ -351,37 +390,12 @@ export class AgentHub implements Tunnel {
       : agentAway(name, held.sinceMs, this.#services.zone);
   }
 
-  /** Resolves at the next connection of the agent, at the deadline, or when the server leaves. */
-  #change(agent: string, deadline: Deadline): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(agent) ?? new Set();
-      const done = () => {
-        cancel();
-        waiting.delete(done);
-        if (waiting.size === 0) this.#waiting.delete(agent);
-        resolve();
-      };
-      const cancel = this.#services.clock.after(deadline.remainingMs(), done);
-      waiting.add(done);
-      this.#waiting.set(agent, waiting);
-    });
-  }
-
-  #changed(agent: string): void {
-    for (const done of [...(this.#waiting.get(agent) ?? [])]) done();
-  }
-
   #opened(): ServerIdentity {
     if (this.#identity === undefined) throw new Failure("agents-not-open", "fault", "the agents' hub was used before it was opened");
     return this.#identity;
   }
 
   #leavingReason(): string {
-    const [random = 0] = this.#services.chance.bytes(1);
-    return retryAfter(LEAVING_RETRY_MS + Math.round((LEAVING_RETRY_MS * random) / 255));
+    return leavingReason(this.#services.chance, this.#othersServe);
   }
-}
-
-function retryAfter(ms: number): string {
-  return JSON.stringify({ retryAfterMs: ms });
 }

@@ -15,6 +15,11 @@ export class StoredStates {
     return this.#storing.has(name);
   }
 
+  /** Waits until the work on an agent that was given so far is done. */
+  async of(name: string): Promise<void> {
+    await this.#storing.get(name);
+  }
+
   /** Does work on an agent after the earlier work on it. Never rejects. */
   store(name: string, work: () => Promise<void>, failed: (reason: string) => void): Promise<void> {
     const earlier = this.#storing.get(name) ?? Promise.resolve();

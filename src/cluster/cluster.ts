@@ -143,8 +143,8 @@ export class Cluster {
   }
 
   /** Asks all other processes, and leaves out those that do not answer within the limit. Never rejects. */
-  async askSome(path: string, limitMs: number): Promise<Buffer[]> {
-    return (await this.#ask(path, limitMs)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
+  async askSome(path: string, limitMs: number, body: Buffer = EMPTY): Promise<Buffer[]> {
+    return (await this.#ask(path, limitMs, body)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
   }
 
   /**
@@ -163,11 +163,11 @@ export class Cluster {
     await this.membership.close();
   }
 
-  #ask(path: string, limitMs: number): Promise<CallResult[]> {
+  #ask(path: string, limitMs: number, body: Buffer = EMPTY): Promise<CallResult[]> {
     const { processes } = this.membership.reading;
     const others = processes.filter(({ id, state }) => id !== this.membership.id && state !== "lost");
     const deadline = deadlineIn(this.#services.clock, limitMs);
-    return Promise.all(others.map((other) => this.#calls.post(other, path, EMPTY, { deadline })));
+    return Promise.all(others.map((other) => this.#calls.post(other, path, body, { deadline })));
   }
 
   #letGo(reading: Reading): void {

@@ -44,8 +44,8 @@ export class Forwarding {
     while (deadline.remainingMs() > 0) {
       const place = holdings.place(register);
       if (place.kind !== "there") {
-        // The process could not take the register a moment ago, so it does not try again at once.
-        if (place.kind === "free") await waitUntil(clock, deadline, membership.nextReading());
+        // The process could not take the register a moment ago, or could not renew its lease, so it does not try again at once.
+        if (place.kind === "free" || !membership.isSafe()) await waitUntil(clock, deadline, membership.nextReading());
         return { kind: "here" };
       }
       const { process } = place;

@@ -12,6 +12,8 @@ const SHOWN_LOST_LEASES = 2;
 const LOOK_MS = 100;
 /** Running work at a register may take as long as a long receipt. */
 const MOVE_LIMIT_MS = 30_000;
+/** How long agents may take to dial again at another process. A proxy may lead them back. */
+const AGENTS_LIMIT_MS = 5_000;
 
 export interface ProcessShown {
   id: string;
@@ -94,22 +96,22 @@ export class ClusterOverview {
   }
 
   /**
-   * Moves the registers of a process to other processes. Waits until only registers of agents are left: these stay where their agents are
-   * connected. Returns how many registers are left, and how many of them are of agents.
+   * Moves the registers of a process to other processes, and waits until it has none. Registers of agents go with their agents, which are
+   * told to dial again and may come back. Returns how many registers are left, and how many of them are of agents.
    */
   async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
     await this.#store.commit((tx) => setDraining(tx, id));
-    const deadline = deadlineIn(this.#clock, MOVE_LIMIT_MS);
-    return await this.#left(id, deadline);
+    return await this.#left(id, deadlineIn(this.#clock, MOVE_LIMIT_MS), deadlineIn(this.#clock, AGENTS_LIMIT_MS));
   }
 
-  async #left(id: string, deadline: Deadline): Promise<{ left: number; ofAgents: number }> {
+  async #left(id: string, all: Deadline, agents: Deadline): Promise<{ left: number; ofAgents: number }> {
     for (;;) {
       const reading = await this.#read();
       const held = registersIn(reading).filter(({ holder }) => holder === id);
       const left = held.length;
       const ofAgents = held.filter(({ register }) => agentPlaceOf(register, reading) === id).length;
-      if (left === ofAgents || deadline.remainingMs() === 0) return { left, ofAgents };
+      const isOver = (left === ofAgents && agents.remainingMs() === 0) || all.remainingMs() === 0;
+      if (left === 0 || isOver) return { left, ofAgents };
       await pause(this.#clock, LOOK_MS);
     }
   }

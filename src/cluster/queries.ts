@@ -190,7 +190,8 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const settled = isFirst ? 1 : 0;
   // A dump may be restored several times, and then each restore begins a generation with the same number. Agents keep the highest token of
   // all restores. So the tokens of a generation also begin above a number that grows with the time.
-  const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + STEP;
+  // The first generation makes no step: two restores within the time of that step would begin at the same number.
+  const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + (isFirst ? 0 : STEP);
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
     values (1, ${systemId}, ${timeline}, ${generation}, ${settled})

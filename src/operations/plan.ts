@@ -31,6 +31,7 @@ export async function planOperation(services: OperationServices, submission: Sub
   const unusable = await services.unusable?.({ appId, accountId }, bound.parsed.canonical);
   if (unusable !== undefined) return { kind: "refused", refusal: unreachable(unusable) };
   const register = bound.parsed.canonical;
+  await services.held?.arrived?.(register);
   const held = await services.held?.enter(register);
   if (services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
   const { known, scale } = await services.lookUp({ appId, accountId }, submission.operation);

@@ -83,6 +83,8 @@ interface LookedUp {
 interface HeldRegisters {
   /** Takes the register when nobody holds it. Undefined: another process holds it. */
   enter(register: string): Promise<HeldRegister | undefined>;
+  /** Resolves when the agent of the register is not on its way from one process to another, within seconds. */
+  arrived?(register: string): Promise<void>;
   /** Gets the register here for a question of a person, after the running work of its holder. False: the holder keeps it. */
   pull(register: string): Promise<boolean>;
   /** Passes a submission on to the holder. `here`: this process has to try itself. Safe to repeat; never rejects. */

@@ -102,6 +102,7 @@ export class Operations {
   /** Takes up an unfinished entry. It stays in its first lane, even when its point of sale has a new register now. */
   async #resumed(known: Entry): Promise<{ kind: "entry"; entry: Entry } | Submitted | Elsewhere> {
     const { register } = known;
+    await this.#services.held?.arrived?.(register);
     const held = await this.#services.held?.enter(register);
     if (this.#services.held !== undefined && held === undefined) return { kind: "elsewhere", register };
     const place = this.#lanes.enter(register, () => resumeOrDoubt(this.#services, known));

@@ -23,14 +23,16 @@ export function safeUntil(sentMs: number, leaseMs: number): number {
  * Returns the first token of a server that starts, or that finds another database, at this time. An agent keeps the highest token that it
  * has seen. A dump lacks the tokens that were given after it was made, so each restore of the dump would count from the same number. The
  * number that is returned grows faster with the time than tokens are given. So it is above all tokens that were given since an earlier
- * start. It stays an exact integer until the year 2106.
+ * start. A clock that shows a time after the year 2105 gets the number of that year, so that tokens can still be counted exactly.
  */
 export function firstTokenAt(nowMs: number): number {
-  return Math.floor(nowMs) * TOKENS_A_MS;
+  return Math.min(Math.floor(nowMs), LAST_MS) * TOKENS_A_MS;
 }
 
 /** Far more than the holders that a register can have in a millisecond. */
 const TOKENS_A_MS = 2_097;
+/** The year 2105. Above it there is room for 2 ** 46 tokens that are whole numbers. */
+const LAST_MS = Date.UTC(2105, 0);
 
 /** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
 const SAFE_PART = 2 / 3;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OPERATOR } from "../../src/accounts/audit.ts";
 import { AgentDesk } from "../../src/agents/desk.ts";
+import { Enrolment } from "../../src/agents/enrolment.ts";
 import { countStart } from "../../src/agents/identity.ts";
 import { systemChance } from "../../src/kernel/clock.ts";
 import type { Store } from "../../src/store/database.ts";
@@ -53,6 +54,18 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       expect((await enrol(code.toLowerCase().replaceAll("-", " "))).kind).toBe("enrolled");
       expect((await enrol(code)).kind).toBe("refused");
       await bench.hub.close();
+    });
+
+    it("looks at no more than five wrong codes, however many come at once and to whichever process", async () => {
+      const bench = await AgentBench.open(store);
+      const parts = { store, clock: bench.clock, chance: systemChance };
+      const other = new Enrolment(parts);
+      const one = new Enrolment({ ...parts, tellWrong: async (source) => other.countWrong(source) });
+      const request = { code: "wrong", publicKey: agentKeys().publicKey, version: "1", host: "shop" };
+      const enrol = (at: Enrolment) => at.enrol(request, "192.0.2.9");
+      const kinds = (await Promise.all(Array.from({ length: 20 }, () => enrol(one)))).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "refused")).toHaveLength(5);
+      expect((await enrol(other)).kind).toBe("too-many");
     });
 
     it("refuses a code after its minutes, and every code after five wrong ones in a minute", async () => {

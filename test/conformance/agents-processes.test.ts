@@ -42,11 +42,11 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
           },
         });
       /** Lets both read where the agents are, as each does twice a second. */
-      const read = async () => {
+      const read = async (keeping = ["one", "two"]) => {
         await Promise.all([one.hub.stored(), two.hub.stored()]);
         const rows = await store.read((db) => db.selectFrom("agents").select(["name", "process"]).execute());
         const places = Object.fromEntries(rows.flatMap(({ name, process }) => (process === null ? [] : [[name, process]])));
-        for (const { hub } of [one, two]) hub.follow(places);
+        for (const { hub } of [one, two]) hub.follow(places, (process) => keeping.includes(process));
         await Promise.all([one.hub.stored(), two.hub.stored()]);
       };
       const placeOf = async (name: string) => (await store.read((db) => selectAgent(db, name)))?.process;
@@ -140,6 +140,81 @@ for (const kind of DATABASE_KINDS.filter(({ title }) => title !== "SQLite in a f
       expect(await placeOf(name)).toBe("two");
       expect((await player.closed()).code).toBe(1000);
       await third.hub.close();
+      await close();
+    });
+
+    it("dial again at once when their process leaves to others, after the work at their registers, and their sales wait for them", async () => {
+      const { one, two, read, close } = await twoProcesses();
+      const shop = await one.enrol(newName());
+      const { epoch, player } = await one.connect(shop);
+      await read();
+      const rested = Promise.withResolvers<void>();
+      const resting: string[] = [];
+      one.hub.leaveToOthers();
+      const sending = one.hub.sendOn(shop.name, (registers) => {
+        resting.push(...registers);
+        return rested.promise;
+      });
+      const order: string[] = [];
+      const here = one.hub.arrived(shop.name).then(() => order.push("one"));
+      await one.clock.advance(60_000);
+      expect([resting, order]).toEqual([[`agent:${shop.name}`], []]);
+      rested.resolve();
+      await sending;
+      const { code, reason } = await player.closed();
+      expect(code).toBe(4503);
+      expect(JSON.parse(reason).retryAfterMs).toBeLessThanOrEqual(300);
+      await read(["two"]);
+      const there = two.hub.arrived(shop.name).then(() => order.push("two"));
+      await nextTurn();
+      expect(order).toEqual([]);
+      await two.connect(shop, { epoch });
+      await there;
+      await read(["two"]);
+      await here;
+      expect(order).toEqual(["two", "one"]);
+      expect((await one.dial(shop, { epoch: epoch + 1 }).player.closed()).code).toBe(4503);
+      await close();
+    });
+
+    it("are not waited for by the process whose call was cut off, once they have dialled another one", async () => {
+      const { one, two, read, close } = await twoProcesses();
+      const shop = await one.enrol(newName());
+      const { epoch, player } = await one.connect(shop);
+      await read();
+      player.close();
+      await one.hub.stored();
+      let isOver = false;
+      const again = one.hub.again(shop.name, epoch, one.in(100_000)).finally(() => {
+        isOver = true;
+      });
+      await read();
+      expect(isOver).toBe(false);
+      await two.connect(shop, { epoch });
+      await read();
+      expect(await again).toMatchObject({ kind: "away", reason: expect.stringContaining("с другим процессом сервера") });
+      await close();
+    });
+
+    it("are awaited for five seconds when they do not come, and not at all when they went by themselves", async () => {
+      const { one, two, read, close } = await twoProcesses();
+      const [sent, gone] = [await one.enrol(newName()), await one.enrol(newName())];
+      await one.connect(sent);
+      const { player } = await one.connect(gone);
+      await read();
+      player.close();
+      await read();
+      await two.hub.arrived(gone.name);
+      await one.hub.sendOn(sent.name, async () => {});
+      await read(["two"]);
+      let isOver = false;
+      const waiting = two.hub.arrived(sent.name).then(() => {
+        isOver = true;
+      });
+      await two.clock.advance(4_999);
+      expect(isOver).toBe(false);
+      await two.clock.advance(1);
+      await waiting;
       await close();
     });
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clusterCommand } from "../../src/cli/cluster.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { agentPlaceOf } from "../../src/cluster/agent-places.ts";
 import { Holdings } from "../../src/cluster/holdings.ts";
 import { Membership } from "../../src/cluster/membership.ts";
 import { ClusterOverview } from "../../src/cluster/overview.ts";
@@ -41,7 +42,15 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
         leaseMs: LEASE_MS,
         keeper: membership.keeperOf("register"),
       });
-      const parts = { membership, leases, log: silentLog, observe: NOBODY, idle: async () => {}, release: async () => {} };
+      const parts = {
+        membership,
+        leases,
+        log: silentLog,
+        observe: NOBODY,
+        idle: async () => {},
+        release: async () => {},
+        preferred: agentPlaceOf,
+      };
       const holdings = new Holdings(parts);
       await membership.join();
       membership.start();
@@ -84,7 +93,7 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres")) {
       expect(await cluster("move", FRONT, two.id)).toMatchObject({ code: 0 });
     });
 
-    it("says at once that the register of an agent stays where its agent is connected", async () => {
+    it("says that the register of an agent stays where its agent is connected", { timeout: 30_000 }, async () => {
       const [one, two] = [await process("http://10.0.0.4:9101"), await process("http://10.0.0.5:9101")];
       await sql`
         insert into agents (name, agent_id, app_id, account_id, public_key, host, version, enrolled_at_ms, epoch, top_epoch, connected, process)

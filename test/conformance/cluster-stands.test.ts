@@ -40,7 +40,14 @@ for (const kind of DATABASE_KINDS.filter((one) => one.kind === "postgres"))
           },
         }),
         observer: () => undefined,
-        hub: () => ({ follow: () => {}, views: () => ({}) }),
+        hub: () => ({
+          follow: () => {},
+          views: () => ({}),
+          arrived: async () => {},
+          here: [],
+          sendOn: async () => {},
+          leaveToOthers: () => {},
+        }),
       });
       if (parts === undefined) throw new Error("the process is one of several");
       await parts.cluster.membership.join();

@@ -60,6 +60,31 @@ describe("two processes on one database, with an agent in a shop", { timeout: LI
     expect(await receiptsOf(device)).toBe(1);
   });
 
+  it("refuse no sale while the process that has the agent leaves, and while it is drained", async () => {
+    const { device, processes, till, way } = await opened();
+    const [near, far] = processes;
+    const sold: TillAnswer[] = [];
+    const sellDuring = async (work: Promise<unknown>) => {
+      let isOver = false;
+      const ended = work.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) sold.push(await till.newSale().at(far));
+      await ended;
+    };
+    way.target = far;
+    await sellDuring(near.stop());
+    await near.start();
+    way.target = near;
+    const listed: { id: string; url: string }[] = JSON.parse(await command(far, "cluster", "list", "--json"));
+    const drained = listed.findLast(({ url }) => url === far.environment.CLUSTER_URL);
+    await sellDuring(command(near, "cluster", "drain", drained?.id ?? ""));
+    expect(await hasAgent(near)).toBe(true);
+    sold.push(await till.newSale().at(far));
+    expect(sold.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await receiptsOf(device)).toBe(sold.length);
+  });
+
   it("show the agent alike, wherever it is connected, and drop it when it is revoked through any of them", async () => {
     const { processes, till } = await opened();
     for (let time = 0; time < LISTS; time += 1) {
@@ -95,8 +120,8 @@ async function opened() {
   expect(await agentCommand(["enrol", "--server", way.url, "--code", code, "--data", folder])).toMatchObject({ code: 0 });
   startAgent(["run", "--data", folder, "--register", `main=${tap.address}`]);
   await until(() => hasAgent(near));
-  // Each call opens another shift of the till. When an earlier one was made late, the register's shift is open already.
-  await until(async () => [200, 412].includes((await till.openShift(far)).status));
+  const shift = till.newShift();
+  await repeatedUntil(200, () => shift.at(far));
   /** Resolves when the device is sent these bytes. */
   const told = (bytes: Buffer) =>
     new Promise<void>((resolve) => {

@@ -6,6 +6,10 @@ import { BackOff } from "./back-off.ts";
 import { connectProblem } from "./problem.ts";
 import { Session, type SessionParts } from "./session.ts";
 
+/** A connection that has lived this long was in use. A shorter one may be ended again and again, so the pauses grow. */
+const USED_MS = 1_000;
+const NOT_ASKED = { askedMs: 0, isSentOn: false };
+
 interface DialParts extends SessionParts {
   chance: Chance;
   url: string;
@@ -42,13 +46,16 @@ export class Dial {
   async #keep(): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
-      const askedMs = await this.#once();
-      await pause(clock, this.#backOff.nextMs(askedMs), this.#stop.signal);
+      const { askedMs, isSentOn } = await this.#once();
+      await pause(clock, isSentOn ? askedMs : this.#backOff.nextMs(askedMs), this.#stop.signal);
     }
   }
 
-  /** Connects once, and returns after the connection has ended. The result is the pause that the server has asked for. */
-  async #once(): Promise<number> {
+  /**
+   * Connects once, and returns after the connection has ended. `askedMs`: the pause that the server has asked for. `isSentOn`: the server
+   * ends, and has spread its agents over that pause itself.
+   */
+  async #once(): Promise<{ askedMs: number; isSentOn: boolean }> {
     const { url, lost } = this.#parts;
     let socket: WireSocket | undefined;
     try {
@@ -56,17 +63,17 @@ export class Dial {
     } catch (error) {
       lost(connectProblem(error, url));
     }
-    if (socket === undefined) return 0;
+    if (socket === undefined) return NOT_ASKED;
     const session = new Session(socket, this.#parts);
     this.#session = session;
     if (this.#stop.signal.aborted) void session.leave();
     const { code, problem, livedMs, retryAfterMs } = await session.ended;
     this.#session = undefined;
     this.#backOff.lived(livedMs);
-    if (this.#stop.signal.aborted) return 0;
+    if (this.#stop.signal.aborted) return NOT_ASKED;
     if (code === CLOSE.forked) this.#noteFork();
     lost(problem);
-    return retryAfterMs;
+    return { askedMs: retryAfterMs, isSentOn: code === CLOSE.leaving && livedMs >= USED_MS };
   }
 
   /** Returns undefined when the agent ends while the connection is being made. */

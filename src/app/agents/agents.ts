@@ -53,6 +53,8 @@ export interface AgentsAmongProcesses {
   enter(register: string): Promise<boolean>;
   /** Returns what the other processes know of their agents, by name. */
   elsewhere(): Promise<ReadonlyMap<string, AgentView>>;
+  /** Lets the other processes count a wrong code of enrolment. Never rejects. */
+  tellWrong(source: string): Promise<void>;
 }
 
 export interface AgentParts {
@@ -89,7 +91,7 @@ export function composeAgents({ config, store, clock, chance, log, metrics, unfi
       logDropped: (lines) => metrics().agents.logDropped(lines),
     },
   });
-  const enrolment = new Enrolment({ store, clock, chance });
+  const enrolment = new Enrolment({ store, clock, chance, ...present({ tellWrong: cluster?.tellWrong }) });
   const live = {
     held: (name: string) => hub.held(name),
     refresh: (name: string) => hub.refresh(name),

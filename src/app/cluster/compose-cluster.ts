@@ -1,3 +1,5 @@
+import { agentIn } from "../../agents/address.ts";
+import type { Enrolment } from "../../agents/enrolment.ts";
 import type { AgentHub } from "../../agents/hub.ts";
 import type { ConditionSources } from "../../alerts/conditions.ts";
 import { agentPlaceOf, placesOfAgents } from "../../cluster/agent-places.ts";
@@ -26,7 +28,8 @@ import type { Config } from "../config.ts";
 import { VERSION } from "../version.ts";
 import { answerQuestion, passedRegister, QUESTION_PATH } from "./passed-question.ts";
 import { readSubmission, readSubmitted, SUBMIT_PATH, writeSubmission, writeSubmitted } from "./passed-submission.ts";
-import { agentViewsSchema, seenRegistersSchema } from "./submission-schema.ts";
+import { isOpenIn, SentAgents } from "./sent-agents.ts";
+import { agentViewsSchema, seenRegistersSchema, wrongCodeSchema } from "./submission-schema.ts";
 import { refuseUnshared } from "./unshared-settings.ts";
 
 /**
@@ -48,7 +51,7 @@ interface ClusterNeeds {
   /** Returns the rack. It is a function, because the rack is made after the cluster. */
   rack(): Pick<Rack, "release" | "letGo" | "again">;
   /** Returns the hub of agents. It is a function, because the hub is made after the cluster. */
-  hub(): Pick<AgentHub, "follow" | "views">;
+  hub(): Pick<AgentHub, "follow" | "views" | "arrived" | "here" | "sendOn" | "leaveToOthers">;
   /** Returns the metrics, which are made after the cluster too. */
   observer(): ClusterObserver | undefined;
 }
@@ -57,6 +60,7 @@ interface StartParts {
   operations: Pick<Operations, "submitHere">;
   registers: ConditionSources["registers"];
   accounts: Pick<Accounts, "installations" | "settings">;
+  agents: { enrolment: Pick<Enrolment, "countWrong"> };
 }
 
 /** What the cluster gives to the other parts, each as an argument. */
@@ -102,15 +106,19 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     ...rackPartsOf(needs),
     // The register of an agent is at the process to which the agent is connected.
     preferred: agentPlaceOf,
-    alsoRead: (reading) => needs.hub().follow(placesOfAgents(reading)),
+    alsoRead: (reading) => {
+      needs.hub().follow(placesOfAgents(reading), (process) => isOpenIn(reading, process));
+      sent.follow(reading);
+    },
   });
   const { fence, holdings, devices } = cluster;
+  const sent = new SentAgents({ hub: needs.hub, holdings, log, self: cluster.membership.id });
   let inbound: HttpServer | undefined;
   return {
     cluster,
     journal: { fence: (tx, register) => fence.holds(tx, register) },
     rack: { right: (register) => fence.sending(register), owners: devices, elsewhere: (...place) => elsewhereOf(cluster, ...place) },
-    operations: operationPartsOf(cluster),
+    operations: operationPartsOf(cluster, needs),
     background: {
       once: (work) => () => cluster.doesNow(work),
       async others() {
@@ -133,10 +141,10 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
     },
     async leave(farewell) {
       await cluster.leave();
-      const { processes } = cluster.membership.reading;
+      const { reading, id: self } = cluster.membership;
       // A process that is alone has nobody to give its registers to, and a proxy has no other process to choose.
-      if (processes.some(({ id, state }) => id !== cluster.membership.id && state === "serving")) {
-        await Promise.all([pause(clock, NOTICE_MS), holdings.giveAllAway().then(farewell)]);
+      if (reading.processes.some(({ id, state }) => id !== self && state === "serving")) {
+        await Promise.all([pause(clock, NOTICE_MS), Promise.all([holdings.giveAllAway(), sent.leave()]).then(farewell)]);
       }
     },
     async close() {
@@ -147,7 +155,7 @@ export function composeCluster(needs: ClusterNeeds): ClusterParts | undefined {
 }
 
 /** What operations ask of the cluster. */
-function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
+function operationPartsOf(cluster: Cluster, { hub }: Pick<ClusterNeeds, "hub">): ClusterParts["operations"] {
   const { fence, holdings } = cluster;
   return {
     permission: (register) => fence.permission(register),
@@ -157,6 +165,10 @@ function operationPartsOf(cluster: Cluster): ClusterParts["operations"] {
         const stands = fence.standing(register);
         // Work that was kept from sending does not stand, so it is done anew.
         return stands === undefined ? undefined : { stands };
+      },
+      async arrived(register) {
+        const agent = agentIn(register);
+        if (agent !== undefined) await hub().arrived(agent);
       },
       pull: (register) => cluster.pull(register),
       forward: async (register, submission, deadline) =>
@@ -188,6 +200,9 @@ function agentPartsOf(cluster: Cluster): AgentsAmongProcesses {
       const answers = await cluster.askSome(AGENTS_PATH, AGENTS_LIMIT_MS);
       return new Map(answers.flatMap((body) => Object.entries(agentViewsSchema.parse(JSON.parse(body.toString("utf8"))))));
     },
+    async tellWrong(source) {
+      await cluster.askSome(WRONG_CODE_PATH, WRONG_CODE_LIMIT_MS, Buffer.from(JSON.stringify({ source })));
+    },
   };
 }
 
@@ -202,7 +217,7 @@ function rackPartsOf({ rack }: ClusterNeeds) {
 function handlersOf(
   cluster: Cluster,
   { hub, rack, clock, lanes }: ClusterNeeds,
-  { operations, registers }: StartParts,
+  { operations, registers, agents }: StartParts,
 ): Readonly<Record<string, CallHandler>> {
   const asking = {
     enter: (register: string) => cluster.holdings.enter(register),
@@ -213,6 +228,10 @@ function handlersOf(
     [SUBMIT_PATH]: async (body) => writeSubmitted(await operations.submitHere(readSubmission(body))),
     [QUESTION_PATH]: (body) => answerQuestion({ ...asking, clock, lanes }, body),
     [AGENTS_PATH]: async () => ({ outcome: "agents", body: Buffer.from(JSON.stringify(hub().views())) }),
+    [WRONG_CODE_PATH]: async (body) => {
+      agents.enrolment.countWrong(wrongCodeSchema.parse(JSON.parse(body.toString("utf8"))).source);
+      return { outcome: "counted", body: Buffer.from("{}") };
+    },
     [REGISTERS_PATH]: async () => ({ outcome: "registers", body: Buffer.from(JSON.stringify(registers())) }),
   };
 }
@@ -239,6 +258,9 @@ const REGISTERS_PATH = "/internal/registers";
 const AGENTS_PATH = "/internal/agents";
 /** A command that lists agents waits 3 s for its answer. */
 const AGENTS_LIMIT_MS = 1_000;
+const WRONG_CODE_PATH = "/internal/wrong-code";
+/** The answer to a wrong code waits until the others have counted it, but not for a process that does not answer. */
+const WRONG_CODE_LIMIT_MS = 500;
 
 /**
  * Returns the address on which the process listens. The host in CLUSTER_URL may be known only outside of a container, so the process

@@ -47,6 +47,9 @@ export const agentViewsSchema = z.record(
   }),
 );
 
+/** Where a wrong code of enrolment came from. */
+export const wrongCodeSchema = z.object({ source: z.string().max(200) });
+
 /** What came of a submission that is not done. */
 export const passedOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("refused"), refusal: refusalSchema }),

@@ -93,8 +93,14 @@ export class ClusterTill {
   }
 
   openShift(server: ServerProcess) {
+    return this.newShift().at(server);
+  }
+
+  /** The opening of a shift that may be sent as often as the test likes. */
+  newShift() {
     this.shop.takeNewShift();
-    return this.#send(server, this.shop.versionOf(shiftDraft("open", this.shop.till), 0).call);
+    const { call } = this.shop.versionOf(shiftDraft("open", this.shop.till), 0);
+    return { at: (server: ServerProcess) => this.#send(server, call) };
   }
 
   /** A sale that may be sent as often as the test likes. */
