@@ -1,22 +1,23 @@
 import { expect, it } from "vitest";
+import { pause } from "../../../src/kernel/clock.ts";
 import { GivingWay } from "../../../src/store/giving-way.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-/** Begins of commits that follow each other at once, each so long. */
-async function begins(commitMs: number, count: number, betweenMs = 0): Promise<number[]> {
+/** When commits begin that follow each other at once, each so long. */
+async function begins(commitMs: number, count: number): Promise<number[]> {
   const clock = new VirtualClock(0);
   const giving = new GivingWay(clock);
   const begunMs: number[] = [];
+  const commit = () => {
+    begunMs.push(clock.monotonicMs());
+    return pause(clock, commitMs);
+  };
+  let over = false;
   const all = (async () => {
-    for (let nth = 0; nth < count; nth += 1) {
-      await giving.commit(async () => {
-        begunMs.push(clock.monotonicMs());
-        await clock.advance(commitMs);
-      });
-      if (betweenMs > 0) await clock.advance(betweenMs);
-    }
+    for (let nth = 0; nth < count; nth += 1) await giving.commit(commit);
+    over = true;
   })();
-  for (let waited = 0; waited < 100; waited += 1) await clock.advance(begunMs.length < count ? 10 : 0);
+  while (!over) await clock.advance(10);
   await all;
   return begunMs;
 }
