@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EXTENT } from "../support/extent.ts";
-import { NewestPlayer, PLAYED_DRIVERS, type PlayedDriver } from "../support/newest-player.ts";
+import { EXTENT } from "../../support/extent.ts";
+import { NewestPlayer, PLAYED_DRIVERS, type PlayedDriver } from "./player.ts";
 
 const HISTORIES = EXTENT === "long" ? 200 : 1;
 const STEPS = 40;
