@@ -19,6 +19,7 @@ import { damagedFile, filesOf, isSqliteBroken, isSqliteBusy, isSqliteDamaged, op
 import { SqliteChanges } from "./dialects/sqlite-changes.ts";
 import { refuseForeignLog } from "./dialects/sqlite-log.ts";
 import { asStoreFailure, isGone, isRowsLost, storeFailure, unwritable } from "./failures.ts";
+import { GivingWay } from "./giving-way.ts";
 import { HeldFiles } from "./held-files.ts";
 import { refuseFileWithoutJournal, refuseWithoutJournal } from "./journal-there.ts";
 import { type MigrationTarget, migrate, newestOf, schemaVersion } from "./migrate.ts";
@@ -121,19 +122,20 @@ export class Store {
     this.#isShared = place !== undefined;
     this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
     [this.db, this.#changes] = this.#connect(options, chance, place);
+    const givingWay = new GivingWay(clock);
+    const isAlone = this.#takes || (options.kind === "sqlite" && options.file === ":memory:");
     this.#shared =
       options.kind === "sqlite"
         ? new SharedCommit(
-            (work) => this.#commitAlone(work),
+            (work) => (isAlone ? this.#commitAlone(work) : givingWay.commit(() => this.#commitAlone(work))),
             (thrown) => this.#failureOf(thrown, false),
           )
         : undefined;
   }
 
   /**
-   * Runs the work as one transaction with one commit (in SQLite shared with other work of the same moment). Tries again, for
-   * about a second, after failures that have changed nothing: a lock of another process, or a connection that could not be made.
-   * So the work may run more than once and must touch nothing but `tx`.
+   * Runs the work as one transaction with one commit (in SQLite shared with other work of the same moment). Tries again for a while after
+   * failures that have changed nothing (retry.ts), so the work may run more than once and must touch nothing but `tx`.
    *
    * A Failure of the work rolls back and is thrown. `database-failed` tells by `retrySafe` whether nothing can have been
    * committed. When `retrySafe` is false, the change may or may not be there.
@@ -161,8 +163,7 @@ export class Store {
   }
 
   /**
-   * Checks as late as possible, right before the commit, that the files are in place. A database that is already known to be gone is
-   * refused before the work, which would otherwise report another error.
+   * Checks right before the commit that the files are in place. A database known to be gone is refused before the work.
    */
   async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
     if (this.#held.isGone) this.#held.mustBeInPlace();
@@ -265,9 +266,7 @@ export class Store {
     return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
-  /**
-   * Refuses a database that has no version but some tables of this program: with the missing tables, half a journal would look complete.
-   */
+  /** Refuses a database without a version but with some tables of this program: half a journal would look complete. */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
     // A process that starts at the same moment may have made all tables since the version was read.

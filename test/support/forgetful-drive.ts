@@ -3,6 +3,7 @@ import { VirtualDevice } from "../../src/registers/virtual/device.ts";
 import { MemoryDrive } from "../../src/registers/virtual/drive.ts";
 import { decodeRecord } from "../../src/registers/virtual/records.ts";
 import { type Bench, sameChance, Trial, ZONE } from "./registers.ts";
+import { shtrihBench } from "./shtrih-m-bench.ts";
 
 /** A drive that can be put back to what it was some documents ago, as one that is restored from a copy of itself. */
 export class ForgetfulDrive extends MemoryDrive {
@@ -22,6 +23,16 @@ export class ForgetfulDrive extends MemoryDrive {
     return record === undefined ? Promise.reject(new RangeError(`no record at ${position}`)) : Promise.resolve(record);
   }
 
+  /** Every record that there is, the oldest first. */
+  get records(): readonly Buffer[] {
+    return this.#records;
+  }
+
+  /** Puts records back that were forgotten. */
+  remember(records: readonly Buffer[]): void {
+    this.#records = [...records];
+  }
+
   /** Takes the newest fiscal documents away, with whatever came between and behind them. */
   forget(documents: number): void {
     const places = this.#records.flatMap((record, place) => (isDocument(record) ? [place] : []));
@@ -32,6 +43,13 @@ export class ForgetfulDrive extends MemoryDrive {
 function isDocument(record: Buffer): boolean {
   const { kind } = decodeRecord(record);
   return kind === "fiscal" || kind === "state-report";
+}
+
+/** The byte-level device on such a drive. */
+export async function forgetfulShtrihTrial(): Promise<{ trial: Trial; drive: ForgetfulDrive }> {
+  const drive = new ForgetfulDrive();
+  const drives = { drive, register: new MemoryDrive() };
+  return { trial: await Trial.on<Bench>((clock) => shtrihBench(clock, { drives })), drive };
 }
 
 /** An emulator on such a drive: `restart` reads what is left of it. */

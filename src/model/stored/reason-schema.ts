@@ -33,6 +33,16 @@ export const doubtSchema = z.discriminatedUnion("code", [
 ]) satisfies z.ZodType<Doubt>;
 
 const refusalCode = z.enum(REFUSAL_CODES);
+/** The largest number of values for the cashier's words. A refusal has three at most. */
+const MAX_DETAILS = 50;
+/** The members are counted before they are read: an agent can send a hundred thousand of them, and Zod takes a third of a second. */
+const details = z
+  .unknown()
+  .refine((value) => typeof value !== "object" || value === null || Object.keys(value).length <= MAX_DETAILS, {
+    message: `more than ${MAX_DETAILS} members`,
+    abort: true,
+  })
+  .pipe(z.record(z.string(), words));
 const refusalHead = {
   code: refusalCode,
   parameter: words.exactOptional(),
@@ -42,7 +52,7 @@ const refusalHead = {
 /** Why nothing was registered. */
 export const refusalSchema = z.object({
   ...refusalHead,
-  details: z.record(z.string(), words).exactOptional(),
+  details: details.exactOptional(),
   doubt: doubtSchema.exactOptional(),
 }) satisfies z.ZodType<Refusal>;
 
