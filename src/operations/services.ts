@@ -83,7 +83,10 @@ interface LookedUp {
 interface HeldRegisters {
   /** Takes the register when nobody holds it. Undefined: another process holds it. */
   enter(register: string): Promise<HeldRegister | undefined>;
-  /** Gets the register here for a question of a person, after the running work of its holder. False: the holder keeps it. */
+  /**
+   * Takes the register over from its holder, after the holder's running work, because a person asks this process about it. False: the
+   * holder keeps it.
+   */
   pull(register: string): Promise<boolean>;
   /** Passes a submission on to the holder. `here`: this process has to try itself. Safe to repeat; never rejects. */
   forward(register: string, submission: Submission, deadline: Deadline): Promise<Submitted | { kind: "here" }>;
