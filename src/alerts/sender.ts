@@ -11,7 +11,7 @@ import { subjectOf } from "./words.ts";
 
 /** The largest number of messages that are sent in a round. Further messages wait for the next round. */
 const MAX_TRIED = 50;
-/** After so many failures in a row an audience gets no more messages until the next check: its channel fails. */
+/** After this many failures in a row an audience gets no more messages until the next check: its channel fails. */
 const MAX_FAILURES = 3;
 /** The longest stored text about a failure. */
 const MAX_PROBLEM_LENGTH = 300;

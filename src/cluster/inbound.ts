@@ -11,7 +11,7 @@ import type { Membership } from "./membership.ts";
 /** An operation as JSON is a few times as large as the request of the platform. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
-/** The answer to a call. Its bytes pass unchanged. */
+/** The answer to a call. The caller gets exactly these bytes. */
 export interface CallAnswer {
   outcome: string;
   body: Buffer;

@@ -5,7 +5,7 @@ import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
  * hundred events.
  */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step of a long body, the body pauses for so many times the length of the step, so that other work can run. */
+/** After each step of a long body, the body pauses for this many times the duration of the step, so that other work can run. */
 const REST_SHARE = 2;
 /** The longest pause. With longer pauses an honest till would wait too long for its answer while the machine is busy. */
 const MAX_REST_MS = 250;

@@ -1,6 +1,9 @@
 import type { Entry } from "./entry.ts";
 
-/** The number of entries that are remembered. An outcome is repeated at once or never, so few outcomes lie between. */
+/**
+ * The number of entries that are remembered. A commit that seemed to fail is repeated at once or never, so few other outcomes are committed
+ * between the two commits.
+ */
 const MAX_REMEMBERED = 1_000;
 
 /**

@@ -25,7 +25,7 @@ export type ReportKind = "open-shift" | "close-shift";
 /** Numbers of the opening and the closing report of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** How many documents of the journal may follow before the progress is written. After a restart at most this many are checked again. */
+/** The progress is written after this many further documents that the journal has. After a restart at most this many are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;

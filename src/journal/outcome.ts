@@ -112,8 +112,8 @@ function ownReasons(outcome: JournalOutcome): Reason[] {
 }
 
 /**
- * For the state, goods with an unread mark stay in circulation, and a reader of the entry must know it. The reason names line
- * and problem, never the mark.
+ * In the government's marking system, goods with an unread mark stay in circulation, and a reader of the entry must know it. The reason
+ * names line and problem, never the mark.
  */
 function marksUnread(document: RegisterDocument): Reason[] {
   const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));

@@ -197,7 +197,7 @@ const answerInsert = statement((db, { id, attempt, body }: Placeholders<Done & {
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Two steps, so that the second one names the day: PostgreSQL then reads that day's part, and plans without the others. */
+/** Two queries, so that the second one names the day: PostgreSQL then reads and plans with only the part of the table for that day. */
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
   const doneAtMs = (await movedSelect(db, { entryId })).rows[0]?.moved_at_ms;
   if (doneAtMs === undefined) return undefined;

@@ -7,9 +7,9 @@ export interface DeviceShift {
 }
 
 /**
- * The owner of a device's shift. `opened`: the account opened or adopted it; `automatic` when only the server opened it for
- * the account. `trades`: no opening is known, and the account made the first document in it, which is that of the entry. `nobody`: the journal has no
- * document of the shift.
+ * The owner of a device's shift. `opened`: the account opened or adopted it; `automatic` when only the server opened it for the account.
+ * `trades`: no opening is known, and the account made the first document in the shift, which is the document of the entry `entryId`.
+ * `nobody`: the journal has no document of the shift.
  */
 export type ShiftOwner =
   | { kind: "opened"; accountId: string; automatic: boolean }

@@ -14,7 +14,10 @@ import { type Cursor, type DueMember, expiredMembers, indebtedMembers, reviewedM
 /** How often changes that follow from dates are written. No request depends on them, because balances are computed from the dates. */
 const INTERVAL_MS = 10 * 60_000;
 const MEMBERS_AT_ONCE = 200;
-/** After so many failures in a row the round ends, because the database is away: wrong rows of one member fail only once. */
+/**
+ * After this many failures in a row the round ends, because the database is probably not available. Wrong rows of one member cause only one
+ * failure.
+ */
 const MAX_FAILED_IN_A_ROW = 20;
 /** How long a return waits for its sale, and how long a quote is kept (loyalty-model 3 and 13). */
 const DAY_MS = 86_400_000;

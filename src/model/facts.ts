@@ -104,9 +104,7 @@ export interface ShiftReport {
   /** Tags 1097, 1098. */
   unsent: number;
   unsentSince?: WallTime;
-  /**
-   * Tag 2104: notifications about marked goods that the state's system has not received, if the register reports them.
-   */
+  /** Tag 2104: notifications about marked goods that the government's marking system has not received, if the register reports them. */
   unsentNotices?: number;
   /** Tag 2112: the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about marking codes. */
   wrongMarks?: boolean;

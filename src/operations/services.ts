@@ -85,7 +85,10 @@ interface HeldRegisters {
   enter(register: string): Promise<HeldRegister | undefined>;
   /** Resolves when the agent of the register is not on its way from one process to another, within seconds. */
   arrived?(register: string): Promise<void>;
-  /** Gets the register here for a question of a person, after the running work of its holder. False: the holder keeps it. */
+  /**
+   * Takes the register over from its holder, after the holder's running work, because a person asks this process about it. False: the
+   * holder keeps it.
+   */
   pull(register: string): Promise<boolean>;
   /** Passes a submission on to the holder. `here`: this process has to try itself. Safe to repeat; never rejects. */
   forward(register: string, submission: Submission, deadline: Deadline): Promise<Submitted | { kind: "here" }>;

@@ -30,8 +30,8 @@ export interface ShiftSituation {
   /** Platform shifts linked to the open device shift. Empty when the shift was opened at the device. */
   owners: PlatformId[];
   /**
-   * Set when the platform's shift that the operation names was closed with another shift of the device. `among-others`:
-   * the open shift also has documents of this server that the journal lacks.
+   * Set when the platform has already closed the shift that the operation names, and this closing closed another shift of the device.
+   * `among-others`: the open shift also has documents of this server that the journal lacks.
    */
   over?: "alone" | "among-others" | undefined;
   /** The server opened the device's shift on its own. */

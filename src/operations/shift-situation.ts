@@ -49,7 +49,10 @@ export async function shiftTradedFor(journal: Pick<Journal, "get">, owner: Shift
   return first?.operation.kind === "close-shift" ? undefined : first?.operation.shift;
 }
 
-/** Whether the platform's shift ended with another shift of the device. The key of its closing is the shift's own id. */
+/**
+ * Whether the platform has closed the shift, and this closing closed another shift of the device. The key of the closing is the id of the
+ * shift.
+ */
 async function endOfNamed(
   journal: Journal,
   { appId, accountId }: EntryContent["key"],

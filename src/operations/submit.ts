@@ -197,8 +197,8 @@ export class Operations {
 }
 
 /**
- * Whether the register went to another process while the work ran. What was found without a document made may be out of date: the new
- * holder finds it out anew.
+ * Whether the register went to another process while the work ran. Every result but `done` may then be out of date: the new holder has to
+ * find out the result anew.
  */
 function isLost(held: HeldRegister | undefined, ended: string): boolean {
   return held?.stands() === false && ended !== "done";

@@ -23,13 +23,16 @@ export interface AgentsTable {
   /** What the agent said of its machine when it was enrolled. */
   host: string;
   version: string;
-  /** The version of the wire at the last connection. */
+  /** The version of the agents' protocol at the last connection. */
   protocol: number | null;
   enrolled_at_ms: number;
   revoked_at_ms: number | null;
   /** The id of the data folder. Null: the agent has not been connected yet. */
   folder: string | null;
-  /** The epoch that the agent has confirmed, and the one that it was offered after it. A hello with another epoch is refused. */
+  /**
+   * The epoch that the agent has confirmed, and the newer epoch that the server has offered it since. A hello with another epoch is
+   * refused.
+   */
   epoch: number;
   offered_epoch: number | null;
   /** The highest epoch that was ever offered or heard of. */

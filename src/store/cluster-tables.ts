@@ -24,7 +24,10 @@ export interface ClusterProcessesTable {
 /** The database as the processes know it: one row, id 1. PostgreSQL only. */
 export interface ClusterStateTable {
   id: number;
-  /** The system identifier and the timeline of the PostgreSQL server. Others are found there after a switch to a standby or a restored dump. */
+  /**
+   * The system identifier and the timeline of the PostgreSQL server. After a switch to a standby, or when a dump was restored at another
+   * server, the processes read other values.
+   */
   system_id: string;
   timeline: number;
   /** The upper part of all tokens. It grows whenever the database is another one. */

@@ -5,8 +5,8 @@ import type { Tables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * Parts are made for today and for this many further days. So a server that cannot make them for a day still has one for each row, and a
- * clock that runs ahead finds one.
+ * Parts are made for today and for this many further days. So each row finds the part of its day also when the server could not make parts
+ * for a day, or when its clock runs ahead.
  */
 const DAYS_AHEAD = 2;
 /**

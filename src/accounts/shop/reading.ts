@@ -63,7 +63,7 @@ const OVERLAP_MS = 60_000;
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
  * The largest number of changed goods of a type that are read. More changes come from a program, not from people. Then all goods of the
- * type are marked, and each is read again when it is sold.
+ * type are marked as changed, and each is read again when it is sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
 /** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */
@@ -92,7 +92,7 @@ export class ShopReading {
   }
 
   /**
-   * Reads all objects except goods. Used when the platform reports too many changes to read them one by one. Goods are marked
+   * Reads all objects except goods. Used when the platform reports too many changes to read them one by one. Goods are marked as changed,
    * and read again when they are sold. @throws PlatformFailure
    */
   async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
@@ -174,7 +174,7 @@ export class ShopReading {
       if (client === undefined) return;
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
-      // Objects that were read with a token revoked meanwhile are not stored. The objects stay marked.
+      // Objects that were read with a token revoked meanwhile are not stored. The objects stay marked as changed.
       if (!(await this.#isInForce(key, client))) continue;
       // The reading of the whole type reports the missing right.
       if (read === "forbidden") continue;

@@ -13,8 +13,8 @@ export interface ServerAddress {
 type ReadServer = { kind: "address"; address: ServerAddress } | { kind: "invalid"; problem: string };
 
 /**
- * Reads the address that `agents enrol` prints. An address without TLS is taken for this machine. With `plain` it is taken for another
- * machine too, but never in production.
+ * Reads the address that `agents enrol` prints. An address without TLS is accepted only when it leads to this machine. With `plain` it may
+ * lead to another machine too, but never in production.
  */
 export function readServer(text: string, { plain, production }: { plain: boolean; production: boolean }): ReadServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;

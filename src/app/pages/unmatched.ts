@@ -8,7 +8,7 @@ import { unsoldPayments } from "../../payments/sale-queries.ts";
 import type { Store } from "../../store/database.ts";
 import type { UnsoldPoints } from "../../web/console/services.ts";
 
-/** After this time a payment without a sale is reported too (qr-acquirers 7.3). A till that was offline sends late. */
+/** After this time a payment without a sale is reported too (qr-acquirers 7.3). A till that was offline sends its sales late. */
 const SETTLED_AFTER_MS = 30 * 60_000;
 /** Older sales are left out: a person has looked at them by now, or never will. */
 const LOOKED_FOR_MS = 3 * 24 * 3_600_000;

@@ -17,9 +17,9 @@ interface AgentsServices {
   enrolment: Pick<Enrolment, "enrol">;
   /** The id of this server. */
   server(): string;
-  /** The first and the last version of the wire. */
+  /** The oldest and the newest version of the agents' protocol that this server speaks. */
   protocol: readonly [number, number];
-  /** Networks of proxies that may name another source. */
+  /** Networks of proxies that may state in a header from which address a request came. */
   trustedProxies: BlockList;
   /** Called when an agent was enrolled. It may have replaced an earlier agent of this name. */
   enrolled(name: string): Promise<void>;

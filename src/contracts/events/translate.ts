@@ -30,10 +30,10 @@ function objectOf({ meta, action }: EventBody): ChangedObject[] {
 }
 
 /**
- * The name by which repeats of a notification are recognised. It is `requestId` of the query, which stays the same in
- * all repeats (json-api 9.2). Without it, a hash of the body is used if the body names its audit record, which is
- * unique for each change. Without both, the body may be a repeat or a second change. It counts as new: reading an
- * object twice costs one request, and a missed change stays wrong for an hour.
+ * The name by which repeats of a notification are recognised. It is `requestId` of the query, which stays the same in all repeats (json-api
+ * 9.2). Without it, a hash of the body is used if the body names its audit record, which is unique for each change. Without both, the body
+ * may be a repeat or a second change. It counts as new: reading an object twice costs one request, but without the reading the stored
+ * object would be out of date for up to an hour.
  */
 export function nameOf(url: string, bytes: Buffer, { auditContext }: NotificationBody, freshId: () => string): string {
   const query = url.indexOf("?");

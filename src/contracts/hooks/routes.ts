@@ -14,7 +14,7 @@ import { fault, type HooksAnswer, tooLarge, unknownAddress, wrongMethod } from "
 
 interface HooksServices {
   notifications: Pick<BankNotifications, "take">;
-  /** Networks of proxies that may name another source. */
+  /** Networks of proxies that may state in a header from which address a request came. */
   trustedProxies: BlockList;
   clock: Clock;
 }

@@ -12,11 +12,11 @@ type Written = Pick<Entry, "id" | "key" | "register" | "state" | "attempt">;
 const MAX_ENTRIES = 10_000;
 
 /**
- * The newest entries that this process has committed, as they must stand in the database. The owner of a PostgreSQL
- * database can put rows back, or delete some, without the count of changes noticing (store/changes.ts). An operation whose
- * entry is gone would be made again. So each operation that begins compares the newest entry of its register, which takes
- * one read by the primary key, and its own key, which takes none. A later state in the database than the remembered one is
- * accepted, because another process may have made it.
+ * The newest entries that this process has committed, as they must stand in the database. The owner of a PostgreSQL database can set rows
+ * back to earlier values, or delete some, and the count of changes does not show it (store/changes.ts). An operation whose entry is gone
+ * would be made again. So each operation that begins compares the newest entry of its register, which takes one read by the primary key,
+ * and its own key, which takes none. A later state in the database than the remembered one is accepted, because another process may have
+ * made it.
  */
 export class WrittenEntries {
   readonly #byKey = new Map<string, Written>();

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const LIFE_MS = 300_000;
 const FIRST_WAIT_SECONDS = 60;
 const LONGEST_WAIT_SECONDS = 600;
-/** Sends of a day with the first wait. The wait doubles with each further send. */
+/** After this many sends within a day, the wait doubles with each further send. */
 const WAITS_GROW_AFTER = 3;
 const SENDS_AN_HOUR = 5;
 const SENDS_A_DAY = 10;
@@ -47,8 +47,8 @@ interface CodeServices extends Pick<LoyaltyServices, "store" | "clock" | "chance
 }
 
 /**
- * Sends verification codes. A code proves the buyer to the cashier, who sees it too (loyalty-model 11). Codes are sealed in the database,
- * deleted when they end, and never logged.
+ * Sends verification codes. A code shows the cashier that the buyer is the member. The cashier sees the code too (loyalty-model 11). Codes
+ * are sealed in the database, deleted when they end, and never logged.
  */
 export class Codes {
   readonly #services: CodeServices;

@@ -7,8 +7,9 @@ import type { LoyaltyServices } from "../services.ts";
 import { spendingTargets } from "./code-queries.ts";
 
 /**
- * Whether a code for spending was sent to this member after `sinceMs`. A till may name any phone for the code (platform-contracts 6.3). A code
- * that went to another phone than the member's own proves nobody, so it does not count, unless the member has no address.
+ * Whether a code for spending was sent to this member after `sinceMs`. A till may name any phone for the code (platform-contracts 6.3). A
+ * code that was sent to another phone than the member's does not prove that the buyer is the member. So it does not count, unless the
+ * member has neither a phone nor an e-mail address.
  */
 export async function wasCodeSent(
   db: Db,

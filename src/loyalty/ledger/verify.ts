@@ -14,7 +14,8 @@ const MEMBERS_AT_ONCE = 500;
 const ORDERS_AT_ONCE = 2_000;
 const CARDS_AT_ONCE = 500;
 /**
- * The largest number of entries of the accounts that are read at once, by the entry numbers in the accounts. It bounds the lots in memory.
+ * Accounts are checked together only while they have at most this many entries, as the entry numbers in the accounts say. This limits the
+ * lots in memory.
  */
 const ENTRIES_OF_A_PAGE = 20_000;
 /** The check ends after this many findings. More would tell a person nothing new. */

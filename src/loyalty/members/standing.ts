@@ -9,7 +9,9 @@ import { goneIdsOf } from "./merge-queries.ts";
 /** The largest number of merges that are followed one after the other. */
 const MAX_MERGES = 20;
 
-/** A member that stands, and its account, which this transaction has locked. `account` is absent when its row is lost. */
+/**
+ * A member that is neither merged nor erased, and its account, which this transaction has locked. `account` is absent when its row is lost.
+ */
 interface Standing {
   member: MemberRow;
   account?: AccountRow;

@@ -280,8 +280,8 @@ export class Orders {
 
 /**
  * Whether a sale may still earn by this quote. A quote is for the next purchase only: each sale and return of the member ends the quotes
- * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales. The entries are asked
- * too, because the quote may have been made by another process, whose clock is ahead.
+ * before it. Otherwise one quote of a first purchase or of an hour with many points would serve any number of sales. The ledger's entries
+ * are compared too, because the quote may have been made by another process, whose clock is ahead.
  */
 async function isForNextPurchase(tx: Tx, quoted: Pick<QuoteRow, "made_at_ms" | "entry_number">, account: AccountRow): Promise<boolean> {
   if (account.visited_at_ms !== null && quoted.made_at_ms <= account.visited_at_ms) return false;

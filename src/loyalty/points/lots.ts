@@ -64,7 +64,7 @@ export function planRepayment(lots: readonly Lot[], debtPoints: number, nowMs: n
   return planDebit(lots, debtPoints, nowMs).allocations;
 }
 
-/** Plans the expiry of lots that have ended and still hold points. Returns nothing once these entries are written. */
+/** Plans the expiry of lots that have ended and still hold points. Returns nothing for lots whose expiry is already written as an entry. */
 export function planExpiry(lots: readonly Lot[], nowMs: number): Allocation[] {
   return lots
     .filter((lot) => lot.remaining > 0 && isExpired(lot, nowMs))

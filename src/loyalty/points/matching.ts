@@ -62,8 +62,8 @@ function take(leftMillionths: number[], indexes: readonly number[], wantedMillio
 /**
  * Returns the lines of a return with the money that was paid for their goods. A till may state any price, also the price of another line of
  * the product, and may divide goods until each part is worth less than half a kopeck. So the money of all returns of a product is computed
- * from the lines of the sale, and this return gets what earlier returns have not counted. The last return counts exactly the rest. A product
- * that was not sold, and more than was sold, are returned unchanged.
+ * from the lines of the sale, and this return gets what earlier returns have not counted. The last return counts exactly the rest. Lines of
+ * products that were not sold are returned unchanged. All lines are returned unchanged when more comes back than was sold.
  */
 export function atSoldSums(
   returned: readonly ReturnedLine[],

@@ -3,9 +3,9 @@ import { MAX_PROGRAMME_CHARACTERS } from "./bounds.ts";
 import type { Programme } from "./programme.ts";
 import { programmeSchema } from "./programme-schema.ts";
 
-/** What each field allows and all of them together do not. */
+/** A contradiction between fields, although each field is valid alone. */
 export type Contradiction =
-  /** Codes are wanted, and nothing carries them. */
+  /** The programme asks for codes, and the server has no channel that sends codes. */
   | "no-channel"
   | "tier-name-taken"
   | "tier-start-taken"
@@ -20,8 +20,8 @@ export type Contradiction =
   | "ends-before-active";
 
 /**
- * `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. `contradiction`: set where each field
- * is right by itself.
+ * `place`: a path such as `rules[3].value`; empty: the file as a whole. `reason`: in English words. `contradiction`: set when the fields
+ * are valid alone and contradict each other.
  */
 export type ProgrammeReading =
   | { kind: "read"; programme: Programme }

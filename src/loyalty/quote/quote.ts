@@ -173,7 +173,7 @@ function linesOf(sumsKopecks: readonly number[], spending: Spending, earning: Ea
   });
 }
 
-/** Whether spending so many points needs a code. */
+/** Whether spending this number of points needs a code. */
 export function needsCode({ verification: { spending } }: Programme, points: number): boolean {
   if (points === 0 || spending === "never") return false;
   return spending === "always" || points > spending;

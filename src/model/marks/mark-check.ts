@@ -6,11 +6,11 @@ export const MARK_POLICIES = ["checked-correct", "correct-or-unverifiable", "che
 /** The result of tag 2106. */
 export type MarkVerdict = "correct" | "wrong" | "unverified";
 
-/** Both checks were made, by the drive and by the state's system, and both succeeded. */
+/** Both checks were made, by the drive and by the government's marking system, and both succeeded. */
 const CORRECT = 0b1111;
 /**
- * The bits of the two checks. Of the drive's check bit 0 says that it was made, and bit 1 that it succeeded. Bits 2 and 3 say the same of the
- * check by the state's system.
+ * The bits of the two checks. Of the drive's check bit 0 says that it was made, and bit 1 that it succeeded. Bits 2 and 3 say the same of
+ * the check by the government's marking system.
  */
 const CHECKS = [
   { made: 0b0001, well: 0b0010 },

@@ -59,8 +59,8 @@ type Unreachable = Extract<EarlierAttempt, { kind: "unreachable" }>;
 
 /**
  * Reads the documents that the drive has and the journal does not have: a restored copy of the database lacks everything after the copy.
- * Each document is read once and recorded in the journal's database. Documents that somebody made at the register itself cost only this
- * time. `newest`: the last document number in the journal.
+ * Each document is read once and recorded in the journal's database. Documents that somebody made at the register itself cost only the time
+ * to read them. `newest`: the last document number in the journal.
  */
 export async function readUnknown(
   services: Pick<TurnServices, "clock" | "journal" | "log">,
@@ -97,9 +97,9 @@ export async function findLostAttempt(drive: ReadDrive, { document }: Pick<Entry
 }
 
 /**
- * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are
- * refused for requested documents. A document that was never requested refuses turns until a register that returns
- * other documents was asked for it.
+ * Returns the refusal while an unread document may be this operation's document. At most `MAX_TURNS_REFUSED` turns are refused for
+ * requested documents. Later turns are refused only while one of the unread documents was never requested and the register returns other
+ * documents.
  */
 async function notGiven(place: Place): Promise<Unreachable | undefined> {
   const { reading } = place;

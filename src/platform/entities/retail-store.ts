@@ -35,7 +35,7 @@ export const RETAIL_STORE = entity({
     archived: bool("kept"),
     authTokenAttached: bool("readOnly"),
     bankPercent: number(),
-    /** A reading gives cashiers. A writing takes employees. */
+    /** When the list is read, it has cashiers. When it is written, it takes employees. */
     cashiers: kind<Nested<typeof CASHIER>, readonly RefInput<"employee">[]>()("expand"),
     controlCashierChoice: bool("kept"),
     controlShippingStock: bool("kept"),

@@ -58,7 +58,7 @@ export async function* readAll<Row>({ limit, keyOf, read }: Paging<Row>): AsyncG
     if (request >= mostRequests && offset + rows.length < size) throw endless(`${request} requests`);
     const keyed = rows.flatMap((row) => withKey(row, keyOf));
     if (offset > 0 && keyed.every(({ key }) => isNew(key))) {
-      // Steps back by as many rows as a page brings new. So the gap is found after at most as many steps as there were pages.
+      // Steps back by the number of new rows that a page brings. So the gap is found after at most as many steps as there were pages.
       place = Math.max(0, offset - (limit - overlap));
       continue;
     }

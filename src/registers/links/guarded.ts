@@ -3,7 +3,7 @@ import type { Link } from "./link.ts";
 
 /**
  * Returns a link that asks right before each write whether it may send. Nothing is awaited between the question and the write, so a process
- * that was paused in between has asked after it woke. A refused write counts as a lost connection of which nothing was sent.
+ * that was paused before the write asks when it runs again. A refused write counts as a lost connection of which nothing was sent.
  */
 export function guarded(link: Link, maySend: () => boolean): Link {
   return {

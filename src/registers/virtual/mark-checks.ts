@@ -2,8 +2,8 @@ import type { Ffd } from "../../model/facts.ts";
 import { codeTaken, identityOf, readMark } from "../../model/marks/marks.ts";
 
 /**
- * One rule for the result of a mark's check. The rules replace the drive's keys and the state's system. The first row that matches a mark
- * decides.
+ * One rule for the result of a mark's check. The rules replace the drive's keys and the government's marking system. The first row that
+ * matches a mark decides.
  */
 export interface MarkRow {
   /** First digits of the product's number. */
@@ -11,8 +11,8 @@ export interface MarkRow {
   /** Last character of the serial number. */
   serialEnd?: string;
   /**
-   * Tag 2106. Bit 0: checked in the drive. Bit 1: this check passed. Bit 2: checked by the state. Bit 3: the state's
-   * status is good. Bit 4: the register is offline.
+   * Tag 2106. Bit 0: checked in the drive. Bit 1: this check passed. Bit 2: checked by the government's marking system. Bit 3: the status
+   * there is good. Bit 4: the register is offline.
    */
   result: number;
 }

@@ -13,15 +13,18 @@ interface PostgresLimits {
   statementMs: number;
   /** This process stops waiting for the PostgreSQL server after this time, also when the network is gone. */
   answerMs: number;
-  /** The PostgreSQL server ends a transaction that is idle for this long. Its process is lost, because no I/O happens inside a transaction. */
+  /**
+   * The PostgreSQL server ends a transaction that is idle for this long. The process that began it must be stopped or gone, because no
+   * process does other I/O inside a transaction.
+   */
   idleMs: number;
 }
 
 /** Limits for everything but migrations. They are below the 9 s after which an operation answers without its outcome. */
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
 /**
- * Limits for one process of a cluster. The rows that a paused process has locked are free before another process may count it as lost: in
- * less than two thirds of a lease of three seconds, and than the wait for a lock.
+ * Limits for one process of a cluster. The PostgreSQL server frees the rows that a paused process has locked before another process may
+ * count it as lost. The limit is below two thirds of a lease of three seconds, and below the wait for a lock.
  */
 const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */

@@ -8,9 +8,9 @@ import { SqliteInnerMark } from "./sqlite-inner-mark.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * Keeps the mark in the header of the database: the count of changes in `user_version`, the token in `application_id`.
- * Both are part of every transaction and can be read without SQLite. The mark stands in a page behind the first too. All calls are synchronous and run inside the open
- * transaction of the only connection.
+ * Keeps the mark in the header of the database: the count of changes in `user_version`, the token in `application_id`. Both are part of
+ * every transaction and can be read without SQLite. The mark is stored once more in a later page (sqlite-inner-mark.ts). All calls are
+ * synchronous and run inside the open transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;

@@ -50,7 +50,10 @@ export class SqliteFiles {
   readonly #innerPage: () => number | undefined;
   /** The page behind the first in which the mark was found last. */
   #markPage: number | undefined;
-  /** The mark in the first page at the beginning, when the page behind it had another: an earlier program knows only the first. */
+  /**
+   * The mark in the first page when this object was made, if the later page then had another mark: an earlier version of this program
+   * writes only the first page.
+   */
   readonly #unpaired: Mark | undefined;
   /** The database as it was last read, and the index as it was read then or earlier. */
   #seen: Seen;
@@ -186,7 +189,7 @@ function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
 
 /**
  * How often the log began anew between the indexes: the first half of the salt is counted up each time. A process that has copied nothing
- * itself begins an emptied log with a salt by chance, which counts as often.
+ * itself begins an emptied log with a random salt. The result is then a random number, which is nearly always large.
  */
 function beginnings(then: LogIndex, now: LogIndex): number {
   return Number(BigInt.asUintN(32, (now.salt >> 32n) - (then.salt >> 32n)));

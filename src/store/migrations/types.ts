@@ -23,7 +23,10 @@ export interface MigrationDialect {
   bytes: "bytea" | "blob";
   /** A primary key that numbers itself, in the order of insertion. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Type of a column that numbers its rows in the order of insertion, in a table whose key has another column too, and its constraint. */
+  /**
+   * The type of a column that numbers the rows of a table in the order of insertion. The key of such a table has another column too.
+   * `numbered` adds the constraint of the column.
+   */
   numberType: "bigserial" | "integer";
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
   /** Ends the definition of a table of which old days are forgotten. `moment`: the column, in milliseconds, that tells the day of a row. */

@@ -48,7 +48,7 @@ interface OpenBank {
   close(): Promise<void>;
 }
 
-/** The time that `close` gives to running requests. The surface allows two seconds for the whole end. */
+/** The time that `close` gives to running requests. The bank must end within two seconds, like the sandbox (sandbox-surface). */
 const CLOSE_WITHIN_MS = 1_000;
 
 /** Opens a fake bank on a port of this machine. Throws a `Failure` when its folder or its port cannot be used. */

@@ -109,7 +109,10 @@ function permissionOf(kind: Permission["kind"], services: AccountServices): Perm
   return kind === "development-set" ? { kind, probe: () => proveDevelopmentSet(services) } : { kind };
 }
 
-/** Returns why the server cannot be examined. Any answer shows that it runs. A server that does not run breaks no rule. */
+/**
+ * Returns why the server cannot be examined. Undefined: it has answered, whatever the answer was. A server that does not answer is not
+ * counted as breaking a rule.
+ */
 async function whyUnreachable({ vendor, fiscal }: Target, exchanges: Exchanges): Promise<string | undefined> {
   for (const base of [vendor, fiscal]) {
     if (base === undefined) continue;

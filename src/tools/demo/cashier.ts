@@ -9,7 +9,10 @@ import { remedyFor } from "./remedy.ts";
 import type { Answer } from "./stage.ts";
 import type { BodyOf } from "./steps.ts";
 
-/** A document that still fails after so many attempts shows a fault of the program, because the register got paper, power and a repair. */
+/**
+ * A document that still fails after this many attempts shows a fault of the program, because the register has got paper, power and a repair
+ * before.
+ */
 const MAX_ATTEMPTS = 10;
 const SHIFT_NUMBER_DIGITS = 5;
 

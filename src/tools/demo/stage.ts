@@ -24,8 +24,8 @@ interface StageParts {
 }
 
 /**
- * Sends requests to the servers under test, in turn, and kills servers or the register's agent while they work. A killed one stays dead until its request has its
- * answer, as long as another runs: that one takes its register over.
+ * Sends requests to the servers under test, in turn, and kills servers or the register's agent while they work. A killed server stays
+ * stopped until its request has its answer, as long as another server runs, because the other server takes over its registers.
  */
 export class Stage {
   readonly #servers: Servers;

@@ -5,13 +5,19 @@ export function languageIn(request: Request) {
   return languageOf(undefined, request.headers["accept-language"]);
 }
 
-/** A place within the console. Nothing else is followed, so that no link leads from the login to another site. */
+/**
+ * Returns the address when it is a place within the console. Any other address is dropped, so that no link leads from the login to another
+ * site.
+ */
 export function ownPath(text: string | undefined): string | undefined {
   const isOwn = text !== undefined && /^\/console(?:[/?][\w\-./?=&%:+~]*)?$/.test(text);
   return isOwn && !text.includes("//") && !DOT_SEGMENT.test(text) ? text : undefined;
 }
 
-/** Returns the page from which an address was reached: that of the thing on which an act was asked, otherwise the first page. */
+/**
+ * Returns the page to which a person goes back from the address of an act: the page of the operation, payment or member on which the act
+ * was asked, otherwise the first page.
+ */
 export function pageBehind(address: string): string {
   const [, thing] = /^(\/console\/(?:operations|payments|members)\/[^/?]+)\//.exec(address) ?? [];
   return ownPath(thing) ?? "/console/";

@@ -16,7 +16,7 @@ export type ClosingAnswer = Pick<AnswerOf<"closeReceipt">, "documentNumber" | "f
   receipt?: number;
 };
 
-/** The command that registers. It is sent only once; its answer may come late. */
+/** The command that registers the document. It is sent only once; its answer may come late. */
 export interface Closing {
   send(connection: Connection, deadline: Deadline): Promise<Called<"closeReceipt"> | Called<"correction">>;
   read(data: Buffer): DecodedAnswer<ClosingAnswer>;

@@ -154,7 +154,8 @@ function measureOf(line: ReceiptLine): Buffer {
 function failed(connection: Connection, error: number): Extract<Found, { kind: "refused" | "out-of-step" }> {
   if (error === OUT_OF_ORDER) return { kind: "out-of-step", refusal: refusalFrom({ error }) };
   if (error !== NOT_SUPPORTED) return { kind: "refused", refusal: refusalFrom({ error }) };
-  // If the goods were sold without their code, they would stay in circulation for the state, and the buyer's receipt would be wrong.
+  // If the goods were sold without their code, the government's marking system would still show them as unsold, and the buyer's receipt
+  // would be wrong.
   connection.note("warn", "the register knows no marking codes: marked goods are refused there", { error });
   const { code } = refusalFrom({ error }).device ?? { code: "" };
   const words = "Касса не работает с кодами маркировки: обновите её программу или продайте товар на другой кассе";
@@ -162,8 +163,8 @@ function failed(connection: Connection, error: number): Extract<Found, { kind: "
 }
 
 /**
- * Returns the result of the state's system. The answer has first the system's code, then tag 2106 (reference 5.9; one known driver reads
- * them in the other order, chapter 15). Undefined when the system was not asked or reported a problem.
+ * Returns the result of the government's marking system. The answer has first that system's code, then tag 2106 (reference 5.9; one known
+ * driver reads them in the other order, chapter 15). Undefined when the system was not asked or reported a problem.
  */
 function onlineResult(connection: Connection, { online }: Pick<CheckFound, "online">): number | undefined {
   const [systemCode, result] = online;

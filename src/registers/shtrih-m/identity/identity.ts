@@ -16,7 +16,7 @@ export interface KnownDevice {
   openings: number;
   identity: RegisterIdentity;
   abilities: Abilities;
-  /** Last day of the drive's keys; `` when the device does not give it. */
+  /** Last day of the drive's keys; an empty text when the device does not give it. */
   keysUntil: string;
   /** The device is set to print nothing, so a lack of paper need not stop it. */
   silent: boolean;

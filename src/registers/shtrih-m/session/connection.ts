@@ -52,7 +52,7 @@ export class Connection {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly note: RegisterServices["note"];
-  /** Whether this process may use the device now. The link asks too: this question only spares waits that could come to nothing. */
+  /** Whether this process may use the device now. The link asks before each write too. Asking here only avoids useless waits. */
   readonly maySend: () => boolean;
   readonly #link: Link & { readonly openings: number };
   readonly #exchanger: SpeakingExchanger;

@@ -35,7 +35,7 @@ interface OpenedLog {
   readonly cut: { readonly path: string; readonly bytes: number } | undefined;
 }
 
-/** The end of a record of commits, as `endsWhole` looks for it, has at most so many bytes. */
+/** The end of a record of commits, as `endsWhole` looks for it, has at most this many bytes. */
 const END_BYTES = 40;
 
 interface Waiting {

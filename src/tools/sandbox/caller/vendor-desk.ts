@@ -8,7 +8,7 @@ const STATUS_PATH = /^\/api\/vendor\/1\.0\/apps\/([^/]+)\/([^/]+)\/status$/;
 /** The largest allowed difference between the clocks of the solution and the platform. */
 const SKEW_S = 60;
 
-/** When so many tokens are remembered, all are forgotten. A test makes fewer tokens within their life of five minutes. */
+/** When this many tokens are remembered, all are forgotten. A test makes fewer tokens within their life of five minutes. */
 const MAX_SEEN_TOKENS = 100_000;
 
 /** A call from a solution to the platform. */

@@ -18,7 +18,7 @@ const POLL_MS = 1_000;
 const POLL_WINDOW_MS = 65 * 60_000;
 /** How long create is repeated while there is no answer. A restart of the solution takes less. */
 const CREATE_WINDOW_MS = 60_000;
-/** After so many answers to create with an unknown outcome, the till asks for the state instead. */
+/** After this many answers to create with an unknown outcome, the till asks for the state instead. */
 const MAX_UNCLEAR = 3;
 /** The largest number of payments at the same time. A shop has fewer tills. Each payment sends a request every second. */
 const MAX_BUSY = 1_000;

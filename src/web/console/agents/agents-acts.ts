@@ -64,7 +64,7 @@ export async function acceptAct(services: Services, context: ConsoleContext, age
   return { status: 200, view: await agentsView(services, context, { said }) };
 }
 
-/** Takes an agent back no more. Safe to repeat. */
+/** Revokes an agent: the server accepts no connection of it any more. Safe to repeat. */
 export async function revokeAct(services: Services, context: ConsoleContext, agent: ShownAgent, form: Form): Promise<Acted> {
   const { say, session, zone } = context;
   if (!form.has("sure")) {

@@ -46,7 +46,10 @@ export async function refundAct(services: Services, context: ConsoleContext, pay
   };
 }
 
-/** Ends what only a person can end. What was shown is settled once, and nothing else by the same click. */
+/**
+ * Ends a payment or a refund that only a person can end. Only the one that the page has shown is settled, and only once, however often the
+ * button is clicked.
+ */
 export async function settlePaymentAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
   const { payments } = services;
   const { say, session } = context;

@@ -42,7 +42,7 @@ export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Mar
   const { typed, problems } = view;
   const { name } = one;
   const value = typed.get(name) ?? "";
-  // What does not count now keeps what was typed, until it counts again.
+  // A control that has no effect now is hidden. It keeps its typed value, because a later choice may give it an effect again.
   if (!counts(typed, name)) return html`<input type="hidden" name="${name}" value="${value}">`;
   const problem = problems.get(name);
   const hint = one.kind.type === "rule-value" ? valueHint(name, typed) : one.hint;
@@ -56,7 +56,7 @@ export function control(say: Say, one: ProgrammeField, view: ProgrammeView): Mar
   });
 }
 
-/** The controls by which others count or not. */
+/** The controls whose values decide whether other controls have an effect. */
 const CHOOSING = /(?:^activation\.kind|^expiry\.kind|^verification\.spending|\.effect)$/;
 
 function kindOf(say: Say, { name, kind }: ProgrammeField, value: string, view: ProgrammeView): Field["kind"] {

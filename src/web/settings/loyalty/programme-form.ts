@@ -100,7 +100,7 @@ export function fileIn(typed: Typed): FormReading {
   return wrong.length === 0 ? { kind: "file", text: JSON.stringify(file) } : { kind: "wrong", names: wrong };
 }
 
-/** Whether a control counts by what is chosen beside it. */
+/** Whether a control has an effect. The values of other controls decide that. */
 export function counts(typed: Typed, name: string): boolean {
   switch (name) {
     case "activation.days":
@@ -182,7 +182,7 @@ function put(within: Json, path: string, value: unknown): void {
 const RUSSIAN_DAYS = ["пн", "вт", "ср", "чт", "пт", "сб", "вс"];
 const ENGLISH_DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** Days stand in a form by their Russian names and are read by either. */
+/** A form shows days by their Russian names. It also reads their English names. */
 function shown(kind: FieldKind, value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map((one) => (kind.type === "days" ? dayName(one) : String(one))).join(", ");

@@ -39,7 +39,7 @@ export function fileTrouble(say: Say, place: string, reason: string): Markup {
   return html`<p class="panel red" data-error role="alert">${say("Программу нельзя сохранить", "The programme cannot be saved")}: <code>${place}</code>${say(". Проверьте это место в файле программы.", ` ${reason}`)}</p>`;
 }
 
-/** More differences than these say no more than that much has changed. */
+/** The largest number of differences that are shown. A longer list would only tell that much has changed. */
 const SHOWN_DIFFERENCES = 25;
 
 /** What somebody else has stored meanwhile, beside what was typed. */

@@ -128,8 +128,8 @@ function plannedOf(plan: number, tlv: Buffer): Planned | number {
 }
 
 /**
- * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's own check. The other bits are the result of the
- * state's system.
+ * Returns the answer of FF61. The two lowest bits of tag 2106 are the drive's own check. The other bits are the result of the government's
+ * marking system.
  */
 function checkOf(result: number): AnswerOf<"checkMark"> {
   const online = (result & CHECKED_BY_STATE) === 0 ? Buffer.alloc(0) : Buffer.of(0, result);

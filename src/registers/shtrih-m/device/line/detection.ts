@@ -15,8 +15,8 @@ const FIRST_BYTES = new Map<number, LowLevelName>([
 ]);
 
 /**
- * The protocol of the device. It is fixed, or the first byte after power-on shows it, on any connection. It does not
- * change while the power is on.
+ * The protocol that a device speaks. It is given at the start, or the first byte after power-on that belongs to a protocol decides it, on
+ * whichever connection it comes. The protocol then stays the same until the power goes off.
  */
 export class Detection {
   readonly #fixed: LowLevelName | undefined;
@@ -36,7 +36,10 @@ export class Detection {
     this.#spoken = this.#fixed;
   }
 
-  /** Returns the bytes from the first frame or control byte of the host on. Undefined while no byte shows the protocol. */
+  /**
+   * Returns the bytes without those before the first byte that belongs to a protocol. Returns all bytes once the protocol is known.
+   * Undefined while no byte has shown it.
+   */
   hear(bytes: Buffer): Buffer | undefined {
     if (this.#spoken !== undefined) return bytes;
     const at = bytes.findIndex((byte) => FIRST_BYTES.has(byte));

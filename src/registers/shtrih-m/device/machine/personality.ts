@@ -28,7 +28,10 @@ export interface Personality {
   charFields: "padded" | "text";
   /** After FF3A the device stays in mode 1 until FF3B has been read to the end (5.8). */
   staysInOutput: boolean;
-  /** Whether the device opens a shift by itself with the first document. This is the first value of the table field. */
+  /**
+   * Whether the device opens a shift by itself with the first document. This is the value of the table field until somebody writes another
+   * value.
+   */
   automaticShift: boolean;
   /** Whether the answers of 50h and 51h have the operator and the number of the document, or 0 for both (14.3). */
   numbersSlips: boolean;

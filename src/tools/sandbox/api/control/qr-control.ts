@@ -15,7 +15,7 @@ export interface QrControlParts {
   readonly tills: QrTills | undefined;
 }
 
-/** The list has only so many of the newest payments, because each payment has hundreds of calls with their bodies. */
+/** The list has only this many of the newest payments, because each payment has hundreds of calls with their bodies. */
 const MAX_LISTED = 200;
 
 type Body = Readonly<Record<string, unknown>>;

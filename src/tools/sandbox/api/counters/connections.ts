@@ -5,7 +5,7 @@ import type { Log } from "../../../../kernel/log.ts";
 /** The platform's limits for one connection (json-api 4). After more requests, or a longer idle time, it may answer 500. */
 const MAX_REQUESTS = 100;
 const MAX_IDLE_MS = 30_000;
-/** After so many connections in a row with one request each, a warning says that the caller does not reuse connections. */
+/** After this many connections in a row with one request each, a warning says that the caller does not reuse connections. */
 const SINGLE_IN_A_ROW = 20;
 
 interface Connection {
