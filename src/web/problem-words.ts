@@ -1,7 +1,17 @@
 import type { Say } from "./language.ts";
 
 /** Why a request gets no page of its own. */
-export type Problem = "nothing-here" | "forged" | "administrators-only" | "wrong-method" | "fault" | "no-session" | "unconfirmed";
+export type Problem =
+  | "nothing-here"
+  | "forged"
+  | "administrators-only"
+  | "wrong-method"
+  | "too-large"
+  | "wrong-type"
+  | "crowded"
+  | "fault"
+  | "no-session"
+  | "unconfirmed";
 
 /** The status, the title and the words of a page that says why there is nothing to see. The words say what to do. */
 export function problemWords(say: Say, problem: Problem): { status: number; title: string; words: string } {
@@ -38,6 +48,27 @@ export function problemWords(say: Say, problem: Problem): { status: number; titl
           "Этот адрес только принимает формы. Откройте страницу, с которой форму отправляют.",
           "This address only takes forms. Open the page that sends the form.",
         ),
+      };
+    case "too-large":
+      return {
+        status: 413,
+        title: say("Введено слишком много", "Too much was typed"),
+        words: say(
+          "Ничего не изменено. Сократите введённое и отправьте снова.",
+          "Nothing was changed. Shorten what you typed and send it again.",
+        ),
+      };
+    case "wrong-type":
+      return {
+        status: 415,
+        title: say("Это не форма", "This is no form"),
+        words: say("Ничего не изменено. Отправьте форму с её страницы.", "Nothing was changed. Send the form from its own page."),
+      };
+    case "crowded":
+      return {
+        status: 503,
+        title: say("Сервер занят", "The server is busy"),
+        words: say("Ничего не изменено. Повторите через минуту.", "Nothing was changed. Repeat it in a minute."),
       };
     case "fault":
       return {
