@@ -1,3 +1,5 @@
+import { visible } from "../../../kernel/visible.ts";
+
 /** The value of a cell. A text is changed so that a spreadsheet program does not run it as a formula. Numbers stay numbers. */
 export type Cell = string | number | undefined;
 
@@ -14,5 +16,6 @@ function cellText(cell: Cell): string {
   if (typeof cell === "number") return String(cell).replace(".", ",");
   // A spreadsheet program runs a text that begins like this as a formula, also after a tab or spaces, and some with the wide signs too.
   const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const written = harmless.split("\r\n").map(visible).join("\r\n");
+  return /[";\r\n]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
 }
