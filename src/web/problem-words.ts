@@ -13,8 +13,14 @@ export type Problem =
   | "no-session"
   | "unconfirmed";
 
+interface ProblemWords {
+  status: number;
+  title: string;
+  words: string;
+}
+
 /** The status, the title and the words of a page that says why there is nothing to see. The words say what to do. */
-export function problemWords(say: Say, problem: Problem): { status: number; title: string; words: string } {
+export function problemWords(say: Say, problem: Problem): ProblemWords {
   switch (problem) {
     case "nothing-here":
       return {
@@ -50,26 +56,9 @@ export function problemWords(say: Say, problem: Problem): { status: number; titl
         ),
       };
     case "too-large":
-      return {
-        status: 413,
-        title: say("Введено слишком много", "Too much was typed"),
-        words: say(
-          "Ничего не изменено. Сократите введённое и отправьте снова.",
-          "Nothing was changed. Shorten what you typed and send it again.",
-        ),
-      };
     case "wrong-type":
-      return {
-        status: 415,
-        title: say("Это не форма", "This is no form"),
-        words: say("Ничего не изменено. Отправьте форму с её страницы.", "Nothing was changed. Send the form from its own page."),
-      };
     case "crowded":
-      return {
-        status: 503,
-        title: say("Сервер занят", "The server is busy"),
-        words: say("Ничего не изменено. Повторите через минуту.", "Nothing was changed. Repeat it in a minute."),
-      };
+      return unreadWords(say, problem);
     case "fault":
       return {
         status: 500,
@@ -90,6 +79,33 @@ export function problemWords(say: Say, problem: Problem): { status: number; titl
         status: 401,
         title: say("Платформа не подтвердила, кто вы", "The platform has not confirmed who you are"),
         words: say("Откройте окно решения заново.", "Open the window of the solution again."),
+      };
+  }
+}
+
+/** Why a form was not read. */
+function unreadWords(say: Say, problem: "too-large" | "wrong-type" | "crowded"): ProblemWords {
+  switch (problem) {
+    case "too-large":
+      return {
+        status: 413,
+        title: say("Введено слишком много", "Too much was typed"),
+        words: say(
+          "Ничего не изменено. Сократите введённое и отправьте снова.",
+          "Nothing was changed. Shorten what you typed and send it again.",
+        ),
+      };
+    case "wrong-type":
+      return {
+        status: 415,
+        title: say("Это не форма", "This is no form"),
+        words: say("Ничего не изменено. Отправьте форму с её страницы.", "Nothing was changed. Send the form from its own page."),
+      };
+    case "crowded":
+      return {
+        status: 503,
+        title: say("Сервер занят", "The server is busy"),
+        words: say("Ничего не изменено. Повторите через минуту.", "Nothing was changed. Repeat it in a minute."),
       };
   }
 }
