@@ -18,6 +18,7 @@ interface Asset {
 export interface Assets {
   style: Asset;
   htmx: Asset;
+  typed: Asset;
   page: Asset;
 }
 
@@ -44,6 +45,7 @@ export function readAssets(base: string): Assets {
       STYLE_PARTS.map((part) => own(`style/${part}.css`)),
     ),
     htmx: asset("htmx", "js", SCRIPT, [htmx]),
+    typed: asset("typed", "js", SCRIPT, [own("typed.js")]),
     page: asset("page", "js", SCRIPT, [own("page.js")]),
   };
 }

@@ -45,6 +45,7 @@ export function documentMarkup(frame: Frame, view: View): Markup {
 <title>${view.title}</title>
 <link rel="stylesheet" href="${assets.style.address}">
 <script src="${assets.htmx.address}" defer></script>
+<script src="${assets.typed.address}" type="module"></script>
 <script src="${assets.page.address}" type="module"></script>
 </head>
 <body data-page="${view.page}" data-host="${hostOrigin}"${attribute("data-app", appId)}${attribute("data-account", accountId)}${attribute("data-csrf", csrf)}>

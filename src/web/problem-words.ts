@@ -1,10 +1,26 @@
 import type { Say } from "./language.ts";
 
 /** Why a request gets no page of its own. */
-export type Problem = "nothing-here" | "forged" | "administrators-only" | "wrong-method" | "fault" | "no-session" | "unconfirmed";
+export type Problem =
+  | "nothing-here"
+  | "forged"
+  | "administrators-only"
+  | "wrong-method"
+  | "too-large"
+  | "wrong-type"
+  | "crowded"
+  | "fault"
+  | "no-session"
+  | "unconfirmed";
+
+interface ProblemWords {
+  status: number;
+  title: string;
+  words: string;
+}
 
 /** The status, the title and the words of a page that says why there is nothing to see. The words say what to do. */
-export function problemWords(say: Say, problem: Problem): { status: number; title: string; words: string } {
+export function problemWords(say: Say, problem: Problem): ProblemWords {
   switch (problem) {
     case "nothing-here":
       return {
@@ -39,6 +55,10 @@ export function problemWords(say: Say, problem: Problem): { status: number; titl
           "This address only takes forms. Open the page that sends the form.",
         ),
       };
+    case "too-large":
+    case "wrong-type":
+    case "crowded":
+      return unreadWords(say, problem);
     case "fault":
       return {
         status: 500,
@@ -59,6 +79,33 @@ export function problemWords(say: Say, problem: Problem): { status: number; titl
         status: 401,
         title: say("Платформа не подтвердила, кто вы", "The platform has not confirmed who you are"),
         words: say("Откройте окно решения заново.", "Open the window of the solution again."),
+      };
+  }
+}
+
+/** Why a form was not read. */
+function unreadWords(say: Say, problem: "too-large" | "wrong-type" | "crowded"): ProblemWords {
+  switch (problem) {
+    case "too-large":
+      return {
+        status: 413,
+        title: say("Введено слишком много", "Too much was typed"),
+        words: say(
+          "Ничего не изменено. Сократите введённое и отправьте снова.",
+          "Nothing was changed. Shorten what you typed and send it again.",
+        ),
+      };
+    case "wrong-type":
+      return {
+        status: 415,
+        title: say("Это не форма", "This is no form"),
+        words: say("Ничего не изменено. Отправьте форму с её страницы.", "Nothing was changed. Send the form from its own page."),
+      };
+    case "crowded":
+      return {
+        status: 503,
+        title: say("Сервер занят", "The server is busy"),
+        words: say("Ничего не изменено. Повторите через минуту.", "Nothing was changed. Repeat it in a minute."),
       };
   }
 }

@@ -7,14 +7,32 @@ export type Request = Parameters<Handler>[0];
 export type Response = Parameters<Handler>[1];
 
 const HTML = "text/html; charset=utf-8";
+const FORM_TYPE = "application/x-www-form-urlencoded";
 /** The largest form. A form of all settings has some kilobytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Returns the fields of a form as a browser sends them. Undefined: the body is too large, or the caller has gone. */
-export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promise<ReadonlyMap<string, string> | undefined> {
+/** A form, or why it cannot be read. */
+type FormRead = { form: ReadonlyMap<string, string> } | { problem: "too-large" | "crowded" | "wrong-type" };
+
+/** Reads the fields of a form as a browser sends them. A caller that has gone reads no answer, so that any problem may be told. */
+export async function formOf(request: Request, maxBytes = MAX_FORM_BYTES): Promise<FormRead> {
   const body = await readRaw(request, { maxBytes });
-  if (body.kind !== "body") return undefined;
-  return new Map(new URLSearchParams(body.bytes.toString("utf8")));
+  switch (body.kind) {
+    case "body": {
+      const type = request.headers["content-type"] ?? FORM_TYPE;
+      // A browser names no type for a form without controls.
+      const isForm = body.bytes.length === 0 || type.split(";", 1)[0]?.trim().toLowerCase() === FORM_TYPE;
+      return isForm ? { form: new Map(new URLSearchParams(body.bytes.toString("utf8"))) } : { problem: "wrong-type" };
+    }
+    case "too-large":
+      return { problem: "too-large" };
+    case "wrong-type":
+    case "bad-encoding":
+      return { problem: "wrong-type" };
+    case "crowded":
+    case "aborted":
+      return { problem: "crowded" };
+  }
 }
 
 /** Returns the query of a request. Of a repeated name the last value counts. */

@@ -1,7 +1,7 @@
 import type { Entry } from "../journal/entry.ts";
 import { isCash } from "../model/document.ts";
 import { parseReadOff } from "../operator/settling/read-off-schema.ts";
-import type { Statement } from "../operator/settling/settle-by-hand.ts";
+import type { Obstacle, Statement } from "../operator/settling/settle-by-hand.ts";
 import type { Say } from "./language.ts";
 
 /** The values that a person typed into one of the two forms, and what is wrong with them. */
@@ -35,4 +35,55 @@ export function statementIn(say: Say, entry: Entry, form: ReadonlyMap<string, st
     field,
     words: say("Так это поле не читается. Впишите его точно как на чеке.", `This cannot be read: ${parsed.problem}.`),
   };
+}
+
+/** Returns the control whose figure is wrong by what the register or the journal says. Undefined: no figure alone is. */
+export function wrongFigure(because: Obstacle): Figure | undefined {
+  if (because.code === "figures-impossible") return impossibleFigure(because.problem);
+  if (because.code !== "register-contradicts") return undefined;
+  const { contradiction } = because;
+  switch (contradiction.code) {
+    case "misread":
+      return contradiction.fields[0];
+    case "absent":
+    case "foreign":
+    case "other-kind":
+    case "of-other-operation":
+    case "other-settlement":
+      return "number";
+    case "other-sum":
+      return "sum";
+    case "slip":
+    case "is-this-operation":
+      return undefined;
+  }
+}
+
+function impossibleFigure({ code }: Extract<Obstacle, { code: "figures-impossible" }>["problem"]): Figure | undefined {
+  switch (code) {
+    case "number-too-old":
+    case "number-too-far":
+    case "number-taken":
+    case "number-and-sign-needed":
+      return "number";
+    case "sign-taken":
+      return "sign";
+    case "time-too-early":
+    case "time-not-come":
+      return "time";
+    case "shift-over":
+    case "shift-not-begun":
+      return "shift";
+    case "receipt-misplaced":
+    case "report-with-receipt":
+      return "receipt";
+    case "sum-not-sent":
+      return "sum";
+    case "is-x-report":
+    case "slip-with-number":
+    case "nothing-sent":
+    case "other-drive":
+    case "no-facts":
+      return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import { select } from "../../src/tools/conformance/catalogue.ts";
 import { type ConformanceOptions, examine } from "../../src/tools/conformance/conformance.ts";
 import { LOYALTY_ACCOUNT } from "../../src/tools/conformance/play/account-ids.ts";
 import { basesOf } from "../../src/tools/conformance/play/target.ts";
-import { switchOn } from "../../src/tools/demo/loyalty-connection.ts";
+import { setForAll } from "../../src/tools/demo/settings-command.ts";
 import { activation, deactivation, sendVendorCall } from "../../src/tools/sandbox/caller/installation.ts";
 import { PLATFORM_NAMES } from "../../src/tools/sandbox/caller/names.ts";
 import { makeSigningKey } from "../../src/tools/sandbox/caller/signing-key.ts";
@@ -30,7 +30,7 @@ describe("our server", () => {
     const from = { clock: systemClock, chance: systemChance };
     const resource = `http://127.0.0.1:${port}/api/remap/1.2`;
     await sendVendorCall(server.base, activation(solution, installation, "Install", { ...from, resource }), systemClock);
-    await switchOn(server, LOYALTY_ACCOUNT);
+    await setForAll(server, LOYALTY_ACCOUNT, "loyalty=on");
     await sendVendorCall(server.base, deactivation(solution, installation, "Uninstall", from), systemClock);
     const options: ConformanceOptions = {
       target: {

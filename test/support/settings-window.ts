@@ -3,8 +3,8 @@ import type { FrameLocator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { openBrowser, PICTURES, type TestBrowser } from "./browser.ts";
 
-/** A page answers within a second; a machine that does more beside the browser takes longer. */
-export const SOON = { timeout: 10_000 };
+/** A page answers within a second. The register's own work, such as a slip, takes longer, and so does a machine that does more beside. */
+export const SOON = { timeout: 25_000 };
 
 /** The platform's page with the settings page in its frame. */
 export interface SettingsWindow {

@@ -6,14 +6,14 @@ import { present } from "../../kernel/present.ts";
 import type { TillContext } from "../sandbox/caller/bodies.ts";
 import type { Installation, Solution } from "../sandbox/caller/installation.ts";
 import { makeQrKey, type QrKey } from "../sandbox/caller/qr-key.ts";
-import { QrKeyAddress } from "../sandbox/caller/qr-key-address.ts";
+import { KEYS_PATH } from "../sandbox/caller/qr-key-address.ts";
 import { CASHIER } from "../sandbox/caller/shop.ts";
 import { makeSigningKey } from "../sandbox/caller/signing-key.ts";
-import { vendorAddresses } from "../sandbox/caller/vendor-addresses.ts";
 import { refuse } from "../sandbox/caller/vendor-desk.ts";
 import { VendorSide } from "../sandbox/caller/vendor-side.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import type { Cast } from "./cast.ts";
+import { dayAddresses } from "./day-addresses.ts";
 import { furtherSteps } from "./further-steps.ts";
 import { KillPlan } from "./kill-plan.ts";
 import { Ledger } from "./ledger.ts";
@@ -32,6 +32,7 @@ import { ReceiptFolder } from "./receipt-folder.ts";
 import { RegisterCare } from "./register-care.ts";
 import { tableHead, tableRow } from "./report.ts";
 import { RunFolder } from "./run-folder.ts";
+import { changeSetting } from "./settings-command.ts";
 import { Stage } from "./stage.ts";
 import { demoSteps } from "./steps.ts";
 
@@ -95,27 +96,27 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
   if (options.register.kind === "device" && options.register.assumed === true)
     io.out("register: shtrih-m+tcp, since faults strike a device (--register names another)");
   const connection = new LoyaltyConnection();
+  const key = await makeQrKey();
   const platform: VendorSide = new VendorSide(
     solution,
     time.clock,
-    vendorAddresses({
-      statusOf: (accountId) => platform.statusOf(accountId),
-      keepLoyalty: (_accountId, named) => connection.keep(named),
-      byContextKey: () => refuse(404, 1005, "no such context"),
-      byUserToken: () => refuse(404, 3007, "the token is unknown"),
-    }),
+    dayAddresses(
+      {
+        statusOf: (accountId) => platform.statusOf(accountId),
+        keepLoyalty: (_accountId, named) => connection.keep(named),
+        byContextKey: () => refuse(404, 1005, "no such context"),
+        byUserToken: () => refuse(404, 3007, "the token is unknown"),
+      },
+      () => platform.base,
+    ),
+    [key],
   );
   await platform.open();
-  const keys = new QrKeyAddress();
-  const key = await makeQrKey();
-  keys.publish([key]);
-  await keys.open();
   const device = deviceOf(options, dataDir, time);
   const players: Players = {
     solution,
     time,
     platform,
-    keys,
     key,
     device,
     bank: bankOf(options, dataDir, time),
@@ -146,7 +147,7 @@ export async function playDemo(options: DemoOptions, solution: Solution, time: D
     return 1;
   } finally {
     io.signal.removeEventListener("abort", interrupt);
-    await Promise.all([platform.close(), keys.close()]);
+    await platform.close();
     if (options.keep && (players.servers?.running.length ?? 0) > 0) folder.leave();
     else folder.remove();
   }
@@ -165,8 +166,7 @@ interface Players {
   readonly solution: Solution;
   readonly time: DemoTime;
   platform: VendorSide;
-  /** The server of the platform's keys for QR tokens. */
-  keys: QrKeyAddress;
+  /** The platform's key for QR tokens. */
   key: QrKey;
   device: DeviceProcess | undefined;
   bank: BankProcess | undefined;
@@ -215,7 +215,7 @@ function serverIn(
   dataDir: string,
   own: Record<string, string>,
   { register, keep }: DemoOptions,
-  { platform, keys, device, bank, agent, time }: Players,
+  { platform, device, bank, agent, time }: Players,
 ): ServerProcess {
   const address = agent?.address ?? addressOf(register, device);
   return new ServerProcess({
@@ -225,7 +225,8 @@ function serverIn(
       PORT: "0",
       PLATFORM_BASE_URL: platform.base,
       CLOCK_AHEAD_MS: String(time.aheadMs),
-      QR_JWKS_URL: keys.url,
+      // The platform that a kept server meets has keys of its own at the same address.
+      QR_JWKS_URL: `${platform.base}${KEYS_PATH}`,
       ...(bank?.environment ?? { DEFAULT_ACQUIRER: "simulated" }),
       ...present({ DEFAULT_REGISTER: address }),
       ...own,
@@ -307,17 +308,36 @@ async function leave(options: DemoOptions, io: Audience, servers: Servers, playe
   await platform.close();
   const sandbox = new PlatformProcess({ dataDir: server.dataDir, port, server: server.base, clock: time.clock });
   await sandbox.start();
+  const account = await sandbox.installed();
+  const own = agent === undefined ? undefined : await agentOfWindow(server, account.id, time);
+  const register = own?.address ?? addressOf(options.register, device) ?? "emulator:window";
+  // The form of the window shows a register, so that its buttons have something to try.
+  await changeSetting(server, account.id, account.storeId, `register=${register}`);
+  const agents = [agent, own].filter((each) => each !== undefined);
   sandbox.release();
   servers.release();
   device?.release();
   bank?.release();
-  agent?.release();
+  for (const each of agents) each.release();
   for (const each of servers.all) io.out(`the server goes on as process ${each.pid}: ${each.base}/docs`);
   io.out(`its console: ${server.base}/console (login operator, password operator-development-only)`);
   io.out(`its settings page, in the frame of a platform with an account of its own (process ${sandbox.pid}): ${sandbox.window}`);
-  if (agent !== undefined) io.out(`the agent goes on as process ${agent.pid}: ${agent.address}`);
+  for (const each of agents) io.out(`the agent goes on as process ${each.pid}: ${each.address}`);
   if (device !== undefined) io.out(`the device goes on as process ${device.pid}: ${device.address}`);
   if (bank !== undefined) io.out(`the bank goes on as process ${bank.pid}: ${bank.base}`);
+}
+
+/** Gives the account of the window an agent of its own: the agent of the day belongs to the account of the day. */
+async function agentOfWindow(server: ServerProcess, accountId: string, { clock }: DemoTime): Promise<AgentProcess> {
+  const agent = new AgentProcess({ dataDir: server.dataDir, name: "window", register: "emulator:window", clock, detached: true });
+  try {
+    await agent.enrol(server, accountId);
+    await agent.start();
+  } catch (error) {
+    await agent.endForGood();
+    throw error;
+  }
+  return agent;
 }
 
 /** Returns which tool is missing. Pseudo-terminals need socat, which not every machine has. */

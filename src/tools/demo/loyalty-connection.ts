@@ -1,19 +1,13 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { type Clock, pause } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { LoyaltySettings } from "../sandbox/caller/loyalty/settings.ts";
-import type { ServerProcess } from "./processes/server-process.ts";
 
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 /**
  * The longest wait for the loyalty settings. The server checks every two seconds whether it has to send them. A server whose first try came
  * too early, or that was killed, needs longer.
  */
 const TOLD_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** The longest time of a command. It starts a program and opens the database while the server runs. */
-const COMMAND_LIMIT_MS = 60_000;
 
 /** The loyalty settings of the account that the server has sent to the platform. */
 export class LoyaltyConnection {
@@ -40,17 +34,4 @@ export class LoyaltyConnection {
       await pause(clock, LOOK_EVERY_MS, signal);
     }
   }
-}
-
-/** Switches the account's programme on by a command, as the person who runs the server does. */
-export function switchOn(server: Pick<ServerProcess, "dataDir" | "environment">, accountId: string): Promise<void> {
-  const { dataDir, environment } = server;
-  const args = [CLI, "settings", "set", accountId, "*", "loyalty=on"];
-  const options = { cwd: dataDir, env: { ...environment, DATA_DIR: dataDir }, timeout: COMMAND_LIMIT_MS };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, options, (error, _out, err) => {
-      if (error === null) resolve();
-      else reject(new Failure("wrong-answer", "fault", `settings set … loyalty=on failed: ${err.trim() || error.message}`));
-    });
-  });
 }

@@ -1,5 +1,6 @@
 import type { ShownAgent, ShownRegister } from "../../agents/agent.ts";
 import { dayAndHourAt } from "../amounts.ts";
+import { type Content, html } from "../html.ts";
 import type { Say } from "../language.ts";
 
 /** The state of an agent as one colour with its reason, and what to do. */
@@ -59,10 +60,20 @@ function connectedLight(say: Say, registers: readonly ShownRegister[], since: st
   return { light: "green", words };
 }
 
-/** The device behind a register of an agent. */
-export function deviceWords(say: Say, { serialNumber, driveNumber }: { serialNumber: string | null; driveNumber: string | null }): string {
-  if (serialNumber === null) return say("кассу ещё не спрашивали", "not asked yet");
+interface Device {
+  serialNumber: string | null;
+  driveNumber: string | null;
+}
+
+/** The device behind a register of an agent, within a sentence. */
+export function deviceWords(say: Say, { serialNumber, driveNumber }: Device): string {
   return say(`касса № ${serialNumber}, ФН ${driveNumber}`, `device ${serialNumber}, drive ${driveNumber}`);
+}
+
+/** The same as two lines: in a narrow place a comma between the numbers would begin a line. */
+export function deviceLines(say: Say, { serialNumber, driveNumber }: Device): Content {
+  if (serialNumber === null) return say("кассу ещё не спрашивали", "not asked yet");
+  return html`${say(`№ ${serialNumber}`, `device ${serialNumber}`)}<br>${say(`ФН ${driveNumber}`, `drive ${driveNumber}`)}`;
 }
 
 /** The command that enrols an agent in the shop. */

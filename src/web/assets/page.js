@@ -1,4 +1,5 @@
 // The script of every page: begins the session, adds its proof to requests, and speaks with the page that frames this one.
+// What is typed is kept by `typed.js`.
 // It is a module: the bearer lives in its scope alone. No storage, no cookie of the script, no address holds it.
 const { body } = document;
 const html = document.documentElement;
@@ -105,13 +106,13 @@ async function proved(address, request = {}) {
   }
 }
 
-/** Whether the page now has another account or role than when it asked. A page with a cookie does not know its role. */
+/** Whether the page belongs to another account or role than the one that asked. A page with a cookie has not been told its role. */
 function isSomebodyElse(asker) {
   const another = asker.account !== undefined && asker.account !== account;
   return another || (asker.role !== undefined && asker.role !== role);
 }
 
-/** Answers may overtake each other. The page that was requested last stays. */
+/** Answers may overtake each other: the page that was asked for last stays. */
 let steps = 0;
 let shownStep = 0;
 
@@ -127,10 +128,7 @@ document.addEventListener("htmx:config:request", ({ detail }) => {
   steps += 1;
   detail.ctx.step = steps;
   detail.ctx.view = shownView();
-  const form = detail.ctx.sourceElement.closest("form");
-  detail.ctx.sent = form === null ? [] : controlsOf(form).map((control) => ({ control, value: control.value, checked: control.checked }));
   detail.ctx.fetch = proved;
-  detail.ctx.confirm ||= leavingWords(detail.ctx.sourceElement);
 });
 
 /** An answer without a session is not put into the page, so nothing that was typed is lost. */
@@ -148,19 +146,23 @@ document.addEventListener("htmx:before:response", (event) => {
     tell("error", noSession());
     return;
   }
+  const problem = response.headers.get("X-Problem");
+  if (["too-large", "wrong-type", "crowded", "wrong-method"].includes(problem)) {
+    event.preventDefault();
+    void tellProblem(response);
+    return;
+  }
   if (status === 403 || status >= 500) {
     event.preventDefault();
     const refused = say("Это может менять только администратор.", "Only an administrator may change this.");
     const failed = say("Сервер не ответил. Ничего не потеряно, повторите.", "The server failed. Nothing is lost, try again.");
-    const foreign = response.headers.get("X-Problem") === "forged";
-    tell("error", foreign ? noSession() : status === 403 ? refused : failed);
+    tell("error", problem === "forged" ? noSession() : status === 403 ? refused : failed);
   }
 });
 
 /**
- * A part of the page may be drawn anew while an act of a person in this part is under way, or while the person is asked to confirm the act.
- * The answer then replaces the part that the page shows now. When the person has left the page, only the words of the answer are shown, so
- * that the person learns the result.
+ * A part may be drawn anew while what a person does in it is under way, or while they are asked about it. The answer then takes the place
+ * of the part that stands there now. When the person has left the page, the words of the answer are said, so that they learn what came of it.
  */
 document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
   const isOver = isOvertaken(ctx);
@@ -192,94 +194,26 @@ function noSession() {
   );
 }
 
+/** Says above the page what the answer says, and leaves the form as it is. */
+async function tellProblem(response) {
+  const answer = document.createElement("template");
+  answer.innerHTML = await response.text();
+  tell("error", [...answer.content.querySelectorAll("[data-problem] > *")].map(({ textContent }) => textContent).join(". "));
+}
+
 function tell(kind, words) {
   const notice = document.getElementById("notice");
   notice.dataset.kind = kind;
   notice.textContent = words;
 }
 
-/**
- * A part that replaces another part of the page keeps what was unfolded. It also keeps what was typed into the forms that were not sent,
- * and what was typed into the sent form after it was sent.
- */
-let unfolded = [];
-let typed = [];
 document.addEventListener("htmx:before:swap", (event) => {
-  const { detail } = event;
-  if (isOvertaken(detail.ctx)) {
-    event.preventDefault();
-    return;
-  }
-  if (detail.ctx.target?.id === "main") shownStep = Math.max(shownStep, detail.ctx.step);
-  unfolded = [...document.querySelectorAll("details[id][open]")].map(({ id }) => id);
-  const answered = detail.ctx.sourceElement.closest("form");
-  const others = [...document.querySelectorAll("#main form[hx-post]")].filter((form) => form !== answered);
-  typed = [...others.flatMap(typedIn), ...detail.ctx.sent.filter(isTypedSince).map((one) => laterIn(answered, one))];
+  const { ctx } = event.detail;
+  if (isOvertaken(ctx)) event.preventDefault();
+  else if (ctx.target?.id === "main") shownStep = Math.max(shownStep, ctx.step);
 });
 
-function controlsOf(form) {
-  return [...form.elements].filter(({ name, type }) => name && type !== "hidden" && type !== "submit");
-}
-
-function isTypedSince({ control, value, checked }) {
-  return control.value !== value || control.checked !== checked;
-}
-
-/**
- * Returns what was typed into a control after its form was sent. `known`: what the control showed before, and what was sent. When the
- * answer shows another value in the control, somebody else has changed it, and the typed value is not put back.
- */
-function laterIn(form, { control, value: sent }) {
-  const { name, value, checked } = control;
-  return { action: actionOf(form), name, value, checked, known: [shownIn(control), sent] };
-}
-
-function actionOf(form) {
-  return form.getAttribute("hx-post") ?? form.getAttribute("hx-get");
-}
-
-function shownIn(control) {
-  return control.options ? control.options[shownFirst(control)]?.value : control.defaultValue;
-}
-
-function typedIn(form) {
-  const [action, shown] = [form.getAttribute("hx-post"), shownBy(form)];
-  return [...form.elements].filter(isChanged).map(({ name, value, checked }) => ({ action, shown, name, value, checked }));
-}
-
-/** What a form sends without showing it: the version of what it shows. Another version has to be seen before it is changed. */
-function shownBy(form) {
-  return [...form.querySelectorAll("input[type=hidden]")].map(({ name, value }) => `${name}=${value}`).join("&");
-}
-
-function isChanged(control) {
-  if (control.type === "hidden" || !control.name) return false;
-  if (control.type === "checkbox") return control.checked !== control.defaultChecked;
-  if (control.options) return control.selectedIndex !== shownFirst(control);
-  return control.value !== control.defaultValue;
-}
-
-/** The choice that a list shows before anybody chooses. A list of which the page marks none shows its first. */
-function shownFirst({ options }) {
-  return Math.max(
-    0,
-    [...options].findIndex((option) => option.defaultSelected),
-  );
-}
-
-function putBack({ action, shown, known, name, value, checked }) {
-  const form = [...document.querySelectorAll("#main form")].find((one) => actionOf(one) === action);
-  const isAnother = form !== undefined && shown !== undefined && shownBy(form) !== shown;
-  const control = form === undefined || isAnother ? undefined : form.elements.namedItem(name);
-  if (!control || control instanceof RadioNodeList || known?.includes(shownIn(control)) === false) return;
-  if (control.type === "checkbox") control.checked = checked;
-  else control.value = value;
-}
-
 document.addEventListener("htmx:after:swap", () => {
-  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
-  for (const one of typed) putBack(one);
-  typed = [];
   const view = shownView();
   if (view !== null && body.dataset.page !== view.dataset.view) {
     body.dataset.page = view.dataset.view;
@@ -313,22 +247,6 @@ document.addEventListener("htmx:before:request", ({ target }) => {
   if (!target.hasAttribute?.("data-live")) tell("", "");
 });
 
-/** What is asked before a link that puts another page in the place of what was typed and not saved. */
-function leavingWords(link) {
-  if (!link.matches("a[hx-get]") || !isUnsaved()) return undefined;
-  return say("Введённое не сохранено и пропадёт. Уйти со страницы?", "What was typed is not saved and will be lost. Leave the page?");
-}
-
-function isUnsaved() {
-  return [...document.querySelectorAll("#main form[hx-post]")].some(
-    (form) => form.querySelector("[aria-invalid=true]") !== null || typedIn(form).length > 0,
-  );
-}
-
-window.addEventListener("beforeunload", (event) => {
-  if (isUnsaved()) event.preventDefault();
-});
-
 document.addEventListener("htmx:confirm", (event) => {
   const { ctx, issueRequest, dropRequest } = event.detail;
   if (!ctx.confirm) return;
@@ -360,14 +278,14 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-/** The host shows a frame again that it had kept. Another person may use it now. */
+/** The host shows a frame again that it had kept: whoever sits before it now may be somebody else. */
 window.addEventListener("message", ({ source, origin, data }) => {
   if (source !== window.parent || origin !== host) return;
   if (data !== "Open" && data?.name !== "Open") return;
   bearer = undefined;
   delete body.dataset.csrf;
   contextKey = undefined;
-  // What the page shows belongs to the person who used it before. It is shown again after the platform has said who uses it now.
+  // What the page shows belongs to whoever sat here before. It is seen again once the platform has said who sits here now.
   document.getElementById("main").hidden = true;
   tell("", "");
   document.getElementById("question").close("no");

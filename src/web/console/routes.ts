@@ -241,14 +241,16 @@ class ConsolePages {
     act: (context: ConsoleContext, found: T, form: ReadonlyMap<string, string>) => Promise<Acted>,
   ): Handler {
     return async (request, response) => {
-      const form = await formOf(request);
+      const read = await formOf(request);
+      const form = "problem" in read ? undefined : read.form;
       const context = await this.#enter(request, response, form);
       if (context === undefined) return;
-      if (form === undefined || !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: context.session.csrf }))
+      if ("problem" in read) return this.#problem(request, response, read.problem);
+      if (!isOwnAct(this.#services, request, { given: read.form.get("csrf"), expected: context.session.csrf }))
         return this.#problem(request, response, "forged");
       const found = await find(request);
       if (found === undefined) return this.#problem(request, response, "nothing-here");
-      const { status, view } = await act(context, found, form);
+      const { status, view } = await act(context, found, read.form);
       this.#send(response, status, context, view);
     };
   }
@@ -290,8 +292,10 @@ class ConsolePages {
   }
 
   async #logIn(request: Request, response: Response): Promise<void> {
-    const form = await formOf(request);
-    if (form === undefined || !isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
+    const read = await formOf(request);
+    if ("problem" in read) return this.#problem(request, response, read.problem);
+    const { form } = read;
+    if (!isOwnAct(this.#services, request)) return this.#problem(request, response, "forged");
     const kept = broughtBack(form);
     const [login, password] = [form.get("login")?.trim().slice(0, MAX_LOGIN) ?? "", form.get("password") ?? ""];
     const browser = knownBrowser(this.#services, request, login);
@@ -319,9 +323,11 @@ class ConsolePages {
   }
 
   async #logOut(request: Request, response: Response): Promise<void> {
-    const form = await formOf(request);
+    const read = await formOf(request);
+    if ("problem" in read) return this.#problem(request, response, read.problem);
+    const { form } = read;
     const [text, session] = [sessionText(request), await sessionOf(this.#services, request, response)];
-    if (session !== undefined && !isOwnAct(this.#services, request, { given: form?.get("csrf"), expected: session.csrf }))
+    if (session !== undefined && !isOwnAct(this.#services, request, { given: form.get("csrf"), expected: session.csrf }))
       return this.#problem(request, response, "forged");
     if (text !== undefined) await this.#services.sessions.end(text);
     setSession(response, this.#services, "", 0);

@@ -1,6 +1,7 @@
 import type { Entry } from "../../journal/entry.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { statementIn } from "../settle-statement.ts";
+import { present } from "../../kernel/present.ts";
+import { statementIn, type Typed, wrongFigure } from "../settle-statement.ts";
 import { obstacleWords } from "../words/obstacle-words.ts";
 import type { Acted } from "./acts.ts";
 import type { ConsoleContext } from "./layout.ts";
@@ -15,7 +16,7 @@ export async function settleAct(
   form: ReadonlyMap<string, string>,
 ): Promise<Acted> {
   const { session, say } = context;
-  const again = async (status: 409 | 422, problem: { field?: string; words: string }): Promise<Acted> => {
+  const again = async (status: 409 | 422, problem: Typed["problem"]): Promise<Acted> => {
     const now = (await services.journal.get(entry.id)) ?? entry;
     return { status, view: await operationPage(services, context, now, { typed: { form, problem } }) };
   };
@@ -23,7 +24,8 @@ export async function settleAct(
   if ("words" in statement) return again(422, statement);
   try {
     const settled = await services.settle(entry, statement, session.login);
-    if (settled.kind === "refused") return again(409, { words: obstacleWords(say, settled.because) });
+    if (settled.kind === "refused")
+      return again(409, { ...present({ field: wrongFigure(settled.because) }), words: obstacleWords(say, settled.because) });
     const said = say("Решено. Касса свободна.", "It is settled. The register is free.");
     return { status: 200, view: await operationPage(services, context, settled.entry, { said }) };
   } catch (error) {

@@ -1,16 +1,16 @@
 import type { Entry } from "../../journal/entry.ts";
-import { isCash } from "../../model/document.ts";
 import type { Explanation, HowToSettle } from "../../operator/explaining/explanation.ts";
 import { type Content, html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
-import { FIGURES, type Figure, MAX_WHY, type Typed } from "../settle-statement.ts";
+import { figureFields, isBesideControl, whyField } from "../settle-fields.ts";
+import type { Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
 
 /** Draws the forms of the decision: the person looks at the register, then states one of two results. */
 export function settleForms(say: Say, parts: { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed }): Markup {
   const { explanation, typed } = parts;
   const content = html`${explanation.next.kind === "settle" ? comparisonList(say, explanation.next) : undefined}
-${typed === undefined ? undefined : html`<p class="panel red" data-error id="settle-problem">${typed.problem.words}</p>`}
+${typed === undefined || isBesideControl(parts.entry, typed) ? undefined : html`<p class="panel red" data-error role="alert">${typed.problem.words}</p>`}
 <div class="two">
 ${doneForm(say, parts)}
 ${refusedForm(say, parts)}
@@ -31,27 +31,11 @@ ${comparisonItems(say, comparison)}`;
 type FormParts = { entry: Entry; explanation: Explanation; csrf: string; typed?: Typed };
 
 function doneForm(say: Say, { entry, explanation, csrf, typed }: FormParts): Markup {
-  const isSlip = isCash(entry.document) || entry.document.kind === "x-report";
-  const label: Record<Figure, string> = {
-    number: say("Номер ФД", "Document number"),
-    sign: say("ФП (фискальный признак)", "Fiscal sign"),
-    time: say("Время на чеке, например 29.11.26 14:05", "Time on the paper, such as 29.11.26 14:05"),
-    shift: say("Номер смены", "Shift"),
-    receipt: say("Номер чека в смене, если есть", "Receipt number in the shift, if there is one"),
-    sum: say("Сумма на чеке, если она другая", "Sum on the paper, if it is another"),
-  };
-  const shown = isSlip ? (["time", "shift"] as const) : FIGURES;
+  const place = { typed: typedInto("done", typed), idPrefix: "settle-done-" };
   return html`<form method="post" action="/console/operations/${entry.id}/settle"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="done" value="1">${again(explanation)}
 <h3>${say("Документ пробит", "It was registered")}</h3>
-${shown.map((name) => {
-  const wrong = typed?.form.has("done") && typed.problem.field === name;
-  return html`<div class="field"><label for="settle-${name}">${label[name]}</label><input id="settle-${name}" name="${name}" value="${
-    typed?.form.has("done") ? (typed.form.get(name) ?? "") : ""
-  }" autocomplete="off" maxlength="40"${wrong ? html` aria-invalid="true" aria-describedby="settle-problem" autofocus` : undefined}${
-    name === "receipt" || name === "sum" ? undefined : html` required`
-  }></div>`;
-})}
-${whyField(say, "done", typed)}
+${figureFields(say, entry, place)}
+${whyField(say, place)}
 ${unconfirmedBox(say, "done", typed)}
 <div class="actions"><button class="primary">${say("Пробит: спросить кассу и завершить", "Registered: ask the register and end it")}</button></div></form>`;
 }
@@ -60,7 +44,7 @@ function refusedForm(say: Say, { entry, explanation, csrf, typed }: FormParts): 
   return html`<form method="post" action="/console/operations/${entry.id}/settle"><input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="refused" value="1">${again(explanation)}
 <h3>${say("Документа нет", "There is no such document")}</h3>
 <p class="hint">${say("Кассир сможет повторить операцию: она будет пробита.", "The cashier can repeat the operation then, and it is registered.")}</p>
-${whyField(say, "refused", typed)}
+${whyField(say, { typed: typedInto("refused", typed), idPrefix: "settle-refused-" })}
 ${unconfirmedBox(say, "refused", typed)}
 <div class="actions"><button class="primary">${say("Не пробит: спросить кассу и завершить", "Not registered: ask the register and end it")}</button></div></form>`;
 }
@@ -70,12 +54,9 @@ function again({ settledByHand }: Explanation): Content {
   return settledByHand === undefined ? undefined : html`<input type="hidden" name="again" value="1">`;
 }
 
-function whyField(say: Say, kind: "done" | "refused", typed: Typed | undefined): Markup {
-  const value = typed?.form.has(kind) ? (typed.form.get("why") ?? "") : "";
-  const wrong = typed?.form.has(kind) && typed.problem.field === "why";
-  return html`<div class="field"><label for="settle-why-${kind}">${say("Откуда известно", "How you know")}</label><input id="settle-why-${kind}" name="why" value="${value}" autocomplete="off" maxlength="${MAX_WHY}" required${
-    wrong ? html` aria-invalid="true" aria-describedby="settle-problem" autofocus` : undefined
-  }></div>`;
+/** A form keeps what was typed into it, and not what was typed into the other one. */
+function typedInto(kind: "done" | "refused", typed: Typed | undefined): Typed | undefined {
+  return typed?.form.has(kind) === true ? typed : undefined;
 }
 
 function unconfirmedBox(say: Say, kind: "done" | "refused", typed: Typed | undefined): Markup {

@@ -1,12 +1,12 @@
 import { Failure } from "../../kernel/failure.ts";
+import { present } from "../../kernel/present.ts";
 import type { Obstacle } from "../../operator/settling/settle-by-hand.ts";
 import { told } from "../fields.ts";
 import type { Say } from "../language.ts";
-import { statementIn } from "../settle-statement.ts";
+import { statementIn, type Typed, wrongFigure } from "../settle-statement.ts";
 import { obstacleWords } from "../words/obstacle-words.ts";
 import type { Answered } from "./acts.ts";
 import type { PageContext } from "./context.ts";
-import type { ShownDoubt } from "./doubt-section.ts";
 import { isOfPoint, type OperationsServices, operationsOf } from "./pages.ts";
 import type { NamedPoint } from "./point.ts";
 import type { SettingsPageServices } from "./services.ts";
@@ -25,8 +25,8 @@ export async function settleDoubt(
   const entryId = /^\d{1,15}$/.test(number) ? Number(number) : 0;
   const entry = await services.journal.get(entryId);
   if (entry === undefined || !isOfPoint(entry, point.place)) return undefined;
-  const again = async (problem: { field?: string; words: string }): Promise<Answered> => {
-    const typed: ShownDoubt["typed"] = { form, problem };
+  const again = async (problem: Typed["problem"]): Promise<Answered> => {
+    const typed: Typed = { form, problem };
     return { status: 422, markup: await operationsOf(services, context, point, { settling: { entryId, typed } }) };
   };
   // The form of this page has no boxes for a statement without the register. So these fields are dropped, whoever sends them.
@@ -35,7 +35,8 @@ export async function settleDoubt(
   if ("words" in statement) return again(statement);
   try {
     const settled = await services.settle(entry, statement, session.name);
-    if (settled.kind === "refused") return again({ words: refusedWords(say, settled.because) });
+    if (settled.kind === "refused")
+      return again({ ...present({ field: wrongFigure(settled.because) }), words: refusedWords(say, settled.because) });
     const said = told("done", say("Решено. Касса свободна.", "It is settled. The register is free."));
     return { status: 200, markup: await operationsOf(services, context, point, { said }) };
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { Entry } from "../../journal/entry.ts";
-import { isCash } from "../../model/document.ts";
 import type { Explanation } from "../../operator/explaining/explanation.ts";
 import { dayAndHourAt } from "../amounts.ts";
-import { field } from "../fields.ts";
-import { type Content, html, type Markup } from "../html.ts";
+import { html, type Markup } from "../html.ts";
 import type { Say } from "../language.ts";
+import { figureFields, isBesideControl, whyField } from "../settle-fields.ts";
+import type { Typed } from "../settle-statement.ts";
 import { comparisonItems } from "../words/comparison-words.ts";
 
 /** An operation of which nobody knows whether it was registered. */
@@ -15,7 +15,7 @@ export interface ShownDoubt {
   /** The person may settle it here: nothing older waits, and the server's own time is over. */
   maySettle: boolean;
   /** What was typed, and what is wrong with it. */
-  typed?: { form: ReadonlyMap<string, string>; problem: { field?: string; words: string } };
+  typed?: Typed;
 }
 
 /** What is known, what to do now, and the form of a decision where it is a person's turn. */
@@ -48,24 +48,7 @@ function whomToAsk(say: Say): string {
   );
 }
 
-/** Names of the controls, which are those of the command `journal settle`. */
-const FIGURES = ["number", "sign", "time", "shift", "receipt", "sum"] as const;
-
 function settleForm(say: Say, storeId: string, entry: Entry, { typed }: ShownDoubt): Markup {
-  const isSlip = isCash(entry.document) || entry.document.kind === "x-report";
-  const labels: Record<(typeof FIGURES)[number], string> = {
-    number: say("Номер ФД", "Document number"),
-    sign: say("ФП (фискальный признак)", "Fiscal sign"),
-    time: say("Время на чеке, например 29.11.26 14:05", "Time on the paper, such as 29.11.26 14:05"),
-    shift: say("Номер смены", "Shift"),
-    receipt: say("Номер чека в смене, если есть", "Receipt number in the shift, if there is one"),
-    sum: say("Сумма на чеке, если она другая", "Sum on the paper, if it is another"),
-  };
-  const control = (name: string, label: string, maxLength: number): Content => {
-    const value = typed?.form.get(name) ?? "";
-    const problem = typed?.problem.field === name ? { problem: typed.problem.words } : {};
-    return field(say, { name, label, value, ...problem, kind: { type: "text", maxLength } });
-  };
   const question = say(
     "Документа точно нет? Кассир сможет повторить операцию, и она будет пробита.",
     "Is there really no such document? The cashier can repeat the operation then, and it is registered.",
@@ -73,14 +56,10 @@ function settleForm(say: Say, storeId: string, entry: Entry, { typed }: ShownDou
   const address = `/settings/stores/${encodeURIComponent(storeId)}/operations/${entry.id}/settle`;
   const post = html` hx-post="${address}" hx-include="closest form" hx-target="#operations" hx-swap="outerHTML"`;
   return html`<form class="stack ink" id="settle" data-action="settle" hx-post="${address}" hx-target="#operations" hx-swap="outerHTML" hx-sync="this:drop" autocomplete="off" novalidate>
-${typed === undefined || typed.problem.field !== undefined ? undefined : html`<p class="panel red" data-error role="alert">${typed.problem.words}</p>`}
-<div class="fields">${control("why", say("Откуда известно", "How you know"), MAX_WHY)}</div>
+${typed === undefined || isBesideControl(entry, typed) ? undefined : html`<p class="panel red" data-error role="alert">${typed.problem.words}</p>`}
+<div class="fields">${whyField(say, { typed })}</div>
 <p><strong>${say("Если документ есть, впишите с чека:", "If there is one, write what stands on the paper:")}</strong></p>
-<div class="fields">${(isSlip ? (["time", "shift"] as const) : FIGURES).map((name) => control(name, labels[name], MAX_FIGURE))}</div>
+<div class="fields">${figureFields(say, entry, { typed })}</div>
 <div class="actions"><button type="submit" class="primary" name="done" value="1">${say("Документ пробит", "It was registered")}</button><button type="submit" name="refused" value="1"${post} hx-confirm="${question}">${say("Документа нет", "There is no such document")}</button></div>
 <p class="hint">${say("Сервер сверит ответ с кассой. Если она не отвечает, решить может тот, кто ведёт сервер.", "The server compares this with the register. While the register is silent, whoever runs the server decides.")}</p></form>`;
 }
-
-/** One line of a record. */
-const MAX_WHY = 500;
-const MAX_FIGURE = 40;

@@ -55,6 +55,8 @@ export function settingsRoutes(services: SettingsPageServices): Router {
   return router;
 }
 
+type ActWithForm = (context: PageContext, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered | undefined>;
+
 class SettingsPages {
   readonly #services: SettingsPageServices;
   readonly #assets: Assets;
@@ -97,16 +99,10 @@ class SettingsPages {
       saveAcquirer: this.#actOnPoint((context, point, form) => saveAcquirer(services, context, point, form)),
       payments: this.#reading((context) => paymentsPage(services, context)),
       payment: this.#reading((context, request) => paymentPage(services, context, String(request.params.paymentId))),
-      refund: this.#acting(async (context, request) => {
-        const form = await formOf(request);
-        return form === undefined ? undefined : refund(services, context, String(request.params.paymentId), form);
-      }),
+      refund: this.#actingWith((context, form, request) => refund(services, context, String(request.params.paymentId), form)),
       members: this.#reading((context, request) => membersPage(services, context, queryOf(request).get("q") ?? "")),
       member: this.#reading((context, request) => memberPage(services, context, String(request.params.memberId))),
-      grant: this.#acting(async (context, request) => {
-        const form = await formOf(request);
-        return form === undefined ? undefined : grant(services, context, String(request.params.memberId), form);
-      }),
+      grant: this.#actingWith((context, form, request) => grant(services, context, String(request.params.memberId), form)),
       erase: this.#acting(async (context, request) => {
         const markup = await erase(services, context, String(request.params.memberId));
         return markup === undefined ? undefined : { status: 200, markup };
@@ -155,12 +151,7 @@ class SettingsPages {
 
   #loyaltyHandlers() {
     const services = this.#services;
-    type Act = (context: PageContext, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered>;
-    const withProgramme = (act: Act) =>
-      this.#acting(async (context, request) => {
-        const form = await formOf(request, MAX_PROGRAMME_BYTES);
-        return form === undefined ? undefined : act(context, form, request);
-      });
+    const withProgramme = (act: ActWithForm) => this.#actingWith(act, MAX_PROGRAMME_BYTES);
     return {
       loyalty: this.#reading((context) => loyaltyPage(services, context)),
       saveLoyalty: withProgramme((context, form) => saveProgramme(services, context, form)),
@@ -194,24 +185,31 @@ class SettingsPages {
   }
 
   /** Makes the handler of an action. Only administrators may act. */
-  #acting(act: (context: PageContext, request: Request) => Promise<Answered | undefined>): Handler {
+  #acting(act: (context: PageContext, request: Request) => Promise<Answered | Problem | undefined>): Handler {
     return async (request, response) => {
       const context = await this.#enter(request, response);
       if (context === undefined) return;
       if (!context.mayChange) return this.#problem(request, response, "administrators-only");
       const answered = await act(context, request);
       if (answered === undefined) return this.#problem(request, response, "nothing-here");
+      if (typeof answered === "string") return this.#problem(request, response, answered);
       sendMarkup(response, answered.status, answered.markup);
     };
+  }
+
+  #actingWith(act: ActWithForm, maxBytes?: number): Handler {
+    return this.#acting(async (context, request) => {
+      const read = await formOf(request, maxBytes);
+      return "problem" in read ? read.problem : act(context, read.form, request);
+    });
   }
 
   #actOnPoint(
     act: (context: PageContext, point: NamedPoint, form: ReadonlyMap<string, string>, request: Request) => Promise<Answered | undefined>,
   ): Handler {
-    return this.#acting(async (context, request) => {
-      const form = await formOf(request);
+    return this.#actingWith(async (context, form, request) => {
       const point = await pointNamed(this.#services, context, String(request.params.storeId));
-      return point === undefined || form === undefined ? undefined : act(context, point, form, request);
+      return point === undefined ? undefined : act(context, point, form, request);
     });
   }
 

@@ -57,7 +57,7 @@ describe("agents at the console", () => {
   });
 
   it("have one light each, by what they are doing", async () => {
-    const { bench, lights } = await scene();
+    const { bench, lights, person } = await scene();
     await bench.enrol("new");
     await bench.connect(await bench.enrol("works"));
     const away = await bench.connect(await bench.enrol("away"));
@@ -69,6 +69,8 @@ describe("agents at the console", () => {
     await bench.hub.admit("replaced", "main", DEVICE);
     await bench.hub.admit("replaced", "main", { ...DEVICE, serialNumber: "0002" });
     expect(await lights()).toEqual({ new: "grey", works: "green", away: "red", replaced: "red" });
+    // Each number has a line of its own.
+    expect((await person.get("/agents")).text).toMatch(/№ 0001<br>ФН 9999078900000001<\/dd><dt>Сейчас стоит<\/dt><dd>№ 0002<br>/);
   });
 
   it("are revoked too when they were enrolled and never connected, and a name with a code alone is not", async () => {

@@ -186,7 +186,10 @@ describe("the console", () => {
     const fields = { csrf: await browser.csrf(), done: "1", ...figures, why: "the paper is here" };
     const wrong = await browser.asking("/operations/3/settle", { ...fields, sign: "12345" });
     expect(wrong.status).toBe(409);
-    expect(wrong.text).toContain('value="12345"');
+    expect(wrong.text).toMatch(/<input[^>]*name="sign"[^>]*value="12345"[^>]*aria-invalid="true"[^>]*autofocus/);
+    expect(wrong.text).toMatch(/data-error>Касса говорит другое/);
+    const absent = await browser.asking("/operations/3/settle", { ...fields, number: "5" });
+    expect(absent.text).toMatch(/<input[^>]*name="number"[^>]*value="5"[^>]*aria-invalid="true"[^>]*autofocus/);
     expect(wrong.text).toContain(`value="${figures.number}"`);
     const right = await browser.asking("/operations/3/settle", fields);
     expect(right.status).toBe(200);
@@ -211,6 +214,9 @@ describe("the console", () => {
     const { status, text } = await browser.post("/operations/3/settle", { csrf: await browser.csrf(), ...fields });
     expect(status).toBe(422);
     expect(new RegExp(`<input[^>]*name="${name}"[^>]*aria-invalid="true"[^>]*autofocus`).test(text)).toBe(true);
+    // The words stand beside the control, nowhere else, and the other form is left as it was.
+    expect(text).toMatch(new RegExp(`name="${name}"[^>]*>\\s*<p class="wrong" id="[^"]*-${name}-error" data-error>[^<]+`));
+    expect([text.match(/data-error/g)?.length, text.match(/aria-invalid/g)?.length]).toEqual([1, 1]);
     expect((await till.journal.get(3))?.state).toBe("in-doubt");
   });
 

@@ -53,6 +53,32 @@ describe("a request to the console that gets no page of its own", () => {
     expect(failed.text).not.toContain(reason);
   });
 
+  it("is told so truly when a form is too large to be read, and nothing is done", async () => {
+    const { browser } = await consoleScene();
+    const person = browser();
+    const large = { why: "x".repeat(64 * 1024) };
+    const atDoor = await person.post("/login", { login: "anna", password: "y".repeat(64 * 1024) });
+    expect(atDoor.status).toBe(413);
+    expectPage(atDoor.text, "too-large", "/console/");
+    await person.logIn();
+    const csrf = await person.csrf();
+    for (const [path, back] of [
+      ["/operations/3/settle", "/console/operations/3"],
+      ["/payments/1/refund", "/console/payments/1"],
+      ["/payments/1/settle", "/console/payments/1"],
+      ["/members/1/grant", "/console/members/1"],
+      ["/members/1/erase", "/console/members/1"],
+      ["/agents", "/console/"],
+      ["/agents/shop/accept", "/console/"],
+      ["/logout", "/console/"],
+    ] as const) {
+      const answer = await person.post(path, { csrf, ...large });
+      expect([path, answer.status]).toEqual([path, 413]);
+      expectPage(answer.text, "too-large", back);
+    }
+    expect((await person.get("/")).status).toBe(200);
+  });
+
   it("shows no sections to whoever is not logged in", async () => {
     const { text, status } = await (await consoleScene()).browser().get("/nowhere");
     expect(status).toBe(404);

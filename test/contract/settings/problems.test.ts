@@ -127,4 +127,43 @@ it("proofs that one network invents are refused before they keep the platform fr
   expect(new Set(invented.map(({ status }) => status))).toEqual(new Set([401]));
   const proof = await behind.sandbox.call("POST", `${behind.sandbox.base}/sandbox/context/admin@shop`);
   expect((await begin(String(proof.at("token")), "2001:db8:8::1")).status).toBe(200);
+  // It starts a server of its own.
+}, 60_000);
+
+it.each(["ru", "en"])("a form that cannot be read is refused with true words, in the language of the session: %s", async (language) => {
+  const { session, cookie } = sessionIn(language);
+  const headers = { authorization: `Bearer ${session}`, "hx-request": "true" };
+  const store = String((await scene.sandbox.call("GET", "entity/retailstore?limit=1")).at("rows", 0, "id"));
+  const large = new URLSearchParams({ why: "x".repeat(64 * 1024) });
+  const programme = new URLSearchParams({ name: "x".repeat(8 * 1024 * 1024) });
+  const json = { ...headers, "content-type": "application/json" };
+  for (const [path, sent, body, status, problem] of [
+    [`stores/${store}`, headers, large, 413, "too-large"],
+    [`stores/${store}/register`, headers, large, 413, "too-large"],
+    [`stores/${store}/register/test`, headers, large, 413, "too-large"],
+    [`stores/${store}/acquirer`, headers, large, 413, "too-large"],
+    [`stores/${store}/operations/1/settle`, headers, large, 413, "too-large"],
+    ["payments/none/refund", headers, large, 413, "too-large"],
+    ["members/none/grant", headers, large, 413, "too-large"],
+    ["loyalty", headers, programme, 413, "too-large"],
+    [`stores/${store}/register`, json, "{}", 415, "wrong-type"],
+    ["members/none/grant", json, "{}", 415, "wrong-type"],
+  ] as const) {
+    const answer = await fetch(`${scene.base}/settings/${path}`, { method: "POST", headers: sent, body });
+    const text = await answer.text();
+    expect([path, answer.status, answer.headers.get("x-problem")]).toEqual([path, status, problem]);
+    expect(text).toMatch(
+      new RegExp(`^<div class="panel red" data-problem="${problem}"><strong>[^<]+</strong><span class="ink">[^<]+</span>`),
+    );
+    expect([path, /[а-яё]/i.test(text)]).toEqual([path, language === "ru"]);
+  }
+  // Nothing of this is told to whoever has no session, or comes from another site.
+  const stranger = await fetch(`${scene.base}/settings/stores/${store}`, {
+    method: "POST",
+    headers: { "hx-request": "true" },
+    body: large,
+  });
+  expect(stranger.status).toBe(401);
+  const forged = { cookie, origin: "https://evil.example", "hx-request": "true" };
+  expect((await fetch(`${scene.base}/settings/stores/${store}`, { method: "POST", headers: forged, body: large })).status).toBe(403);
 });

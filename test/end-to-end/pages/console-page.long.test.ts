@@ -85,8 +85,8 @@ describe.skipIf(WITHOUT_BROWSER !== undefined)("the console in a browser", () =>
       }
       await page.goto(`${shop.base}/console/operations/doubt`);
       const figures = { number: "x", sign: "1234567890", time: "14.11.26 09:03", shift: "2" };
-      for (const [name, value] of Object.entries(figures)) await page.fill(`#settle-${name}`, value);
-      await page.fill("#settle-why-done", "the paper");
+      for (const [name, value] of Object.entries(figures)) await page.fill(`#settle [name=${name}]`, value);
+      await page.fill("#field-settle-done-why", "the paper");
       await page.locator("#settle button").first().click();
       await page.waitForSelector("[data-error]");
       await look("operation-doubt-wrong");

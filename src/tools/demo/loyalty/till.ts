@@ -17,8 +17,8 @@ import { discountedKopecks, quoteProblem } from "../../sandbox/caller/loyalty/ch
 import { wrong } from "../cashier.ts";
 import type { Cast, LoyaltyParts } from "../cast.ts";
 import type { Kill } from "../kill-plan.ts";
-import { switchOn } from "../loyalty-connection.ts";
 import type { LoyaltyReceipt, LoyaltyStep, QuotedReceipt } from "../loyalty-step.ts";
+import { setForAll } from "../settings-command.ts";
 import type { Answer } from "../stage.ts";
 import { LOYALTY_LINES } from "./steps.ts";
 
@@ -64,7 +64,7 @@ export class LoyaltyTill {
   async #connect(kills: readonly Kill[]): Promise<LoyaltyStepResult> {
     const { installation, clock, signal, till } = this.#cast;
     const startedMs = clock.monotonicMs();
-    await switchOn(this.#parts.server, installation.accountId);
+    await setForAll(this.#parts.server, installation.accountId, "loyalty=on");
     await this.#parts.connection.told(clock, signal);
     const answer = await this.#ask("recalc", recalcBody(till, { lines: linesOfGoods(), transactionType: "EARNING" }), kills);
     quoteIn(answer, false);

@@ -10,8 +10,8 @@ import { ChildProgram } from "./child-program.ts";
 
 const AGENT = fileURLToPath(new URL("../../../agent.ts", import.meta.url));
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
-/** The name of the agent, and the address of its register at the server. */
-const NAME = "demo";
+/** The name of the agent of the day, and the address of its register at the server. */
+const OF_THE_DAY = "demo";
 /** A command starts, opens the database and ends: seconds on a busy machine. */
 const COMMAND_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
@@ -22,6 +22,8 @@ const LOOK_EVERY_MS = 50;
 interface AgentOptions {
   /** The folder of the run. The agent has a folder of its own in it. */
   dataDir: string;
+  /** The name of the agent. Absent: the agent of the day. */
+  name?: string;
   /** The address of the register at the agent's own side. */
   register: string;
   clock: Clock;
@@ -38,18 +40,21 @@ interface AgentServer {
 /** Runs the shop's agent as a child process, with the register behind it. */
 export class AgentProcess {
   readonly #options: AgentOptions;
+  readonly #name: string;
   readonly #folder: string;
   readonly #program: ChildProgram;
 
   constructor(options: AgentOptions) {
     const dataDir = resolve(options.dataDir);
     this.#options = options;
-    this.#folder = join(dataDir, "agent");
+    this.#name = options.name ?? OF_THE_DAY;
+    const folder = options.name === undefined ? "agent" : `agent-${options.name}`;
+    this.#folder = join(dataDir, folder);
     makeFolder(this.#folder);
     this.#program = new ChildProgram({
       name: "the agent",
-      outFile: join(dataDir, "demo-agent.out"),
-      errorFile: join(dataDir, "demo-agent.err"),
+      outFile: join(dataDir, `demo-${folder}.out`),
+      errorFile: join(dataDir, `demo-${folder}.err`),
       cwd: this.#folder,
       clock: options.clock,
       detached: options.detached,
@@ -58,7 +63,7 @@ export class AgentProcess {
 
   /** The register's address at the server. */
   get address(): string {
-    return `agent:${NAME}`;
+    return `agent:${this.#name}`;
   }
 
   get pid(): number {
@@ -71,7 +76,7 @@ export class AgentProcess {
 
   /** Has the server make a code, as its operator does, and enrols the agent with this code, as a person in the shop does. */
   async enrol(server: AgentServer, accountId: string): Promise<void> {
-    const written = await command(CLI, ["agents", "enrol", NAME, "--account", accountId, "--json"], {
+    const written = await command(CLI, ["agents", "enrol", this.#name, "--account", accountId, "--json"], {
       cwd: server.dataDir,
       env: { ...server.environment, DATA_DIR: server.dataDir, AGENTS_URL: `${server.base.replace(/^http/, "ws")}/agents` },
     });

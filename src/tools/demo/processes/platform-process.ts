@@ -1,10 +1,14 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "../../../kernel/clock.ts";
+import { type Clock, pause } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
 import { ChildProgram } from "./child-program.ts";
-import { readyPlatform } from "./platform-answer-schema.ts";
+import { listedStores, readyPlatform, toldInstallation } from "./platform-answer-schema.ts";
 
 const CLI = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+/** The sandbox tries to install the server for this long. */
+const INSTALLED_LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
 /** The administrator that the sandbox makes by default. */
 const ADMINISTRATOR = "admin@shop";
 
@@ -23,6 +27,7 @@ export class PlatformProcess {
   readonly #options: PlatformOptions;
   readonly #program: ChildProgram;
   #base = "";
+  #token = "";
 
   constructor(options: PlatformOptions) {
     const dataDir = resolve(options.dataDir);
@@ -50,7 +55,28 @@ export class PlatformProcess {
   async start(): Promise<void> {
     const { port, server } = this.#options;
     const started = await this.#program.start([CLI, "sandbox", "--port", port, "--solution", server], readyLine);
-    if (started.kind === "ready") this.#base = started.value.base;
+    if (started.kind !== "ready") return;
+    this.#base = started.value.base;
+    this.#token = started.value.token;
+  }
+
+  /** Resolves with the sandbox's account and its first point of sale once it has the server. Throws a Failure when it does not get it in time. */
+  async installed(): Promise<{ id: string; storeId: string }> {
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + INSTALLED_LIMIT_MS;
+    for (;;) {
+      const { accountId, status } = toldInstallation.parse(await (await fetch(`${this.#base}/sandbox/solution`)).json());
+      if (status === "Activated" || status === "SettingsRequired") return { id: accountId, storeId: await this.#firstStore() };
+      if (clock.monotonicMs() >= untilMs) throw new Failure("wrong-answer", "fault", "the platform of the window did not get the server");
+      await pause(clock, LOOK_EVERY_MS);
+    }
+  }
+
+  async #firstStore(): Promise<string> {
+    const headers = { authorization: `Bearer ${this.#token}`, "accept-encoding": "gzip" };
+    const listed = await fetch(`${this.#base}/api/remap/1.2/entity/retailstore?limit=1`, { headers });
+    const [first] = listedStores.parse(await listed.json()).rows;
+    return first?.id ?? "";
   }
 
   /** Lets the sandbox run on after the demo. */
@@ -60,7 +86,7 @@ export class PlatformProcess {
 }
 
 /** Reads the one line of standard output. Undefined: the line is not complete yet. */
-function readyLine(output: string): { base: string } | undefined {
+function readyLine(output: string): { base: string; token: string } | undefined {
   const [line, rest] = output.split("\n", 2);
   return line === undefined || rest === undefined ? undefined : readyPlatform.parse(JSON.parse(line));
 }

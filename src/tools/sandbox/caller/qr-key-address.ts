@@ -3,7 +3,7 @@ import { Failure } from "../../../kernel/failure.ts";
 import { keySetOf, type QrKey } from "./qr-key.ts";
 
 /** The path at which the platform publishes the keys of QR tokens. */
-const KEYS_PATH = "/.well-known/jwks.json";
+export const KEYS_PATH = "/.well-known/jwks.json";
 
 /** A server on this machine that plays the platform's key address. It answers the public keys of the key set. */
 export class QrKeyAddress {

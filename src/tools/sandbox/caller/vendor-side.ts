@@ -4,6 +4,8 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { present } from "../../../kernel/present.ts";
 import type { Solution } from "./installation.ts";
+import { keySetOf, type QrKey } from "./qr-key.ts";
+import { KEYS_PATH } from "./qr-key-address.ts";
 import { type Judged, type OtherAddresses, refuse, VendorDesk } from "./vendor-desk.ts";
 
 const ACCOUNT = /^\/api\/vendor\/1\.0\/apps\/[^/]+\/([^/]+)\/status$/;
@@ -27,8 +29,11 @@ export class VendorSide {
   readonly #server: Server;
   readonly #desk: VendorDesk;
   readonly #received: ReceivedCall[] = [];
+  readonly #keys: readonly QrKey[];
 
-  constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined) {
+  /** `keys`: published at the platform's key address, for everybody. */
+  constructor(solution: Solution, clock: Clock, others: OtherAddresses = () => undefined, keys: readonly QrKey[] = []) {
+    this.#keys = keys;
     this.#desk = new VendorDesk(solution, clock, others);
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
@@ -77,6 +82,7 @@ export class VendorSide {
     const [, accountId = ""] = ACCOUNT.exec(path) ?? [];
     const method = request.method ?? "";
     const body = await readBody(request);
+    if (path === KEYS_PATH) return published(response, this.#keys);
     const { status, answer, reported, problem } = this.#judge(request, path, method, body);
     this.#received.push({
       method,
@@ -91,6 +97,11 @@ export class VendorSide {
     if (!/\bgzip\b/.test(headers["accept-encoding"] ?? "")) return refuse(415, 1062, "Accept-Encoding: gzip is mandatory");
     return this.#desk.answer({ method, path, authorization: headers.authorization, body });
   }
+}
+
+function published(response: ServerResponse, keys: readonly QrKey[]): void {
+  response.writeHead(200, { "content-type": "application/json; charset=utf-8" });
+  response.end(JSON.stringify(keySetOf(keys)));
 }
 
 function errorBody(code: number, error: string): object {

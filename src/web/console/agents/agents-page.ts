@@ -1,6 +1,6 @@
 import type { Installation } from "../../../accounts/installation.ts";
-import type { ShownAgent, ShownRegister } from "../../../agents/agent.ts";
-import { agentLight, deviceWords, enrolCommand } from "../../agents/agent-words.ts";
+import type { ShownAgent } from "../../../agents/agent.ts";
+import { agentLight, deviceLines, enrolCommand } from "../../agents/agent-words.ts";
 import type { MadeCode } from "../../agents/agents-part.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field } from "../../fields.ts";
@@ -79,19 +79,13 @@ ${facts([
   [say("Версия", "Version"), version ?? undefined],
   [say("Подключений", "Connections"), epoch ?? undefined],
   [say("Ответ, мс", "Answers in, ms"), rttMs === null ? undefined : Math.max(1, Math.round(rttMs))],
-  [say("Незавершённых", "Unfinished"), unfinished === null || unfinished === 0 ? undefined : unfinished],
-  ...registers.map((register): [string, Content] => [
-    say(`Касса ${register.name}`, `Register ${register.name}`),
-    registerText(say, register),
+  [say("Не окончено", "Unfinished"), unfinished === null || unfinished === 0 ? undefined : unfinished],
+  ...registers.flatMap((register): [string, Content][] => [
+    [say(`Касса ${register.name}`, `Register ${register.name}`), deviceLines(say, register)],
+    [say("Сейчас стоит", "Stands there now"), register.other && deviceLines(say, register.other)],
   ]),
 ])}
 ${actions(context, agent)}</section>`;
-}
-
-function registerText(say: ConsoleContext["say"], register: ShownRegister): string {
-  const known = deviceWords(say, register);
-  if (register.other === undefined) return known;
-  return say(`${known}; сейчас ${deviceWords(say, register.other)}`, `${known}; now ${deviceWords(say, register.other)}`);
 }
 
 function actions({ say, session }: ConsoleContext, { name, state, registers, codeUntil }: ShownAgent): Content {

@@ -1,3 +1,5 @@
+import { visible } from "../../../kernel/visible.ts";
+
 /** The value of a cell. A text is changed so that a spreadsheet program does not run it as a formula. Numbers stay numbers. */
 export type Cell = string | number | undefined;
 
@@ -15,5 +17,6 @@ function cellText(cell: Cell): string {
   // Spreadsheet programs run a text that begins with one of these signs as a formula, also after a tab or spaces. Some programs also run it
   // after the full-width forms of the signs.
   const harmless = /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const written = harmless.split("\r\n").map(visible).join("\r\n");
+  return /[";\r\n]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ShownAgent } from "../../../agents/agent.ts";
-import { agentLight, deviceWords, enrolCommand } from "../../agents/agent-words.ts";
+import type { ShownAgent, ShownRegister } from "../../../agents/agent.ts";
+import { agentLight, deviceLines, enrolCommand } from "../../agents/agent-words.ts";
 import type { MadeCode } from "../../agents/agents-part.ts";
 import { dayAndHourAt } from "../../amounts.ts";
 import { facts, field } from "../../fields.ts";
@@ -90,13 +90,19 @@ function ownAgent(
 ${facts([
   [say("Агент", "Agent"), name],
   [say("Версия", "Version"), agent.version ?? undefined],
-  [say("Касса", "Register"), device === undefined ? undefined : deviceWords(say, device)],
-  [say("Сейчас стоит", "Stands there now"), device?.other === undefined ? undefined : deviceWords(say, device.other)],
+  [say("Касса", "Register"), device === undefined ? undefined : deviceLines(say, device)],
+  [say("Сейчас стоит", "Stands there now"), device?.other === undefined ? undefined : deviceLines(say, device.other)],
 ])}
-${mayChange ? actions(say, { isAccepting: device?.other !== undefined || agent.state === "forked", name }, base) : undefined}`;
+${mayChange ? actions(say, { accepting: acceptWords(say, agent, device), name }, base) : undefined}`;
 }
 
-function actions(say: Say, { isAccepting, name }: { isAccepting: boolean; name: string }, base: string): Markup {
+/** What there is to accept. Undefined: nothing. */
+function acceptWords(say: Say, { state }: ShownAgent, device: ShownRegister | undefined): string | undefined {
+  if (device?.other !== undefined) return say("Подтвердить замену", "Accept the replacement");
+  return state === "forked" ? say("Подтвердить копию", "Accept the copy") : undefined;
+}
+
+function actions(say: Say, { accepting, name }: { accepting: string | undefined; name: string }, base: string): Markup {
   const replaced = say(
     "Прежний компьютер больше не подключится, когда кодом воспользуются. Получить код?",
     "The earlier computer connects no more once the code is used. Make a code?",
@@ -104,12 +110,9 @@ function actions(say: Say, { isAccepting, name }: { isAccepting: boolean; name: 
   return html`<form class="actions" hx-post="${base}" hx-target="#agent" hx-swap="outerHTML" hx-sync="this:drop">
 <input type="hidden" name="agent" value="${name}"><input type="hidden" name="replace" value="yes">
 ${
-  isAccepting
-    ? html`<button type="submit" class="primary" data-action="accept" hx-post="${base}/accept" hx-target="#agent" hx-swap="outerHTML">${say(
-        "Подтвердить замену",
-        "Accept the replacement",
-      )}</button>`
-    : undefined
+  accepting === undefined
+    ? undefined
+    : html`<button type="submit" class="primary" data-action="accept" hx-post="${base}/accept" hx-target="#agent" hx-swap="outerHTML">${accepting}</button>`
 }
 <button type="submit" class="quiet" data-action="enrol" hx-post="${base}" hx-target="#agent" hx-swap="outerHTML" hx-confirm="${replaced}">${say(
     "Новый код для компьютера",

@@ -12,6 +12,8 @@ describe("a row of a file for programs for tables", () => {
     ["  =1", "'  =1"],
     ['a "b"; c', '"a ""b""; c"'],
     ["two\r\nlines", '"two\r\nlines"'],
+    ["\u001b]0;title\u0007", '"\\u001b]0;title\\u0007"'],
+    ["\u202egnp.exe", "\\u202egnp.exe"],
     ["plain", "plain"],
   ])("makes %j harmless", (text, written) => {
     expect(csvRow([text])).toBe(`${written}\r\n`);
