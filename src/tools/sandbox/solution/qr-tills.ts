@@ -14,7 +14,7 @@ import { callOfTill, type TillDocumentParts } from "./till-document.ts";
 
 /** Platform-contracts 5.5: each register polls once a second. */
 const POLL_MS = 1_000;
-/** A code lives an hour at most (payments surface 3, qrExpiryMinutes). The solution then needs some time to answer its end. */
+/** A code lives an hour at most (payments surface 3, qrExpiryMinutes). The till polls five minutes longer, to be told that it ended. */
 const POLL_WINDOW_MS = 65 * 60_000;
 /** How long create is repeated while there is no answer. A restart of the solution takes less. */
 const CREATE_WINDOW_MS = 60_000;

@@ -22,7 +22,10 @@ export async function memberParts({ members, namesOf }: Services, id: string): P
   return { key, accountName: accountText(names, key), story, ...(person === undefined ? {} : { person }) };
 }
 
-/** Books points once, however often it is clicked: a page that has not seen the newest entry books none. */
+/**
+ * Books points once, however often a person clicks. A form from a page that was built before the newest entry of the account books
+ * nothing.
+ */
 export async function grantAct(services: Services, context: ConsoleContext, parts: MemberParts, typed: Form): Promise<Acted> {
   const { say, session } = context;
   const again = wrongForm(services, context, parts, { act: "grant", typed });

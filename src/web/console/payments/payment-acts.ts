@@ -12,7 +12,10 @@ import { paymentPage } from "./payment-page.ts";
 type Services = Pick<ConsoleServices, "payments" | "namesOf">;
 type Form = ReadonlyMap<string, string>;
 
-/** Orders a refund as the command line does. A page that has not seen the newest refund orders none: a repeated click acts once. */
+/**
+ * Orders a refund as the command line does. A form from a page that was built before the newest refund orders nothing, so a repeated
+ * click orders one refund only.
+ */
 export async function refundAct(services: Services, context: ConsoleContext, payment: Payment, typed: Form): Promise<Acted> {
   const { payments } = services;
   const { say, session } = context;
