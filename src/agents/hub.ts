@@ -228,8 +228,7 @@ export class AgentHub implements Tunnel {
 
   /**
    * Keeps the list of the processes to which the agents are connected. When an agent is connected to this process but the list says
-   * otherwise, the agent was revoked, replaced or accepted anew through another process, or has made a newer connection there. So the agent
-   * is read anew.
+   * otherwise, it was revoked, replaced or accepted anew through another process, or has made a newer connection there. So it is read anew.
    * `keeps`: whether a process keeps its agents.
    */
   follow(places: Readonly<Record<string, string>>, keeps: (process: string) => boolean): void {

@@ -33,9 +33,9 @@ export class Fence {
   }
 
   /**
-   * Returns a function that tells, for work that begins now, whether nothing of the work was kept from sending. When the counter is raised
-   * too late, the links refuse to send. The work then does not stand, even if no other process took the register and the counter was raised
-   * again. It does not stand either when the register's agent has moved to another process, because only that process reaches the register.
+   * Returns a function that tells, for work that begins now, whether nothing of the work was kept from sending. When this process raises its
+   * counter too late, the links refuse to send. The work then does not stand, even if no other process took the register and the counter was
+   * raised again. It does not stand either when the register's agent has moved to another process, because only that process reaches the register.
    * Undefined: this process does not hold the register.
    */
   standing(register: string): (() => boolean) | undefined {

@@ -6,7 +6,7 @@ import { agentPlaceOf, placesOfAgents } from "./agent-places.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
-/** A silent process is shown as lost after so many leases, also when nobody is there to count it as lost. */
+/** A process is shown as lost after this many lease times without a renewal, also when no other process runs that could count it as lost. */
 const SHOWN_LOST_LEASES = 2;
 /** How often the database is read while a person waits. */
 const LOOK_MS = 100;

@@ -18,7 +18,8 @@ export function problemView(say: Say, problem: Problem): View {
 
 /** Draws a problem for the place in the page that the script fills: the whole content, or the part of a form or a list. */
 export function problemPart(say: Say, problem: Problem, request: Request): Markup {
-  if (request.method === "GET" && isPart(request) && /(^|#)main$/.test(String(request.headers["hx-target"] ?? ""))) return viewMarkup(problemView(say, problem));
+  if (request.method === "GET" && isPart(request) && /(^|#)main$/.test(String(request.headers["hx-target"] ?? "")))
+    return viewMarkup(problemView(say, problem));
   const { title, words } = problemWords(say, problem);
   return html`<div class="panel red" data-problem="${problem}"><strong>${title}</strong><span class="ink">${words}</span></div>`;
 }

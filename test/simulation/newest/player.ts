@@ -4,11 +4,11 @@ import { wallTimeAt } from "../../../src/kernel/moment.ts";
 import type { CashOperation, Operation, PlatformId, ShiftOperation } from "../../../src/model/operation.ts";
 import { REFUSAL_CODES } from "../../../src/model/refusal.ts";
 import { decodeRecord } from "../../../src/registers/virtual/records.ts";
-import { SeededChance } from "../seeded-chance.ts";
 import { type ForgetfulDrive, forgetfulShtrihTrial, forgetfulTrial } from "../../support/forgetful-drive.ts";
 import { ZONE } from "../../support/registers.ts";
 import { type Copy, copyOf, restore } from "../../support/restored.ts";
 import { cashOperation, RULES, saleOperation, shiftOperation, Till, textOf } from "../../support/till.ts";
+import { SeededChance } from "../seeded-chance.ts";
 
 export const PLAYED_DRIVERS = { emulator: forgetfulTrial, "shtrih-m": forgetfulShtrihTrial } as const;
 export type PlayedDriver = keyof typeof PLAYED_DRIVERS;
