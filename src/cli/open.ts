@@ -75,7 +75,7 @@ export function examinationPlace(): ExaminationPlace {
 /** Asks the acquirers in use and the key address. The command only reads the database, and refuses a database of another version. */
 export async function examinePayments(): Promise<PaymentExamination> {
   const config = readConfig();
-  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
   try {
     if ((await store.schemaVersion()) !== newestOf(MIGRATIONS)) {
       const words = "the database is of another version of this program: start the server, or run `migrate`";
@@ -250,7 +250,7 @@ const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them; if th
  * well.
  */
 async function openMigrated(config: Config): Promise<Store> {
-  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
   await store.migrate();
   return store;
 }

@@ -47,6 +47,8 @@ export interface StoreServices {
   journalDue?: string;
   /** The place of this process among those that share the database. */
   place?: SharedPlace;
+  /** SQLite only: whether commits leave gaps for a server on the same file. For the store of a command. */
+  givesWay?: boolean;
 }
 
 /**
@@ -111,7 +113,7 @@ export class Store {
 
   /** Call `openStore` instead, which checks the version first. */
   constructor(options: StoreOptions, services: StoreServices) {
-    const { clock = systemClock, chance = systemChance, log = silentLog, held, place } = services;
+    const { clock = systemClock, chance = systemChance, log = silentLog, held, place, givesWay = false } = services;
     this.kind = options.kind;
     this.#options = options;
     this.#clock = clock;
@@ -122,12 +124,11 @@ export class Store {
     this.#isShared = place !== undefined;
     this.#probe = new WriteProbe(clock, () => this.#tryToCommit());
     [this.db, this.#changes] = this.#connect(options, chance, place);
-    const givingWay = new GivingWay(clock);
-    const isAlone = this.#takes || (options.kind === "sqlite" && options.file === ":memory:");
+    const givingWay = givesWay ? new GivingWay(clock) : undefined;
     this.#shared =
       options.kind === "sqlite"
         ? new SharedCommit(
-            (work) => (isAlone ? this.#commitAlone(work) : givingWay.commit(() => this.#commitAlone(work))),
+            (work) => givingWay?.commit(() => this.#commitAlone(work)) ?? this.#commitAlone(work),
             (thrown) => this.#failureOf(thrown, false),
           )
         : undefined;

@@ -16,7 +16,7 @@ async function both(): Promise<{ server: Store; command: Store }> {
   const place = { kind: "sqlite", file: join(await temporaryFolder(), "fiscal.sqlite") } as const;
   const server = await openStore(place, { held: new HeldFiles() });
   await server.migrate();
-  const command = await openStore(place);
+  const command = await openStore(place, { givesWay: true });
   onTestFinished(async () => {
     await command.close();
     await server.close();

@@ -36,7 +36,7 @@ const JOURNAL_DUE = "set DATA_DIR and DATABASE_URL as the server has them";
 /** Opens the database while a server may run: the server looks at what was asked within a second. */
 export async function openAgents(signal?: AbortSignal): Promise<AgentTools> {
   const config = readConfig();
-  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE });
+  const store = await openStore(storeOptionsOf(config), { journalDue: JOURNAL_DUE, givesWay: true });
   await store.migrate();
   const [clock, chance, log] = [clockAhead(config.clockAheadMs), systemChance, createLog({ level: "silent" })];
   const accounts = composeAccounts({ config, store, clock, chance, log, parseRegister: parseAddress });
