@@ -38,20 +38,18 @@ interface MerchantServices {
  */
 export class Merchants {
   readonly #services: MerchantServices;
+  /** The setting last stored for each account. An unchanged setting is not stored again. */
+  readonly #stored = new Map<string, string>();
 
   constructor(services: MerchantServices) {
     this.#services = services;
   }
 
-  /**
-   * Stores the setting with which an account is used now. Call it before the first call to the acquirer. The stored setting is read each
-   * time, because another process may have changed it.
-   */
+  /** Stores the setting with which an account is used now. Call it before the first call to the acquirer. */
   async keep(key: InstallationKey, account: { merchant: string; acquirer: string; setting: string }): Promise<void> {
     const { store, seal, clock } = this.#services;
     const place = merchantSealContext(key, account.merchant);
-    const stored = await store.read((db) => selectMerchant(db, key, account.merchant));
-    if (stored !== undefined && opened(seal, stored.setting_sealed, place) === account.setting) return;
+    if (this.#stored.get(place) === account.setting) return;
     const row: MerchantRow = {
       app_id: key.appId,
       account_id: key.accountId,
@@ -61,6 +59,8 @@ export class Merchants {
       updated_at_ms: clock.nowMs(),
     };
     await store.commit((tx) => upsertMerchant(tx, row));
+    if (this.#stored.size >= MAX_STORED_SETTINGS) this.#stored.clear();
+    this.#stored.set(place, account.setting);
   }
 
   /** The setting of an account; undefined when it was never used. @throws Failure `seal-key` or `seal-broken`. */
@@ -117,6 +117,9 @@ export class Merchants {
     return { secret: new Secret(text), row };
   }
 }
+
+/** The largest number of settings kept in memory. */
+const MAX_STORED_SETTINGS = 1_000;
 
 function opened(seal: Seal, sealed: string, place: string): string | undefined {
   try {
