@@ -9,7 +9,7 @@ import { memberById } from "../members/member-queries.ts";
 import { lockedMember } from "../members/standing.ts";
 import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import { lineOfRow, rowOfLine } from "./order-lines.ts";
 import { insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { entriesOfSale } from "./sale-entries.ts";
@@ -22,7 +22,7 @@ interface ReturnBooking {
   /** The version by which the sale was booked. It says what a return gives back and takes back. */
   programme: Programme;
   /** The programme in force. It says when lots end, and which tiers there are. */
-  current: Programme;
+  current: ProgrammeInForce;
   nowMs: number;
   zone: string;
   /** The row of the return, which is stored already. */
@@ -94,7 +94,7 @@ async function movePoints(
     reverses: moved.earnedNumber,
   });
   book.change({ visited_at_ms: nowMs });
-  await reviewTier(tx, book, { programme: current, nowMs, zone });
+  await reviewTier(tx, book, { programme: current.programme, nowMs, zone });
   await book.close();
 }
 
