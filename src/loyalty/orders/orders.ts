@@ -5,7 +5,7 @@ import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
-import { type QuoteRow, quoteFor } from "../kept-quotes/quote-queries.ts";
+import { type QuoteRow, quoteFor, spentInQuote } from "../kept-quotes/quote-queries.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
@@ -209,7 +209,7 @@ export class Orders {
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
-    const wasCodeRequested = call.spent > 0 && (await wasCodeSent(tx, this.#services.seal, key, member, nowMs - CODE_LIFE_MS));
+    const wasCodeRequested = call.spent > 0 && (await this.#wasCodeSent(tx, call, member, nowMs));
     const booked = await bookSale({
       tx,
       call,
@@ -238,6 +238,15 @@ export class Orders {
     };
     await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current, zone }, taken);
     return taken;
+  }
+
+  #wasCodeSent(tx: Tx, { account, storeId, spent: points }: SaleCall, member: MemberRow, nowMs: number): Promise<boolean> {
+    const { seal, quotes } = this.#services;
+    const quotedAt = async (atMs: number) => {
+      const time = { fromMs: atMs - CODE_LIFE_MS, toMs: atMs };
+      return quotes.waitingSpend(member.id, time)?.spent ?? (await spentInQuote(tx, member.id, time));
+    };
+    return wasCodeSent(tx, seal, account.key, member, { storeId, points, sinceMs: nowMs - CODE_LIFE_MS, quotedAt });
   }
 
   /** Takes the stated sums from the gift cards. Returns the kinds of anomalies. */
