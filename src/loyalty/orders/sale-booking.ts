@@ -69,7 +69,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
     ...(quoted?.isCurrent === true && isPaid ? { quoted } : {}),
-    needsCode: quoted?.needVerification ?? needsCode(programme, call.spent),
+    needsCode: quoted?.isCurrent === true ? quoted.needVerification : needsCode(programme, call.spent),
     wasCodeRequested: booking.wasCodeRequested,
   });
   const forgotten = programme.returns.debt === "forget" ? decision.debtPoints : 0;

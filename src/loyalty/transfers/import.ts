@@ -16,6 +16,7 @@ import { insertOrder } from "../orders/order-queries.ts";
 import { reviewTier } from "../orders/tier.ts";
 import { normalPhone } from "../phone.ts";
 import { endOfDayAfterMs } from "../points/lot-dates.ts";
+import { isExpired } from "../points/lots.ts";
 import type { Current, Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
@@ -207,7 +208,9 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
   if (row.points > 0) {
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
-    book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
+    const lotNumber = book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
+    // Visits prolong only what was alive then. Points that have ended elsewhere were not.
+    if (isExpired(lot, nowMs)) book.add({ kind: "EXPIRE", points: -row.points, allocations: [{ lotNumber, points: row.points }], actor });
     repay({ book, programme, current, nowMs, zone, actor });
   }
   const spent = row.spentKopecks ?? 0;
