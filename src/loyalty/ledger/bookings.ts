@@ -136,7 +136,7 @@ export function giveBack(booking: LedgerContext, points: number, consumed: reado
 export function clawBack(
   booking: LedgerContext,
   points: number,
-  sale: { ownLotNumber?: number; ownExpiredPoints: number; forgivenBeforePoints: number; reverses: number },
+  sale: { ownLotNumbers: readonly number[]; ownExpiredPoints: number; forgivenBeforePoints: number; reverses: number },
 ): void {
   if (points === 0) return;
   const { book, programme, nowMs, actor, orderId } = booking;

@@ -1,6 +1,5 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { present } from "../../kernel/present.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, clawBack, consumptionOf, giveBack, type LedgerContext } from "../ledger/bookings.ts";
@@ -88,7 +87,7 @@ async function movePoints(
   const moved = await entriesOfSale(tx, key, book, sale);
   giveBack(booking, giveBackPoints, consumptionOf(moved.consumed, moved.debtPoints, sale.given_back), moved.spentNumber);
   clawBack(booking, clawBackPoints, {
-    ...present({ ownLotNumber: moved.ownLotNumber }),
+    ownLotNumbers: moved.ownLotNumbers,
     ownExpiredPoints: moved.ownExpiredPoints,
     forgivenBeforePoints: Math.max(0, sale.clawed_back - (await takenBackOf(tx, sale.id))),
     reverses: moved.earnedNumber,

@@ -30,4 +30,16 @@ describe("the slow model of loyalty takes the points of a sale back", () => {
     expect(model.standing("gone", NOW_MS)).toMatchObject({ available: 0, debt: 0 });
     expect(model.standing("gone", NOW_MS + 4 * DAY_MS)).toMatchObject({ available: 10, debt: 0 });
   });
+
+  it("from both lots that hold them, after an undone merge and points that came back", () => {
+    const model = two(0);
+    model.grant("gone", 500, NOW_MS - 20 * DAY_MS);
+    model.sale("s1", "gone", NOW_MS, { lines: [TEN], spent: 0, earned: 50 });
+    model.sale("s2", "gone", NOW_MS, { lines: [{ ...TEN, discountedKopecks: 4_700 }], spent: 530, earned: 0 });
+    mergeAndUndo(model, 1);
+    expect(model.giveBack("s2", [{ ...TEN, discountedKopecks: 4_700 }], NOW_MS)).toBe(true);
+    expect(model.giveBack("s1", [TEN], NOW_MS)).toBe(true);
+    expect(model.standing("gone", NOW_MS)).toMatchObject({ available: 500, debt: 0 });
+    expect(model.standing("gone", NOW_MS + 15 * DAY_MS)).toMatchObject({ available: 0, debt: 0 });
+  });
 });
