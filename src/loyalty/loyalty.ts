@@ -13,10 +13,10 @@ import type { FoundMember, Members } from "./members/members.ts";
 import { quoteHashOf } from "./orders/document.ts";
 import type { OrderResult, Orders } from "./orders/orders.ts";
 import { normalPhone } from "./phone.ts";
-import { lotsInForce } from "./points/lot-dates.ts";
+import { lotsOverPeriods } from "./points/lot-dates.ts";
 import { balanceAt } from "./points/lots.ts";
 import { asksForFolders } from "./programme/programme.ts";
-import type { Programmes, Version } from "./programme-versions/programmes.ts";
+import type { Current, Programmes, Version } from "./programme-versions/programmes.ts";
 import type { QuotePosition } from "./quote/line.ts";
 import { type Quote, quote } from "./quote/quote.ts";
 import { earnedWords, spentWords } from "./quote/trace-words.ts";
@@ -179,7 +179,7 @@ export class Loyalty {
     const positions = call.lines.map((line, source) => ({ ...line, source, groupIds: groups.get(line.productId) ?? [] }));
     const quoted = quote({
       programme: version.programme,
-      member: state.member,
+      member: { ...state.member, periods: version.periods },
       storeId: call.storeId,
       zone,
       nowMs,
@@ -216,10 +216,10 @@ export class Loyalty {
   }
 
   async #pointsOf(key: InstallationKey, { member }: MemberState): Promise<number> {
-    const { programme } = await this.#programmeOf(key);
+    const { periods } = await this.#programmeOf(key);
     const nowMs = this.#services.clock.nowMs();
     const zone = await this.#services.zoneOf(key, "");
-    return balanceAt(lotsInForce(member.lots, programme.expiry, member.lastVisitMs, zone), member.debtPoints, nowMs).availablePoints;
+    return balanceAt(lotsOverPeriods(member.lots, periods, member.lastVisitMs, zone), member.debtPoints, nowMs).availablePoints;
   }
 
   async #sendCode(
@@ -242,7 +242,7 @@ export class Loyalty {
     return this.#parts.codes.request(key, { purpose, storeId, from, ...present({ phone, email: address.email, memberId }) });
   }
 
-  #programmeOf(key: InstallationKey): Promise<Version> {
+  #programmeOf(key: InstallationKey): Promise<Current> {
     return this.#services.store.read((db) => this.#parts.programmes.current(db, key));
   }
 

@@ -115,10 +115,11 @@ export class LoyaltyUpkeep {
     const zone = await zoneOf(key, "");
     const expired = await store.commit(async (tx) => {
       const nowMs = clock.nowMs();
-      const { programme } = await programmes.current(tx, key);
+      const current = await programmes.current(tx, key);
+      const { programme } = current;
       const book = await AccountBook.open(tx, memberId, nowMs);
       const before = book.account;
-      bringUpToDate({ book, programme, current: programme, nowMs, zone, actor: "upkeep" });
+      bringUpToDate({ book, programme, current, nowMs, zone, actor: "upkeep" });
       await reviewTier(tx, book, { programme, nowMs, zone });
       const { entry_number, tier, tier_review_at_ms } = book.account;
       if (entry_number === before.entry_number && tier === before.tier && tier_review_at_ms === before.tier_review_at_ms) return undefined;

@@ -7,8 +7,8 @@ interface SlowLot {
   /** Undefined: never. */
   endMs: number | undefined;
   expired: bigint;
-  /** Where a merge that stands has put what was left. */
-  movedTo?: SlowLot | undefined;
+  /** Where each merge, and each undoing of one, has put what was left. */
+  movedTo: SlowLot[];
 }
 
 /** `lot` undefined: the part that became debt. */
@@ -50,8 +50,7 @@ interface Bought {
 interface SlowMerge {
   keptId: string;
   goneId: string;
-  /** What was moved, and the lots that were made of it. */
-  from: SlowLot[];
+  /** What was made of the lots that were moved. */
   lots: SlowLot[];
   debt: bigint;
   /** The kept one was taken over since: nobody knows any more what was moved. */
@@ -137,7 +136,7 @@ export class SlowLoyalty {
 
   grant(memberId: string, points: number, nowMs: number): void {
     const member = this.#touched(memberId, nowMs);
-    member.lots.push({ remaining: BigInt(points), fromMs: nowMs, endMs: endOfDay(nowMs, this.#rules.lifeDays), expired: 0n });
+    member.lots.push({ remaining: BigInt(points), fromMs: nowMs, endMs: endOfDay(nowMs, this.#rules.lifeDays), expired: 0n, movedTo: [] });
     repay(member, nowMs);
   }
 
@@ -155,7 +154,7 @@ export class SlowLoyalty {
     const member = this.#member(memberId);
     const endMs = endOfDay(nowMs, this.#rules.lifeDays);
     if (row.points > 0) {
-      member.lots.push({ remaining: BigInt(row.points), fromMs: nowMs, endMs, expired: 0n });
+      member.lots.push({ remaining: BigInt(row.points), fromMs: nowMs, endMs, expired: 0n, movedTo: [] });
       repay(member, nowMs);
     }
     if (row.spentKopecks > 0) member.bought.push({ atMs: nowMs, kopecks: BigInt(row.spentKopecks) });
@@ -169,10 +168,8 @@ export class SlowLoyalty {
     this.#touched(goneId, nowMs);
     this.#touched(keptId, nowMs);
     for (const earlier of this.#merges) earlier.isFinal ||= earlier.keptId === goneId;
-    const from = gone.lots.filter((lot) => lot.remaining > 0n);
     const lots = moveLots(gone.lots, kept.lots);
-    for (const [nth, lot] of from.entries()) lot.movedTo = lots[nth];
-    this.#merges.push({ keptId, goneId, from, lots, debt: gone.debt, isFinal: false });
+    this.#merges.push({ keptId, goneId, lots, debt: gone.debt, isFinal: false });
     kept.debt += gone.debt;
     gone.debt = 0n;
     gone.into = keptId;
@@ -188,7 +185,6 @@ export class SlowLoyalty {
     if (merge === undefined || kept.into !== undefined || merge.isFinal) return false;
     this.#touched(keptId, nowMs);
     moveLots(merge.lots, gone.lots);
-    for (const lot of merge.from) lot.movedTo = undefined;
     const debt = least(merge.debt, kept.debt);
     kept.debt -= debt;
     gone.debt += debt;
@@ -212,7 +208,7 @@ export class SlowLoyalty {
     member.debt += short;
     const { lifeDays, waitDays } = this.#rules;
     const fromMs = waitDays === 0 ? nowMs : endOfDay(nowMs, waitDays - 1);
-    const own = { remaining: BigInt(sold.earned), fromMs, endMs: endOfDay(nowMs, lifeDays), expired: 0n };
+    const own = { remaining: BigInt(sold.earned), fromMs, endMs: endOfDay(nowMs, lifeDays), expired: 0n, movedTo: [] };
     if (sold.earned > 0) member.lots.push(own);
     this.#sales.set(id, {
       memberId,
@@ -282,10 +278,10 @@ export class SlowLoyalty {
         const relief = least(back, member.debt);
         member.debt -= relief;
         const endMs = endOfDay(nowMs, this.#rules.lifeDays);
-        if (back > relief) member.lots.push({ remaining: back - relief, fromMs: nowMs, endMs, expired: 0n });
-      } else if (!isOver(lot, nowMs) && isTakenOver) member.lots.push({ ...lot, remaining: back, expired: 0n, movedTo: undefined });
+        if (back > relief) member.lots.push({ remaining: back - relief, fromMs: nowMs, endMs, expired: 0n, movedTo: [] });
+      } else if (!isOver(lot, nowMs) && isTakenOver) member.lots.push({ ...lot, remaining: back, expired: 0n, movedTo: [] });
       else if (!isOver(lot, nowMs)) lot.remaining += back;
-      else member.lots.push({ remaining: back, fromMs: nowMs, endMs: endOfDay(nowMs, this.#rules.graceDays), expired: 0n });
+      else member.lots.push({ remaining: back, fromMs: nowMs, endMs: endOfDay(nowMs, this.#rules.graceDays), expired: 0n, movedTo: [] });
     }
   }
 
@@ -349,22 +345,24 @@ function moveLots(from: readonly SlowLot[], to: SlowLot[]): SlowLot[] {
   const made: SlowLot[] = [];
   for (const lot of from) {
     if (lot.remaining === 0n) continue;
-    made.push({ ...lot, expired: 0n, movedTo: undefined });
+    const there: SlowLot = { ...lot, expired: 0n, movedTo: [] };
+    made.push(there);
+    lot.movedTo.push(there);
     lot.remaining = 0n;
   }
   to.push(...made);
   return made;
 }
 
-/** The lot that a sale has made, and what merges have made of it. */
+/** The lot that a sale has made, and what merges and their undoings have made of it. */
 function trailOf(lot: SlowLot | undefined): SlowLot[] {
-  return lot === undefined ? [] : [lot, ...trailOf(lot.movedTo)];
+  return lot === undefined ? [] : [lot, ...lot.movedTo.flatMap(trailOf)];
 }
 
-/** `own`: the lot that the sale has made, and what merges have made of it. */
+/** `own`: as `trailOf` says. The member may hold several of these lots. */
 function clawFrom(member: SlowMember, sale: SlowSale, own: readonly SlowLot[], points: bigint, nowMs: number): void {
   let left = points;
-  for (const lot of own.filter((each) => member.lots.includes(each))) {
+  for (const lot of member.lots.filter((each) => own.includes(each))) {
     const fromOwn = least(left, lot.remaining);
     lot.remaining -= fromOwn;
     left -= fromOwn;

@@ -10,6 +10,7 @@ import type { Identity } from "../../loyalty/members/identity.ts";
 import type { FoundMember } from "../../loyalty/members/members.ts";
 import type { Personal } from "../../loyalty/members/personal-schema.ts";
 import type { EnrolCall, OrderCall, OrderLine, QuotedLine, RecalcCall, ReturnCall, SaleCall, TillQuote } from "../../loyalty/till-call.ts";
+import { PLATFORM_ID } from "../../model/operation.ts";
 import type { AgentBody, CustomerBody, CustomerCodeBody, DetailBody, RecalcBody, ReturnBody, SaleBody } from "./schema.ts";
 
 const HUNDRED = 100;
@@ -69,8 +70,18 @@ export function saleCallOf(account: TillAccount, body: SaleBody): SaleCall {
 }
 
 export function returnCallOf(account: TillAccount, body: ReturnBody): ReturnCall {
-  const saleId = body.demand?.meta?.id ?? "";
-  return { ...orderCallOf(account, body, body.positions), ...(saleId === "" ? {} : { saleId }) };
+  const { id, href } = body.demand?.meta ?? {};
+  const saleId = id || idInAddress(href);
+  return { ...orderCallOf(account, body, body.positions), ...present({ saleId }) };
+}
+
+/**
+ * Returns the id at the end of an address. A return that names its sale by the address alone must take points back as well: without a sale
+ * it would move nothing.
+ */
+function idInAddress(href: string | null | undefined): string | undefined {
+  const last = href?.split(/[?#]/)[0]?.split("/").at(-1) ?? "";
+  return PLATFORM_ID.test(last) ? last : undefined;
 }
 
 type SoldPosition = ReturnBody["positions"][number];

@@ -83,16 +83,40 @@ export async function wipeCodes(tx: Tx, nowMs: number, forgetBeforeMs: number): 
   await tx.deleteFrom("loyalty_codes").where("sent_at_ms", "<", forgetBeforeMs).execute();
 }
 
-/** Returns where codes for spending were sent for this member after `sinceMs`, as hashes of addresses. */
-export async function spendingTargets(db: Db, { appId, accountId }: InstallationKey, memberId: string, sinceMs: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("loyalty_codes")
-    .select("target")
-    .where("account_id", "=", accountId)
-    .where("app_id", "=", appId)
-    .where("sent_at_ms", ">", sinceMs)
-    .where("purpose", "=", "spending")
-    .where("subject", "=", memberId)
+/** A code for spending that was sent. `target`: the hash of its address. */
+export type SentCode = { target: string; sent_at_ms: number };
+
+/**
+ * Returns the codes for spending that were sent for this member from this point of sale after `sinceMs`. Left out are codes that a newer one
+ * has replaced or that no channel has carried, and codes after which the member has spent points: a code is for one purchase.
+ */
+export function spendingCodes(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  { memberId, storeId, sinceMs }: { memberId: string; storeId: string; sinceMs: number },
+): Promise<SentCode[]> {
+  return db
+    .selectFrom("loyalty_codes as c")
+    .select(["c.target", "c.sent_at_ms"])
+    .where("c.account_id", "=", accountId)
+    .where("c.app_id", "=", appId)
+    .where("c.sent_at_ms", ">", sinceMs)
+    .where("c.purpose", "=", "spending")
+    .where("c.subject", "=", memberId)
+    .where("c.store_id", "=", storeId)
+    .where((row) => row.or([row("c.ended_at_ms", "is", null), row("c.ended_at_ms", ">=", row.ref("c.expires_at_ms"))]))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom("loyalty_orders as o")
+            .select("o.id")
+            .where("o.member_id", "=", memberId)
+            .where("o.type", "=", "sale")
+            .where("o.spent", ">", 0)
+            .whereRef("o.received_at_ms", ">=", "c.sent_at_ms"),
+        ),
+      ),
+    )
     .execute();
-  return rows.map(({ target }) => target);
 }

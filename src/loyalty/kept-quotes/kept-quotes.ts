@@ -44,6 +44,13 @@ export class KeptQuotes {
     return this.#waiting.findLast((row) => row.member_id === memberId && row.inputs_hash === inputsHash);
   }
 
+  /** The newest quote of a member that spends points, of those made from one time to another that are not stored yet. */
+  waitingSpend(memberId: string, { fromMs, toMs }: { fromMs: number; toMs: number }): QuoteRow | undefined {
+    return this.#waiting.findLast(
+      (row) => row.member_id === memberId && row.spent > 0 && row.made_at_ms >= fromMs && row.made_at_ms <= toMs,
+    );
+  }
+
   /** Stores all waiting quotes. Quotes that cannot be stored are dropped and logged. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {

@@ -37,6 +37,25 @@ const quoteSelect = statement((db, { memberId, inputsHash, sinceMs }: Placeholde
     .limit(1),
 );
 
+/** Returns the points of the newest stored quote of a member that spends points, of those made from one time to another. */
+export async function spentInQuote(
+  db: Db,
+  memberId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("loyalty_quotes")
+    .select("spent")
+    .where("member_id", "=", memberId)
+    .where("made_at_ms", ">=", fromMs)
+    .where("made_at_ms", "<=", toMs)
+    .where("spent", ">", 0)
+    .orderBy("made_at_ms", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.spent;
+}
+
 export async function deleteQuotesBefore(tx: Tx, beforeMs: number): Promise<void> {
   await tx.deleteFrom("loyalty_quotes").where("made_at_ms", "<", beforeMs).execute();
 }

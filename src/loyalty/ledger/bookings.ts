@@ -1,9 +1,9 @@
 import { present } from "../../kernel/present.ts";
 import { planClawBack } from "../points/claw-back.ts";
 import { type Consumption, planGiveBack } from "../points/give-back.ts";
-import { activeFromMs, endOfDayAfterMs, expiresAtMs, lotsInForce } from "../points/lot-dates.ts";
+import { activeFromMs, endOfDayAfterMs, expiresAtMs, lotsOverPeriods } from "../points/lot-dates.ts";
 import { type Lot, planDebit, planExpiry, planRepayment } from "../points/lots.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import type { AccountBook } from "./account-book.ts";
 
 /** An account, and the programme, time and place by which it is changed. */
@@ -12,7 +12,7 @@ export interface LedgerContext {
   /** By which points are credited and taken back. Of a sale and its returns: the version by which the sale was quoted. */
   programme: Programme;
   /** The programme in force. It says when the lots of the account end, so that no old quote or sale brings an earlier rule back. */
-  current: Programme;
+  current: ProgrammeInForce;
   nowMs: number;
   /** Zone of the point of sale. */
   zone: string;
@@ -22,11 +22,11 @@ export interface LedgerContext {
 
 /** Returns the lots with their effective ends. */
 export function lotsOf({ book, current, zone }: Pick<LedgerContext, "book" | "current" | "zone">): readonly Lot[] {
-  return lotsInForce(book.lots, current.expiry, book.account.visited_at_ms ?? undefined, zone);
+  return lotsOverPeriods(book.lots, current.periods, book.account.visited_at_ms ?? undefined, zone);
 }
 
 function inForce({ book, current, zone }: LedgerContext, lot: Lot | undefined): Lot | undefined {
-  return lot === undefined ? undefined : lotsInForce([lot], current.expiry, book.account.visited_at_ms ?? undefined, zone)[0];
+  return lot === undefined ? undefined : lotsOverPeriods([lot], current.periods, book.account.visited_at_ms ?? undefined, zone)[0];
 }
 
 /**
@@ -121,7 +121,7 @@ export function giveBack(booking: LedgerContext, points: number, consumed: reado
     nowMs,
     policy: programme.returns,
     graceEndsMs: endOfDayAfterMs(nowMs, programme.returns.graceDays, zone),
-    fullLifeEndsMs: expiresAtMs(current.expiry, nowMs, zone),
+    fullLifeEndsMs: expiresAtMs(current.programme.expiry, nowMs, zone),
   });
   const allocations = plan.allocations.map((each) => ({ lotNumber: each.lotNumber, points: -each.points }));
   const restored = plan.allocations.reduce((sum, each) => sum + each.points, 0) + plan.debtReliefPoints;
@@ -136,7 +136,7 @@ export function giveBack(booking: LedgerContext, points: number, consumed: reado
 export function clawBack(
   booking: LedgerContext,
   points: number,
-  sale: { ownLotNumber?: number; ownExpiredPoints: number; forgivenBeforePoints: number; reverses: number },
+  sale: { ownLotNumbers: readonly number[]; ownExpiredPoints: number; forgivenBeforePoints: number; reverses: number },
 ): void {
   if (points === 0) return;
   const { book, programme, nowMs, actor, orderId } = booking;

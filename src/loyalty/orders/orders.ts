@@ -5,15 +5,15 @@ import type { AccountRow, MemberRow, OrderRow } from "../../store/loyalty-tables
 import { wasCodeSent } from "../codes/sent-codes.ts";
 import type { GiftCards } from "../gift-cards/gift-cards.ts";
 import type { KeptQuotes } from "../kept-quotes/kept-quotes.ts";
-import { type QuoteRow, quoteFor } from "../kept-quotes/quote-queries.ts";
+import { type QuoteRow, quoteFor, spentInQuote } from "../kept-quotes/quote-queries.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { hasOrderAfter, type Tx } from "../ledger/ledger-queries.ts";
 import { findMember } from "../members/identity.ts";
 import type { Members } from "../members/members.ts";
 import { lockedStanding } from "../members/standing.ts";
 import type { ReturnedLine } from "../points/matching.ts";
-import { asksForFolders, type Programme } from "../programme/programme.ts";
-import type { Programmes, Version } from "../programme-versions/programmes.ts";
+import { asksForFolders, type Programme, type ProgrammeInForce } from "../programme/programme.ts";
+import type { Current, Programmes, Version } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import type { OrderCall, ReturnCall, SaleCall } from "../till-call.ts";
 import { contentHashOf, documentKeyOf, quoteHashOf } from "./document.ts";
@@ -69,8 +69,8 @@ export class Orders {
         const isUnknown = service !== "paused" && call.buyer !== undefined;
         const taken = nothing(service === "paused" ? service : isUnknown ? "unknown-member" : "anonymous", isUnknown);
         // The returns that have waited for this sale move nothing either. They end their wait, and they count as goods that came back.
-        const { programme } = order.current;
-        await this.#bookWaiting(tx, key, order.documentKey, { programme, current: programme, zone }, taken);
+        const { current } = order;
+        await this.#bookWaiting(tx, key, order.documentKey, { programme: current.programme, current, zone }, taken);
         if (service === "paused") return taken;
         // A buyer can pay with a gift card without being a member.
         taken.anomalies.push(...(await this.#spendCards(tx, call, order.id)));
@@ -93,7 +93,7 @@ export class Orders {
       }
       await updateOrder(tx, order.id, { sale_key: call.saleId });
       const { programme } = await this.#services.programmes.ofVersion(tx, key, sale.programme_version);
-      const current = order.current.programme;
+      const { current } = order;
       return this.#bookReturn(tx, key, { programme, current, zone, nowMs: order.nowMs, returnId: order.id, sale, lines });
     });
   }
@@ -103,7 +103,7 @@ export class Orders {
     tx: Tx,
     key: InstallationKey,
     saleKey: string,
-    by: { programme: Programme; current: Programme; zone: string },
+    by: { programme: Programme; current: ProgrammeInForce; zone: string },
     taken: Taken,
   ): Promise<void> {
     const returns = await waitingReturns(tx, key, saleKey);
@@ -130,7 +130,7 @@ export class Orders {
       ...booking
     }: {
       programme: Programme;
-      current: Programme;
+      current: ProgrammeInForce;
       zone: string;
       nowMs: number;
       returnId: number;
@@ -156,7 +156,7 @@ export class Orders {
     call: SaleCall | ReturnCall,
     type: "sale" | "return",
     zone: string,
-    work: (tx: Tx, order: { id: number; nowMs: number; documentKey: string; current: Version }) => Promise<Taken>,
+    work: (tx: Tx, order: { id: number; nowMs: number; documentKey: string; current: Current }) => Promise<Taken>,
   ): Promise<OrderResult> {
     const { store, clock, programmes, observe } = this.#services;
     const { key } = call.account;
@@ -194,7 +194,7 @@ export class Orders {
       nowMs: number;
       documentKey: string;
       /** The programme in force. It is used without a current quote. */
-      current: Version;
+      current: Current;
       zone: string;
       groups: ReadonlyMap<string, readonly string[]>;
       member: MemberRow;
@@ -209,13 +209,13 @@ export class Orders {
     const isCurrent = quoted !== undefined && (await isForNextPurchase(tx, quoted, book.account));
     const version = isCurrent ? await programmes.ofVersion(tx, key, quoted.programme_version) : order.current;
     const { programme } = version;
-    const wasCodeRequested = call.spent > 0 && (await wasCodeSent(tx, this.#services.seal, key, member, nowMs - CODE_LIFE_MS));
+    const wasCodeRequested = call.spent > 0 && (await this.#wasCodeSent(tx, call, member, nowMs));
     const booked = await bookSale({
       tx,
       call,
       programme,
       version: version.version,
-      current: order.current.programme,
+      current: order.current,
       book,
       ...(member.birthday === null ? {} : { birthday: member.birthday }),
       orderId,
@@ -236,8 +236,17 @@ export class Orders {
         { kind: "EARN", points: booked.earnedPoints },
       ],
     };
-    await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current.programme, zone }, taken);
+    await this.#bookWaiting(tx, key, order.documentKey, { programme, current: order.current, zone }, taken);
     return taken;
+  }
+
+  #wasCodeSent(tx: Tx, { account, storeId, spent: points }: SaleCall, member: MemberRow, nowMs: number): Promise<boolean> {
+    const { seal, quotes } = this.#services;
+    const quotedAt = async (atMs: number) => {
+      const time = { fromMs: atMs - CODE_LIFE_MS, toMs: atMs };
+      return quotes.waitingSpend(member.id, time)?.spent ?? (await spentInQuote(tx, member.id, time));
+    };
+    return wasCodeSent(tx, seal, account.key, member, { storeId, points, sinceMs: nowMs - CODE_LIFE_MS, quotedAt });
   }
 
   /** Takes the stated sums from the gift cards. Returns the kinds of anomalies. */

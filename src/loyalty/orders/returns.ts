@@ -1,6 +1,5 @@
 import type { InstallationKey } from "../../accounts/installation.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { present } from "../../kernel/present.ts";
 import type { OrderRow } from "../../store/loyalty-tables.ts";
 import { AccountBook } from "../ledger/account-book.ts";
 import { bringUpToDate, clawBack, consumptionOf, giveBack, type LedgerContext } from "../ledger/bookings.ts";
@@ -9,7 +8,7 @@ import { memberById } from "../members/member-queries.ts";
 import { lockedMember } from "../members/standing.ts";
 import { atSoldSums, type ReturnedLine } from "../points/matching.ts";
 import { sharesOf } from "../points/shares.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import { lineOfRow, rowOfLine } from "./order-lines.ts";
 import { insertLines, linesOf, lockOrder, returnedLinesOf, takenBackOf, updateOrder } from "./order-queries.ts";
 import { entriesOfSale } from "./sale-entries.ts";
@@ -22,7 +21,7 @@ interface ReturnBooking {
   /** The version by which the sale was booked. It says what a return gives back and takes back. */
   programme: Programme;
   /** The programme in force. It says when lots end, and which tiers there are. */
-  current: Programme;
+  current: ProgrammeInForce;
   nowMs: number;
   zone: string;
   /** The row of the return, which is stored already. */
@@ -88,13 +87,13 @@ async function movePoints(
   const moved = await entriesOfSale(tx, key, book, sale);
   giveBack(booking, giveBackPoints, consumptionOf(moved.consumed, moved.debtPoints, sale.given_back), moved.spentNumber);
   clawBack(booking, clawBackPoints, {
-    ...present({ ownLotNumber: moved.ownLotNumber }),
+    ownLotNumbers: moved.ownLotNumbers,
     ownExpiredPoints: moved.ownExpiredPoints,
     forgivenBeforePoints: Math.max(0, sale.clawed_back - (await takenBackOf(tx, sale.id))),
     reverses: moved.earnedNumber,
   });
   book.change({ visited_at_ms: nowMs });
-  await reviewTier(tx, book, { programme: current, nowMs, zone });
+  await reviewTier(tx, book, { programme: current.programme, nowMs, zone });
   await book.close();
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from "../ledger/ledger-queries.ts";
 import { type BookingAnomaly, decideBooking } from "../points/booking-decision.ts";
 import { balanceAt, type Lot } from "../points/lots.ts";
 import type { SoldLine } from "../points/matching.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { Programme, ProgrammeInForce } from "../programme/programme.ts";
 import type { QuotePosition } from "../quote/line.ts";
 import { needsCode, type Quote, type QuoteMember, quote } from "../quote/quote.ts";
 import type { SaleCall } from "../till-call.ts";
@@ -23,7 +23,7 @@ interface SaleBooking {
   programme: Programme;
   version: number;
   /** The programme in force. It says when lots end, and which tiers there are. */
-  current: Programme;
+  current: ProgrammeInForce;
   /** MM-DD. */
   birthday?: string;
   /** The row of the sale, which is stored already. */
@@ -69,7 +69,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     pointValueKopecks: programme.pointValueKopecks,
     recomputedEarnPoints,
     ...(quoted?.isCurrent === true && isPaid ? { quoted } : {}),
-    needsCode: quoted?.needVerification ?? needsCode(programme, call.spent),
+    needsCode: quoted?.isCurrent === true ? quoted.needVerification : needsCode(programme, call.spent),
     wasCodeRequested: booking.wasCodeRequested,
   });
   const forgotten = programme.returns.debt === "forget" ? decision.debtPoints : 0;
@@ -90,7 +90,7 @@ export async function bookSale(booking: SaleBooking): Promise<BookedSale> {
     tx,
     lines.map((line, index) => rowOfLine(orderId, index + 1, line)),
   );
-  await reviewTier(tx, book, { programme: current, nowMs, zone });
+  await reviewTier(tx, book, { programme: current.programme, nowMs, zone });
   await book.close();
   return booked;
 }

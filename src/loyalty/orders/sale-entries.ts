@@ -13,9 +13,12 @@ interface SaleEntries {
   consumed: TakenPoints[];
   /** The spent points that no lot held, and that became debt. */
   debtPoints: number;
-  /** The lot that the sale has made, where the points are now. Absent: it has earned nothing, or nothing of it was moved by a merge. */
-  ownLotNumber?: number;
-  /** Points that EXPIRE entries have taken from that lot, in the account of the sale and after merges. */
+  /**
+   * The lots of this account that hold what the sale has earned. There are several when points were given back to a lot after a merge, which
+   * was undone, had moved the rest of it.
+   */
+  ownLotNumbers: number[];
+  /** Points that EXPIRE entries have taken from the lot of the sale, in the account of the sale and after merges. */
   ownExpiredPoints: number;
   /** The numbers of the entries that a return reverses; 0: the entries are in the account of a merged member, or there are none. */
   spentNumber: number;
@@ -34,11 +37,10 @@ export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountB
   const earned = entries.find(({ kind }) => kind === "EARN");
   const taken = spent === undefined ? [] : await allocationsOf(tx, soldTo, spent.number, spent.number);
   const own = earned === undefined ? [] : await trailOf(tx, key, { memberId: soldTo, number: earned.number });
-  const ownInBook = own.filter(({ memberId }) => memberId === book.memberId).map(({ number }) => number);
-  const inBook = ownInBook.at(-1);
+  const ownLotNumbers = own.filter(({ memberId }) => memberId === book.memberId).map(({ number }) => number);
   const lotNumbers = taken.map(({ lot_number: number }) => number);
-  await book.withLots([...(isOwn ? lotNumbers : []), ...(inBook === undefined ? [] : [inBook])]);
-  let ownExpiredPoints = ownInBook.reduce((sum, number) => sum + book.expiredOf(number), 0);
+  await book.withLots([...(isOwn ? lotNumbers : []), ...ownLotNumbers]);
+  let ownExpiredPoints = ownLotNumbers.reduce((sum, number) => sum + book.expiredOf(number), 0);
   for (const { memberId, number } of own) ownExpiredPoints += await expiredOf(tx, memberId, number);
   const elsewhere = isOwn ? [] : await lotsNumbered(tx, soldTo, lotNumbers);
   return {
@@ -47,7 +49,7 @@ export async function entriesOfSale(tx: Tx, key: InstallationKey, book: AccountB
       return { lotNumber, points, ...(lot === undefined ? {} : { elsewhere: lotOf(lot) }) };
     }),
     debtPoints: sale.spent - taken.reduce((sum, { points }) => sum + points, 0),
-    ...(inBook === undefined ? {} : { ownLotNumber: inBook }),
+    ownLotNumbers,
     ownExpiredPoints,
     spentNumber: isOwn ? (spent?.number ?? 0) : 0,
     earnedNumber: isOwn ? (earned?.number ?? 0) : 0,

@@ -1,5 +1,5 @@
 import { instantOf, wallAsUtcMs, wallFromUtc, wallTimeAt } from "../../kernel/moment.ts";
-import type { Activation, Expiry } from "../programme/programme.ts";
+import type { Activation, Expiry, ExpiryPeriod } from "../programme/programme.ts";
 import type { Lot } from "./lots.ts";
 
 const DAY_MS = 86_400_000;
@@ -38,6 +38,35 @@ export function lotsInForce(lots: readonly Lot[], expiry: Expiry, lastVisitMs: n
   return lots.map((lot) => {
     if (lot.expiresAtMs === null || lot.expiresAtMs >= movedMs) return lot;
     return lot.remaining > 0 || lot.expiresAtMs > lastVisitMs ? { ...lot, expiresAtMs: movedMs } : lot;
+  });
+}
+
+/**
+ * Returns the lots with their effective ends, as `lotsInForce` does, by all rules that were in force since the last visit. A lot that has
+ * ended by one rule stays ended, whatever rule comes later: otherwise it would depend on the time of the upkeep which points a new programme
+ * brings back to life. The rules before the last visit count no more, because a visit takes out what is over.
+ */
+export function lotsOverPeriods(
+  lots: readonly Lot[],
+  periods: readonly ExpiryPeriod[],
+  lastVisitMs: number | undefined,
+  zone: string,
+): readonly Lot[] {
+  if (lastVisitMs === undefined) return lots;
+  const since = periods.filter((_period, nth) => (periods[nth + 1]?.fromMs ?? Number.POSITIVE_INFINITY) > lastVisitMs);
+  if (since.every(({ expiry }) => expiry.kind !== "rolling")) return lots;
+  const ways = since.map(({ expiry, fromMs }, nth) => ({
+    lots: lotsInForce(lots, expiry, lastVisitMs, zone),
+    fromMs: nth === 0 ? Number.NEGATIVE_INFINITY : fromMs,
+    untilMs: since[nth + 1]?.fromMs ?? Number.POSITIVE_INFINITY,
+  }));
+  return lots.map((lot, index) => {
+    for (const way of ways) {
+      const endMs = way.lots[index]?.expiresAtMs ?? null;
+      // What a new rule ends at once has ended when the rule began, and not before.
+      if (endMs !== null && Math.max(endMs, way.fromMs) < way.untilMs) return { ...lot, expiresAtMs: Math.max(endMs, way.fromMs) };
+    }
+    return lot;
   });
 }
 

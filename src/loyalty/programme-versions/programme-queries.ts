@@ -23,6 +23,27 @@ const newestSelect = statement((db, { appId, accountId }: Placeholders<Installat
     .limit(1),
 );
 
+/** The largest number of versions that are read to say how lots have ended, the newest. */
+const MAX_PERIODS = 1_000;
+
+/** Returns the versions up to `version` with their times, the oldest first. */
+export async function programmesUpTo(
+  db: Db,
+  { appId, accountId }: InstallationKey,
+  version: number,
+): Promise<(StoredProgramme & { set_at_ms: number })[]> {
+  const rows = await db
+    .selectFrom("loyalty_programmes")
+    .select(["version", "content", "set_at_ms"])
+    .where("app_id", "=", appId)
+    .where("account_id", "=", accountId)
+    .where("version", "<=", version)
+    .orderBy("version", "desc")
+    .limit(MAX_PERIODS)
+    .execute();
+  return rows.toReversed();
+}
+
 /** Returns the text of a version. Undefined: there is no such version. */
 export async function programmeOfVersion(db: Db, { appId, accountId }: InstallationKey, version: number): Promise<string | undefined> {
   const row = await db

@@ -3,16 +3,19 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { WHOLE_ACCOUNT } from "../../accounts/settings.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Db, Tx } from "../ledger/ledger-queries.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { ExpiryPeriod, Programme, ProgrammeInForce } from "../programme/programme.ts";
 import { defaultProgramme, type ProgrammeReading, readProgramme } from "../programme/read-programme.ts";
 import type { LoyaltyServices } from "../services.ts";
-import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion } from "./programme-queries.ts";
+import { addProgramme, addProgrammeAfter, newestProgramme, programmeOfVersion, programmesUpTo } from "./programme-queries.ts";
 
 /** A programme and its version, which a sale stores. Version 0 is the default programme, which is in force while none was set. */
 export interface Version {
   version: number;
   programme: Programme;
 }
+
+/** The version in force. */
+export type Current = Version & ProgrammeInForce;
 
 type ProgrammeChange = { kind: "set"; version: number } | Extract<ProgrammeReading, { kind: "refused" }>;
 
@@ -26,23 +29,43 @@ const MAX_READ = 200;
 export class Programmes {
   readonly #services: Pick<LoyaltyServices, "store" | "clock">;
   readonly #hasChannel: boolean;
-  readonly #default: Version = { version: 0, programme: defaultProgramme() };
+  readonly #default: Current;
   /** By account and version. A version never changes. */
   readonly #read = new Map<string, Version>();
+  /** The periods up to a version, by account and version. */
+  readonly #periods = new Map<string, readonly ExpiryPeriod[]>();
   /** The programme that was last read as the one in force, for use while the database is not available. */
   readonly #last = new Map<string, Version>();
 
   constructor(services: Pick<LoyaltyServices, "store" | "clock">, hasChannel: boolean) {
     this.#services = services;
     this.#hasChannel = hasChannel;
+    const programme = defaultProgramme();
+    this.#default = { version: 0, programme, periods: [{ fromMs: Number.NEGATIVE_INFINITY, expiry: programme.expiry }] };
   }
 
   /** The programme in force, read with the caller's transaction or connection. */
-  async current(db: Db, key: InstallationKey): Promise<Version> {
+  async current(db: Db, key: InstallationKey): Promise<Current> {
     const stored = await newestProgramme(db, key);
     const version = stored === undefined ? this.#default : this.#versionOf(key, stored.version, stored.content);
     keep(this.#last, nameOf(key), version);
-    return version;
+    return { ...version, periods: stored === undefined ? this.#default.periods : await this.#periodsUpTo(db, key, version) };
+  }
+
+  /** Neighbours with one rule are one period. A version that can no longer be read changes no rule. */
+  async #periodsUpTo(db: Db, key: InstallationKey, { version }: Version): Promise<readonly ExpiryPeriod[]> {
+    const name = `${nameOf(key)}/${version}`;
+    const known = this.#periods.get(name);
+    if (known !== undefined) return known;
+    const periods = [...this.#default.periods];
+    for (const { content, set_at_ms: fromMs } of await programmesUpTo(db, key, version)) {
+      const reading = readProgramme(content, { hasChannel: true });
+      if (reading.kind === "refused") continue;
+      const { expiry } = reading.programme;
+      if (JSON.stringify(expiry) !== JSON.stringify(periods.at(-1)?.expiry)) periods.push({ fromMs, expiry });
+    }
+    keep(this.#periods, name, periods);
+    return periods;
   }
 
   /** Returns a stored version of the programme. Throws `loyalty-programme-missing`. */

@@ -49,6 +49,18 @@ export type Expiry =
   | { kind: "days" | "rolling"; days: number }
   | { kind: (typeof CALENDAR_ENDS)[number]; months: number };
 
+/** A time in which lots have ended by one rule. It lasts to the beginning of the next one. */
+export interface ExpiryPeriod {
+  fromMs: number;
+  expiry: Expiry;
+}
+
+/** The programme in force. `periods`: how lots have ended up to now, the oldest first. The last one is of the programme in force. */
+export interface ProgrammeInForce {
+  programme: Programme;
+  periods: readonly ExpiryPeriod[];
+}
+
 /** What happens to returned points whose lot has expired: `grace` gives a short new life, `forfeit` nothing, `full` a full new life. */
 export const EXPIRED_POLICIES = ["grace", "forfeit", "full"] as const;
 export const DEBT_POLICIES = ["remember", "forget"] as const;

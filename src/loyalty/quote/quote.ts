@@ -1,7 +1,7 @@
 import { present } from "../../kernel/present.ts";
-import { lotsInForce } from "../points/lot-dates.ts";
+import { lotsOverPeriods } from "../points/lot-dates.ts";
 import { balanceAt, type Lot } from "../points/lots.ts";
-import type { Effect, Programme, Rule } from "../programme/programme.ts";
+import type { Effect, ExpiryPeriod, Programme, Rule } from "../programme/programme.ts";
 import { type Discounts, discountsOf, type MatchedRule } from "./discounts.ts";
 import { type Earning, earningOf } from "./earning.ts";
 import { type DiscountedPosition, lineKopecks, type QuotePosition } from "./line.ts";
@@ -22,6 +22,8 @@ export interface QuoteMember {
   /** MM-DD. */
   birthday?: string;
   lastVisitMs?: number;
+  /** How lots have ended up to now. Absent: by the programme of the quote. */
+  periods?: readonly ExpiryPeriod[];
   /** A code was confirmed a short time ago for this request. */
   isConfirmed?: boolean;
 }
@@ -77,7 +79,8 @@ export interface Quote<Position extends QuotePosition> {
 export function quote<Position extends QuotePosition>(input: QuoteInput<Position>): Quote<Position> {
   const { programme, member, nowMs, zone } = input;
   if (member === undefined || member.status !== "active") return unchanged(input.positions);
-  const balance = balanceAt(lotsInForce(member.lots, programme.expiry, member.lastVisitMs, zone), member.debtPoints, nowMs);
+  const periods = [...(member.periods ?? []), { fromMs: nowMs, expiry: programme.expiry }];
+  const balance = balanceAt(lotsOverPeriods(member.lots, periods, member.lastVisitMs, zone), member.debtPoints, nowMs);
   const context = ruleContextOf({ ...input, tier: member.tier, hasBought: member.hasBought, ...present({ birthday: member.birthday }) });
   const { matched, trace } = matchRules(programme.rules, context);
   const discounts = discountsOf(ofKinds(matched, "percent", "fixed-price", "bundle"), context);

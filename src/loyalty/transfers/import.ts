@@ -16,8 +16,8 @@ import { insertOrder } from "../orders/order-queries.ts";
 import { reviewTier } from "../orders/tier.ts";
 import { normalPhone } from "../phone.ts";
 import { endOfDayAfterMs } from "../points/lot-dates.ts";
-import type { Programme } from "../programme/programme.ts";
-import type { Programmes } from "../programme-versions/programmes.ts";
+import { isExpired } from "../points/lots.ts";
+import type { Current, Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 import { importedKeys, insertImport, setImportMember } from "./import-queries.ts";
 import { type ImportRow, readImportRow } from "./import-schema.ts";
@@ -75,10 +75,10 @@ export async function importMembers(
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const part = rows.slice(from, from + ROWS_AT_ONCE);
     const booked = await services.store.commit(async (tx) => {
-      const { programme, version } = await services.programmes.current(tx, key);
+      const current = await services.programmes.current(tx, key);
       if (from === 0 && fresh > 0) await writeAudit(tx, { atMs: services.clock.nowMs(), key, actor: actorNamed(actor) }, change);
       const outcomes: BookedRow[] = [];
-      for (const { row } of part) outcomes.push(await bookRow(services, tx, key, { row, programme, version, zone, actor }));
+      for (const { row } of part) outcomes.push(await bookRow(services, tx, key, { row, current, zone, actor }));
       return outcomes;
     });
     for (const outcome of booked) {
@@ -185,15 +185,15 @@ type BookedRow = { kind: "known" } | { kind: "booked"; isNew: boolean; points: n
 
 interface RowBooking {
   row: ImportRow;
-  programme: Programme;
-  version: number;
+  current: Current;
   zone: string;
   actor: string;
 }
 
 async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, booking: RowBooking): Promise<BookedRow> {
   const { members, clock, seal } = services;
-  const { row, programme, version, zone, actor } = booking;
+  const { row, current, zone, actor } = booking;
+  const { programme, version } = current;
   const nowMs = clock.nowMs();
   const rowKey = storedKeyOf(seal, key, row);
   if (!(await insertImport(tx, key, { rowKey, atMs: nowMs }))) return { kind: "known" };
@@ -208,8 +208,10 @@ async function bookRow(services: ImportServices, tx: Tx, key: InstallationKey, b
   if (row.points > 0) {
     const given = newLot({ programme, nowMs, zone }, "migrated", row.points);
     const lot = { ...given, ...present({ activeFromMs: beginOf(row.activeFrom, zone), expiresAtMs: endOf(row.expiresAt, zone) }) };
-    book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
-    repay({ book, programme, current: programme, nowMs, zone, actor });
+    const lotNumber = book.add({ kind: "MIGRATE", points: row.points, lot, actor, reason: "import" });
+    // Visits prolong only what was alive then. Points that have ended elsewhere were not.
+    if (isExpired(lot, nowMs)) book.add({ kind: "EXPIRE", points: -row.points, allocations: [{ lotNumber, points: row.points }], actor });
+    repay({ book, programme, current, nowMs, zone, actor });
   }
   const spent = row.spentKopecks ?? 0;
   if (spent > 0) {

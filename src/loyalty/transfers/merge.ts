@@ -9,7 +9,7 @@ import { insertMerge, mergeAwayAfter, mergeOf, updateMerge } from "../members/me
 import { type Moved, readMoved } from "../members/merge-schema.ts";
 import { reviewTier } from "../orders/tier.ts";
 import type { Lot } from "../points/lots.ts";
-import type { Programme } from "../programme/programme.ts";
+import type { ProgrammeInForce } from "../programme/programme.ts";
 import type { Programmes } from "../programme-versions/programmes.ts";
 import type { LoyaltyServices } from "../services.ts";
 
@@ -37,7 +37,7 @@ interface Pair {
   tx: Tx;
   kept: AccountBook;
   gone: AccountBook;
-  programme: Programme;
+  current: ProgrammeInForce;
   nowMs: number;
   zone: string;
   actor: string;
@@ -73,7 +73,7 @@ export function mergeMembers(
     await insertMerge(tx, key, { ...ids, atMs: nowMs, moved: JSON.stringify({ aliases, lots, debtPoints, back: [] } satisfies Moved) });
     kept.change(combinedVisits(kept.account, gone.account));
     repay(bookingOf(pair, kept));
-    await reviewTier(tx, kept, { programme: pair.programme, nowMs, zone: pair.zone });
+    await reviewTier(tx, kept, { programme: pair.current.programme, nowMs, zone: pair.zone });
     await writeAudit(tx, actBy(key, pair), { act: "merge", subject: ids.goneId, after: ids.keptId });
     return { kind: "merged", points: lots.reduce((sum, { points }) => sum + points, 0), debtPoints };
   });
@@ -128,12 +128,12 @@ async function onPair(
   const zone = await zoneOf(key, "");
   return store.commit(async (tx) => {
     const nowMs = clock.nowMs();
-    const { programme } = await programmes.current(tx, key);
+    const current = await programmes.current(tx, key);
     const [firstId, secondId] = keptId < goneId ? [keptId, goneId] : [goneId, keptId];
     const first = await AccountBook.open(tx, firstId, nowMs);
     const second = await AccountBook.open(tx, secondId, nowMs);
     const [kept, gone] = firstId === keptId ? [first, second] : [second, first];
-    const result = await work({ tx, kept, gone, programme, nowMs, zone, actor });
+    const result = await work({ tx, kept, gone, current, nowMs, zone, actor });
     if (result.kind === "refused") return result;
     await kept.close();
     await gone.close();
@@ -190,8 +190,8 @@ function combinedVisits(kept: AccountRow, gone: AccountRow) {
   };
 }
 
-function bookingOf({ programme, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
-  return { book, programme, current: programme, nowMs, zone, actor };
+function bookingOf({ current, nowMs, zone, actor }: Pair, book: AccountBook): LedgerContext {
+  return { book, programme: current.programme, current, nowMs, zone, actor };
 }
 
 function actBy(key: InstallationKey, { nowMs, actor }: Pair): Parameters<typeof writeAudit>[1] {

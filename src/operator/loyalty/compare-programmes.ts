@@ -28,7 +28,7 @@ export interface Comparison {
 
 /** Quotes every receipt by two programmes and compares the quotes. Nothing is stored. */
 export async function compareProgrammes(
-  desk: Pick<LoyaltyDesk, "services">,
+  desk: Pick<LoyaltyDesk, "services" | "programmes">,
   calls: readonly RecalcCall[],
   programmes: { now: Programme; against: Programme },
 ): Promise<Comparison> {

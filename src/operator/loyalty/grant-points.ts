@@ -37,11 +37,11 @@ export async function grantPoints(
     const member = await lockedMember(tx, key, row);
     if (member === undefined) return { kind: "refused", because: { code: "erased" } };
     const nowMs = clock.nowMs();
-    const { programme } = await programmes.current(tx, key);
+    const current = await programmes.current(tx, key);
     const book = await AccountBook.open(tx, member.id, nowMs);
     if (seenEntry !== undefined && seenEntry !== book.account.entry_number)
       return { kind: "refused", because: { code: "booked-meanwhile" } };
-    const booking: LedgerContext = { book, programme, current: programme, nowMs, zone, actor };
+    const booking: LedgerContext = { book, programme: current.programme, current, nowMs, zone, actor };
     bringUpToDate(booking);
     const balance = () => balanceAt(lotsOf(booking), book.account.debt_points, nowMs);
     const { availablePoints } = balance();

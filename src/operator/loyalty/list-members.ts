@@ -5,9 +5,9 @@ import { accountOf, lotsLeft } from "../../loyalty/ledger/ledger-queries.ts";
 import { personalOf } from "../../loyalty/members/member.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { listMembers, memberById } from "../../loyalty/members/member-queries.ts";
-import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
+import { lotsOverPeriods } from "../../loyalty/points/lot-dates.ts";
 import { balanceAt } from "../../loyalty/points/lots.ts";
-import type { Programme } from "../../loyalty/programme/programme.ts";
+import type { ExpiryPeriod } from "../../loyalty/programme/programme.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
 export interface ListedMember {
@@ -42,8 +42,8 @@ export async function memberList(
 ): Promise<MemberListing> {
   const { services, programmes, members } = desk;
   const zone = await services.zoneOf(key, "");
-  const { programme } = await services.store.read((db) => programmes.current(db, key));
-  const described = (row: MemberRow) => describedMember(services, row, programme, zone);
+  const { periods } = await services.store.read((db) => programmes.current(db, key));
+  const described = (row: MemberRow) => describedMember(services, row, periods, zone);
   if (text !== undefined) {
     const found = await members.search(key, text);
     const rows = await services.store.read((db) => Promise.all(found.map(({ id }) => memberById(db, key, id))));
@@ -73,7 +73,7 @@ export async function memberList(
 async function describedMember(
   { store, seal, clock }: LoyaltyDesk["services"],
   row: MemberRow,
-  programme: Programme,
+  periods: readonly ExpiryPeriod[],
   zone: string,
 ): Promise<ListedMember | undefined> {
   const personal = row.merged_into === null ? personalOf(row, seal) : undefined;
@@ -81,7 +81,7 @@ async function describedMember(
   const { account, lots } = await store.read(async (db) => {
     return { account: await accountOf(db, row.id), lots: (await lotsLeft(db, row.id)).map(lotOf) };
   });
-  const inForce = lotsInForce(lots, programme.expiry, account?.visited_at_ms ?? undefined, zone);
+  const inForce = lotsOverPeriods(lots, periods, account?.visited_at_ms ?? undefined, zone);
   const { availablePoints, debtPoints } = balanceAt(inForce, account?.debt_points ?? 0, clock.nowMs());
   const { name, phone } = personal;
   const points = { points: availablePoints, debtPoints };

@@ -4,7 +4,7 @@ import { lotOf } from "../../loyalty/ledger/entry.ts";
 import { accountOf, allLots, entriesAfter } from "../../loyalty/ledger/ledger-queries.ts";
 import type { MemberRow } from "../../loyalty/members/member-queries.ts";
 import { documentKeysOf } from "../../loyalty/orders/order-queries.ts";
-import { lotsInForce } from "../../loyalty/points/lot-dates.ts";
+import { lotsOverPeriods } from "../../loyalty/points/lot-dates.ts";
 import { type Balance, balanceAt, type Lot } from "../../loyalty/points/lots.ts";
 import type { LoyaltyDesk } from "./services.ts";
 
@@ -29,12 +29,12 @@ export async function memberStory(
 ): Promise<MemberStory> {
   const { store, clock, zoneOf } = services;
   const zone = await zoneOf(key, "");
-  const { account, stored, programme } = await store.read(async (db) => ({
+  const { account, stored, current } = await store.read(async (db) => ({
     account: await accountOf(db, row.id),
     stored: (await allLots(db, row.id)).map(lotOf),
-    programme: (await programmes.current(db, key)).programme,
+    current: await programmes.current(db, key),
   }));
-  const lots = lotsInForce(stored, programme.expiry, account?.visited_at_ms ?? undefined, zone);
+  const lots = lotsOverPeriods(stored, current.periods, account?.visited_at_ms ?? undefined, zone);
   const balance = balanceAt(lots, account?.debt_points ?? 0, clock.nowMs());
   return { row, balance, tier: account?.tier ?? null, lots, entries: await ledgerOf(store, row.id) };
 }

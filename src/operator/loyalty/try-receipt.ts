@@ -2,7 +2,7 @@ import type { InstallationKey } from "../../accounts/installation.ts";
 import { present } from "../../kernel/present.ts";
 import { type MemberState, memberState } from "../../loyalty/kept-quotes/member-state.ts";
 import { tillQuoteOf } from "../../loyalty/loyalty.ts";
-import { asksForFolders, type Programme } from "../../loyalty/programme/programme.ts";
+import { asksForFolders, type ExpiryPeriod, type Programme } from "../../loyalty/programme/programme.ts";
 import { quote } from "../../loyalty/quote/quote.ts";
 import type { Traced } from "../../loyalty/quote/trace.ts";
 import { type RecalcCall, type TillQuote, undiscounted } from "../../loyalty/till-call.ts";
@@ -30,6 +30,8 @@ export async function programmeInForce(
 interface ReceiptContext {
   call: RecalcCall;
   state: MemberState | undefined;
+  /** How lots have ended up to now. */
+  periods: readonly ExpiryPeriod[];
   /** The folders of the goods. */
   groups: ReadonlyMap<string, readonly string[]>;
   zone: string;
@@ -37,32 +39,37 @@ interface ReceiptContext {
 }
 
 /** Quotes a receipt by a programme, as a till would get the quote. Nothing is stored. */
-export async function tryReceipt(desk: Pick<LoyaltyDesk, "services">, call: RecalcCall, programme: Programme): Promise<Tried> {
+export async function tryReceipt(
+  desk: Pick<LoyaltyDesk, "services" | "programmes">,
+  call: RecalcCall,
+  programme: Programme,
+): Promise<Tried> {
   return quotedIn(await receiptContext(desk, call, [programme]), programme);
 }
 
 /** Reads the data for quotes of a receipt by these programmes. One context serves all of them. */
 export async function receiptContext(
-  { services }: Pick<LoyaltyDesk, "services">,
+  { services, programmes }: Pick<LoyaltyDesk, "services" | "programmes">,
   call: RecalcCall,
-  programmes: readonly Programme[],
+  tried: readonly Programme[],
 ): Promise<ReceiptContext> {
   const { store, seal, clock, zoneOf, foldersOf } = services;
   const { key } = call.account;
   const { buyer } = call;
   const state = buyer === undefined ? undefined : await store.read((db) => memberState(db, seal, key, buyer));
+  const { periods } = await store.read((db) => programmes.current(db, key));
   const productIds = call.lines.map(({ productId }) => productId);
-  const isAsked = state !== undefined && programmes.some(asksForFolders);
+  const isAsked = state !== undefined && tried.some(asksForFolders);
   const groups = isAsked ? await foldersOf(key, productIds) : new Map<string, readonly string[]>();
-  return { call, state, groups, zone: await zoneOf(key, call.storeId), nowMs: clock.nowMs() };
+  return { call, state, periods, groups, zone: await zoneOf(key, call.storeId), nowMs: clock.nowMs() };
 }
 
 /** Quotes a receipt. Its context must have been read for this programme. */
-export function quotedIn({ call, state, groups, zone, nowMs }: ReceiptContext, programme: Programme): Tried {
+export function quotedIn({ call, state, periods, groups, zone, nowMs }: ReceiptContext, programme: Programme): Tried {
   if (state === undefined) return { quote: undiscounted(call), discountKopecks: 0, trace: [], isMember: false };
   const quoted = quote({
     programme,
-    member: state.member,
+    member: { ...state.member, periods },
     storeId: call.storeId,
     zone,
     nowMs,

@@ -67,6 +67,72 @@ describe("a code for spending", () => {
     expect(bench.anomalies.includes("unverified-spend")).toBe(isMissed);
   });
 
+  describe("counts for what it was asked for", () => {
+    const OTHER_STORE = { retailStore: { meta: { href: "", id: "22222222-0000-4000-8000-000000000002" } } };
+    const spends = (points: number) => recalc({ bonusProgram: { transactionType: "SPENDING" }, preferredBonusToSpend: points });
+    const by = (points: number) => ({
+      positions: [sold(10, 100, 100 - points / 10)],
+      bonusProgram: { bonusValueToSpend: points, bonusValueToEarn: 0 },
+    });
+    const unverified = () => bench.anomalies.filter((anomaly) => anomaly === "unverified-spend").length;
+
+    beforeEach(async () => {
+      await bench.programme({ verification: { spending: "always" } });
+      await till.post("/retaildemand", sale("s1", { positions: [sold(100, 100)], bonusProgram: { bonusValueToEarn: 500 } }));
+      await bench.clock.advance(1_000);
+    });
+
+    it.each([
+      ["the points of its quote", [50], 50, 0],
+      ["fewer points", [50], 20, 0],
+      ["more points", [50], 60, 1],
+      ["the last of two quotes before it", [50, 60], 60, 0],
+    ])("by the points: %s", async (_what, quoted, points, missed) => {
+      for (const wish of quoted) {
+        await till.post("/retaildemand/recalc", spends(wish));
+        await bench.clock.advance(1_000);
+      }
+      await saleCode();
+      await bench.clock.advance(1_000);
+      await bench.quotes.flush();
+      // A quote after the code is for other points than the buyer has agreed to.
+      await till.post("/retaildemand/recalc", spends(points));
+      await till.post("/retaildemand", sale("s2", by(points)));
+      expect(unverified()).toBe(missed);
+    });
+
+    it("in its own point of sale", async () => {
+      expect((await till.post("/retaildemand/verify", { ...OTHER_STORE, counterpartyId: BUYER })).status).toBe(200);
+      await till.post("/retaildemand", sale("s2", by(50)));
+      expect(unverified()).toBe(1);
+    });
+
+    it("once", async () => {
+      await saleCode();
+      await bench.clock.advance(1_000);
+      await till.post("/retaildemand", sale("s2", by(50)));
+      expect(unverified()).toBe(0);
+      await bench.clock.advance(1_000);
+      await till.post("/retaildemand", sale("s3", by(50)));
+      expect(unverified()).toBe(1);
+    });
+
+    it("when a channel has carried it", async () => {
+      bench.delivery = { kind: "failed", problem: "the provider answered 500" };
+      await saleCode();
+      await till.post("/retaildemand", sale("s2", by(50)));
+      expect(unverified()).toBe(1);
+    });
+
+    it("also when it has ended while the buyer was paying", async () => {
+      await saleCode();
+      await bench.clock.advance(6 * 60_000);
+      await bench.upkeep.run();
+      await till.post("/retaildemand", sale("s2", by(50)));
+      expect(unverified()).toBe(0);
+    });
+  });
+
   it("may go to any phone of a member who has none", async () => {
     await bench.programme({ verification: { spending: "always" } });
     const other = "c0ffee00-aaaa-4bbb-8ccc-000000000001";

@@ -99,6 +99,20 @@ describe("a merge that is undone", () => {
     expect(await sums(till)).toEqual([0, 0]);
   });
 
+  it("takes no points of an older lot for those of a sale that came back to the lot from which it had moved the rest", async () => {
+    const till = await two({ expiry: { kind: "days", days: 30 } });
+    await till.grant(500);
+    await till.bench.clock.advance(20 * DAY_MS);
+    await till.sell("s1", [TEN], { earn: 50 });
+    await till.sell("s2", [goods(2, 10, 106, 53)], { spend: 530 });
+    await till.undoMerge(await till.merge());
+    await till.bringBack("r2", "s2", [goods(2, 10, 106, 53)]);
+    await till.bringBack("r1", "s1", [TEN]);
+    expect(await sums(till)).toEqual([500, 0]);
+    await till.bench.clock.advance(15 * DAY_MS);
+    expect(await till.balance()).toBe(0);
+  });
+
   it("loses no debt, and leaves no points that have repaid one", async () => {
     const till = await two({ earnPercent: 0 });
     await till.sell("s1", [goods(1, 10, 100, 80)], { by: OTHER, spend: 200 });

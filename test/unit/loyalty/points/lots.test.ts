@@ -165,7 +165,7 @@ describe("what a sale has earned", () => {
     planClawBack({
       points,
       lots,
-      ownLotNumber: 9,
+      ownLotNumbers: [9],
       ownExpiredPoints: 0,
       forgivenBeforePoints: 0,
       nowMs: NOW_MS,
@@ -179,6 +179,19 @@ describe("what a sale has earned", () => {
       { lotNumber: 9, points: 40 },
       { lotNumber: 1, points: 5 },
     ]);
+  });
+
+  it("is taken from every lot that undone merges have made of its own, before any other", () => {
+    const lots = [lot(1, 50, { expiresAtMs: NOW_MS + 1 }), lot(9, 30), lot(12, 5, { expiresAtMs: NOW_MS }), lot(13, 20)];
+    expect(taken(lots, 60, { ownLotNumbers: [9, 12, 13] })).toEqual({
+      allocations: [
+        { lotNumber: 9, points: 30 },
+        { lotNumber: 13, points: 20 },
+        { lotNumber: 1, points: 5 },
+      ],
+      debtPoints: 0,
+      forgivenPoints: 5,
+    });
   });
 
   it("is not taken where it has expired, once for all returns, whether or not the job has written it", () => {
@@ -201,8 +214,8 @@ describe("what a sale has earned", () => {
 
   it("odoo/odoo#212922, #221928: is never added by a return, and each part has its sign", () => {
     fc.assert(
-      fc.property(anyLots, fc.nat(500), fc.nat(9), (lots, points, own) => {
-        const { allocations, debtPoints, forgivenPoints } = taken(lots, points, { ownLotNumber: own });
+      fc.property(anyLots, fc.nat(500), fc.array(fc.nat(9), { maxLength: 3 }), (lots, points, own) => {
+        const { allocations, debtPoints, forgivenPoints } = taken(lots, points, { ownLotNumbers: own });
         for (const each of allocations) expect(each.points > 0 && each.points <= (lots[each.lotNumber - 1] as Lot).remaining).toBe(true);
         expect(Math.min(debtPoints, forgivenPoints)).toBeGreaterThanOrEqual(0);
         expect(allocations.reduce((sum, each) => sum + each.points, debtPoints + forgivenPoints)).toBe(points);

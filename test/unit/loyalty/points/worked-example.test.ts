@@ -72,7 +72,7 @@ function givenBack(
 }
 
 function clawedBack(lots: readonly Lot[], points: number, nowMs: number) {
-  return planClawBack({ points, lots, ownLotNumber: 3, ownExpiredPoints: 0, forgivenBeforePoints: 0, nowMs, policy: POLICY });
+  return planClawBack({ points, lots, ownLotNumbers: [3], ownExpiredPoints: 0, forgivenBeforePoints: 0, nowMs, policy: POLICY });
 }
 
 const CONSUMED: Consumption[] = [
