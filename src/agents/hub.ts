@@ -69,7 +69,7 @@ export class AgentHub implements Tunnel {
   /** The services of every connection. */
   readonly #ofConnections: ConnectionServices;
   #leaving = false;
-  /** Whether other processes serve while this one leaves. */
+  /** Whether other processes of the cluster go on serving while this process leaves. */
   #othersServe = false;
 
   constructor(services: HubServices) {

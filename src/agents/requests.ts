@@ -156,7 +156,7 @@ export class AgentRequests {
   }
 }
 
-/** Returns the agent whose connection is needed to answer. Undefined: any process can answer. */
+/** Returns the name of the agent that a request is about, if its process has to answer. Undefined: any process can answer the request. */
 function agentAskedBy(text: string): string | undefined {
   const request = requestSchema.safeParse(JSON.parse(text));
   if (!request.success) return undefined;

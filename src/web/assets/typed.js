@@ -9,8 +9,8 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
 });
 
 /**
- * What was unfolded, what was typed into other forms than the one that is answered, and what was typed into that one after it was sent,
- * stays so in the part that takes its place.
+ * A part that replaces another part of the page keeps what was unfolded. It also keeps what was typed into the forms that were not sent,
+ * and what was typed into the sent form after it was sent.
  */
 let unfolded = [];
 let typed = [];
