@@ -2,22 +2,20 @@ import type { RequestHandler, Response } from "express";
 import type { Clock } from "../kernel/clock.ts";
 import { logOf, notedOf } from "./request-context.ts";
 
-/** A finished request, for the metrics. */
 export interface SeenRequest {
-  /** Template of the route, never the address that was called: `PUT /fiscal/1/openshift`, or `none`. */
+  /** Template of the route, never the called address: `PUT /fiscal/1/openshift`, or `none`. */
   route: string;
-  /** 0 when the caller closed the connection before the answer. */
+  /** 0: the caller closed the connection before the answer. */
   status: number;
   durationMs: number;
 }
 
-/** Routes that machines and open pages call every few seconds. Their lines would hide the lines of other routes. */
+/** Routes that machines and open pages call every few seconds. Their lines would hide the rest of the log. */
 const QUIET = new Set(["GET /health", "GET /ready", "GET /metrics", "GET /settings/stores/:storeId/state"]);
 
 /**
- * Returns the handler that logs one line for each request: its route, status and duration, and the values that the handler
- * noted (account, operation, outcome). Addresses, headers and bodies are left out, because they contain secrets and buyers'
- * data.
+ * Returns the handler that logs each request: its route, status and duration, and the values that the handler noted (account, operation,
+ * outcome). Leaves out addresses, headers and bodies, because they contain secrets and buyers' data.
  */
 export function accessLog(options: { clock: Clock; observe(request: SeenRequest): void }): RequestHandler {
   return (_request, response, next) => {
@@ -38,7 +36,7 @@ export function accessLog(options: { clock: Clock; observe(request: SeenRequest)
   };
 }
 
-/** Names the route of a request, for the log and the metrics. A router calls this when it has found the route. */
+/** Names a request's route for the log and the metrics. The router calls it when it has found the route. */
 export function setRoute(response: Response, route: string): void {
   response.locals.route = route;
 }

@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 
-/** The content type of every answer, also of errors (platform-contracts 7). */
+/** The content type of every JSON answer, errors included (platform-contracts 7). */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /**
- * Answers with JSON. An object is converted to JSON. A Buffer is sent unchanged, so that a stored answer is repeated byte for byte. Does
- * nothing when the caller has closed the connection or already has its answer.
+ * Answers with JSON. A Buffer is sent unchanged, so that a stored answer is repeated byte for byte. Does nothing when the caller has closed
+ * the connection or has its answer.
  */
 export function answerJson(response: ServerResponse, status: number, body: Buffer | object): void {
   answerBytes(response, status, JSON_TYPE, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
 }
 
-/** Answers a request that belongs to no contract. The members are the members of most contracts. */
+/** Answers a request outside all contracts, in the form of most contracts. */
 export function answerProblem(response: ServerResponse, status: number, error: string, errorMessage: string): void {
   answerJson(response, status, { errors: [{ error, code: status, error_message: errorMessage }] });
 }

@@ -13,24 +13,23 @@ interface Mount {
 }
 
 interface ApplicationOptions {
-  /** Name of the header in which the platform sends its request id (from the profile). */
+  /** The platform's header with the request id (from the profile). */
   requestIdHeader: string;
-  /** The mounts, in the order in which they are tried. */
+  /** The mounts, tried in this order. */
   mounts: readonly Mount[];
   log: Log;
   clock: Clock;
   chance: Chance;
-  /** Called for each finished request, for the metrics. */
   observe(request: SeenRequest): void;
 }
 
-/** The handlers that every request passes before it reaches a contract, and the answer when no contract takes it. */
+/** The handlers before every contract, and the answer when no contract takes a request. */
 export function application(options: ApplicationOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
-  // Contracts read nothing from the query string. A page that needs the query string reads it by itself.
+  // Contracts read nothing from the query string. Pages read it themselves.
   app.set("query parser", false);
 
   app.use(foldSlashes);
@@ -44,8 +43,8 @@ export function application(options: ApplicationOptions): Express {
 }
 
 /**
- * Replaces a doubled slash in a path by one slash, because it is unknown whether the platform joins the server's base and its path with one
- * slash or two (platform-contracts 2.5). The query stays unchanged.
+ * Replaces doubled slashes in a path by one, because the platform may join the server's base and its path with two (platform-contracts
+ * 2.5). Keeps the query.
  */
 const foldSlashes: RequestHandler = (request, _response, next) => {
   const [, origin = "", path = "", query = ""] = /^([a-z]+:\/\/[^/?]*)?([^?]*)(.*)$/is.exec(request.url) ?? [];
@@ -54,8 +53,7 @@ const foldSlashes: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Sets headers that forbid browsers to show an answer in a frame, to guess its type, or to run it as a script. A page may set other
- * headers.
+ * Sets headers that forbid browsers to show an answer in a frame, to guess its type, or to run it as a script. A page may override them.
  */
 function protectiveHeaders(): RequestHandler {
   return helmet({
@@ -70,7 +68,7 @@ const nowhere: RequestHandler = (_request, response) => {
   answerProblem(response, 404, "Not found", "Такого адреса нет.");
 };
 
-/** Answers errors that no contract has answered. The cause is logged and never shown to the caller. */
+/** Answers errors that no contract has answered. The cause is only logged. */
 const brokenInside: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof URIError) {
     answerProblem(response, 400, "Bad request", "Адрес запроса записан с ошибкой.");

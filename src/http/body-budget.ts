@@ -1,25 +1,24 @@
 import type { Clock } from "../kernel/clock.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
-/** The room that every body gets in any case: enough for a sale of thirty positions. */
+/** The room that every body gets: enough for a sale of thirty positions. */
 export const SMALL_BODY_BYTES = 16 * 1024;
 /**
- * The largest number of bodies of strangers that are being received at once. The body of a sale mostly arrives in the same packet as its
- * headers, and a lost packet is sent again within a second. So this number is enough for 250 new connections a second on the worst line.
- * One body takes up to 35 KB with its request, so all of them take less than 10 MB. Without this limit 4,096 of them would double the
- * memory of the server.
+ * The maximum number of bodies of strangers that are received at the same time. A sale's body mostly arrives in the packet of its headers,
+ * and a lost packet is sent again within a second. So this is enough for 250 new connections a second on the worst line. One body with its
+ * request takes up to 35 KB, all together less than 10 MB. Without this limit each of the 4,096 connections (connections.ts) could send one
+ * and double the server's memory.
  */
 export const MAX_STRANGERS = 256;
-/** The room that larger bodies of unproved requests share: eight of the largest size. Honest callers never send so many at once. */
+/** The room shared by larger bodies of unproved requests: eight of the largest size. Honest callers never send so many at the same time. */
 export const SHARED_BODY_BYTES = 8 * 1024 * 1024;
-/** The time in which an honest caller with 4 Mbit/s sends a body of the largest size. */
+/** An honest caller with 4 Mbit/s sends the largest body in this time. */
 export const EARNEST_MS = 2_000;
 
-/** The sender of a body. */
 export interface BodySender {
   /** The address of its connection. */
   address: string;
-  /** Whether the connection's last request was proved. False: the caller is a stranger. */
+  /** True when the connection's last request was proved. False: the caller is a stranger. */
   known: boolean;
 }
 
@@ -27,15 +26,14 @@ interface Account {
   readonly openedMs: number;
   readonly evict: () => void;
   readonly address: string;
-  /** Room taken by this body. The first `SMALL_BODY_BYTES` of it are not shared. */
+  /** Room taken by this body. Its first `SMALL_BODY_BYTES` are not shared. */
   bytes: number;
 }
 
-/** The room taken by one body. */
 export interface BodyRoom {
-  /** Takes room until this body has this many bytes altogether. False when there is not enough room. */
+  /** Takes room up to this total of bytes. False: there is not enough room. */
   grow(bytes: number): boolean;
-  /** Notes that the whole body has arrived. From now on its sender cannot hold the room by sending slowly. */
+  /** Notes that the whole body has arrived. Its sender can no longer hold the room by sending slowly. */
   arrive(): void;
   /** Gives the room back. Safe to repeat. */
   close(): void;
@@ -43,19 +41,19 @@ export interface BodyRoom {
 
 /**
  * The room for bodies of unproved callers, for all connections together. When the room is used up, the oldest body is dropped if its
- * sending has taken longer than an honest caller needs. Otherwise the new caller is asked to try again later. The speed at which a body
- * arrives does not matter: an attacker would send just fast enough to keep its room.
+ * sending has taken longer than an honest caller needs. Otherwise the caller that needs more room is told to try again later. The speed of
+ * a body does not matter: a dishonest caller would send just fast enough to keep its room.
  *
- * The number of bodies that strangers send is limited too. A stranger is a caller whose connection has sent no request before, or whose
- * last request was not proved. When all places are taken, the address with the most places loses its oldest body. So a till on a slow line
- * keeps its place while another caller fills the remaining places. Behind a proxy all callers may have one address, but such a proxy passes
- * a request on only when its body is complete (nginx: `proxy_request_buffering`).
+ * The number of strangers' bodies is limited too. A stranger is a caller whose connection has sent no request before, or whose last request
+ * was not proved. At the limit, the address that is sending the most bodies loses its oldest. So a till on a slow line keeps its body while
+ * another caller sends as many as it can. Behind a proxy all callers may have one address, but such a proxy passes only complete requests
+ * on (nginx: `proxy_request_buffering`).
  */
 export class BodyBudget {
   readonly #clock: Clock;
-  /** The bodies in the order in which they began. */
+  /** The bodies, oldest first. */
   readonly #accounts = new OrderedObjects<Account>();
-  /** The bodies of strangers that have not arrived completely, in the order in which they began. */
+  /** The incomplete bodies of strangers, oldest first. */
   readonly #coming = new OrderedObjects<Account>();
   #sharedBytes = 0;
 
@@ -63,12 +61,11 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
-  /** The number of bytes that all bodies have taken. */
   get heldBytes(): number {
     return [...this.#accounts].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Opens the room of a body. Calls `evict` once if the body must be dropped. Its room is then already released. */
+  /** Opens the room of a body. Calls `evict` once if the body must be dropped; its room is then already released. */
   open(evict: () => void, { address, known }: BodySender): BodyRoom {
     const account: Account = { openedMs: this.#clock.monotonicMs(), evict, address, bytes: 0 };
     this.#accounts.add(account);
@@ -104,7 +101,7 @@ export class BodyBudget {
     this.#coming.add(account);
   }
 
-  /** Returns the oldest body that has not arrived completely, of the address that sends the most such bodies. */
+  /** Returns the oldest incomplete body of the address that is sending the most bodies. */
   #oldestOfMost(): Account | undefined {
     const byAddress = Map.groupBy(this.#coming, ({ address }) => address);
     const [oldest] = [...byAddress.values()].reduce((most, each) => (each.length > most.length ? each : most), []);
@@ -116,7 +113,7 @@ export class BodyBudget {
     if (this.#accounts.delete(account)) this.#sharedBytes -= sharedOf(account.bytes);
   }
 
-  /** Returns the oldest body that uses shared room. Undefined while every body is so young that its sender may be honest. */
+  /** Returns the oldest body with shared room. Undefined when every such body is so young that its sender may be honest. */
   #oldestShared(): Account | undefined {
     for (const account of this.#accounts) {
       if (this.#clock.monotonicMs() - account.openedMs < EARNEST_MS) return undefined;

@@ -7,18 +7,18 @@ import { OrderedObjects } from "./ordered-objects.ts";
 import type { ParseOrder, Standing, WaitingCaller } from "./parse-order.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/** The number of bytes that are read in advance. The system may add one piece of up to 64 KiB. All headers fit into this number. */
+/** Bytes read in advance: enough for all headers. The system may add one piece of up to 64 KiB. */
 export const READ_AHEAD_BYTES = 16 * 1024;
 /**
- * The number of bytes that the parser gets at once while the length of the request is unknown. They contain at most 160 of
- * the shortest requests, or 700 chunks of one byte.
+ * The piece for the parser while the length of the request is unknown. It contains at most 160 of the shortest requests, or 700 chunks of
+ * one byte.
  */
 const SLICE_BYTES = 4 * 1024;
-/** A new connection that has sent more than this without a proof no longer counts as new. Short headers and a small body fit into it. */
+/** A connection that has sent more than this without a proof is no longer new. Short headers and a small body fit. */
 const NEWCOMER_BYTES = SMALL_BODY_BYTES + SLICE_BYTES;
 /**
- * How long a connection stays open after its last answer while the caller still sends. If it were closed at once, the system would reset it
- * and the caller would not get the answer.
+ * How long a connection stays open after its last answer while the caller still sends. If it were closed immediately, the system would
+ * reset it, and the caller would lose the answer.
  */
 const LINGER_MS = 2_000;
 
@@ -26,47 +26,45 @@ const LF = 0x0a;
 const CR = 0x0d;
 const HEADERS_END = Buffer.from("\r\n\r\n");
 
-/** The use of a connection. `Connections` closes the least useful ones first. */
+/** The use of a connection. `Connections` closes the least useful first. */
 export type Use = "closing" | "idle-unproved" | "unproved" | "idle-proved" | "proved";
 
 /**
- * A connection, between the socket and the HTTP parser. It passes one request to the parser, and the next request only after the answer to
- * the first was sent. Bytes that a caller sends too early stay in the system's buffers. So no request is handled before its answer can be
- * sent. This class only guesses where a request ends; the parser decides. A wrong guess only makes one step of work a little longer.
+ * A connection, between the socket and the HTTP parser. It passes the next request to the parser only after the previous answer was sent.
+ * Early bytes stay in the system's buffers. So no request is handled before its answer can be sent. This class only guesses where a request
+ * ends; the parser decides. A wrong guess only makes one step of work a little longer.
  */
 export class CallerConnection extends Duplex implements WaitingCaller {
   readonly #socket: Socket;
   readonly #parseOrder: ParseOrder;
   readonly #clock: Clock;
-  /** Called with each change of the number of unread bytes. */
   readonly #noteUnread: (moreBytes: number) => void;
-  /** How long a connection stays open when its caller was refused before everything was sent. */
+  /** How long a connection stays open after its caller was refused in the middle of a request. */
   readonly #closeDelayMs: () => number;
   /**
-   * Called when the caller has its answer and the connection must only be closed later. This stream and its parser are then not needed any
-   * more.
+   * Called when the caller has its answer, and the connection only has to be closed later. This stream and its parser are then not needed
+   * any more.
    */
   readonly #park: () => void;
   readonly #owed = new OrderedObjects<ServerResponse>();
   #request: IncomingMessage | undefined;
   /** Bytes of the body that are still to come, by the length in the headers. */
   #bodyLeft = 0;
-  /** The last bytes of the previous piece of headers, because the end of the headers may be split between two pieces. */
+  /** The last bytes of the previous piece of headers: the end of the headers may be split between two pieces. */
   #tail: Buffer = Buffer.alloc(0);
   #socketEnded = false;
-  /** Whether all further bytes are dropped. */
+  /** True when all further bytes are dropped. */
   #closing = false;
-  /** Whether the caller still sends bytes, which are dropped, although it gets no further answer. */
+  /** True when the caller still sends bytes, which are dropped, but gets no further answer. */
   #lingering = false;
-  /** Whether Node has asked to end the connection. A stopping server asks again after each answer. */
+  /** True when Node has asked to end the connection. A stopping server asks again after each answer. */
   #ending = false;
-  /** Whether the socket has been given away. Its new owner closes it. */
+  /** True when the socket was given away. Its new owner closes it. */
   #released = false;
   #standing: Standing = "new";
-  /** The number of bytes given to the parser since the connection began, or since its last answer. */
+  /** Bytes given to the parser since the connection began, or since its last answer. */
   #fedBytes = 0;
   #writing: { bytes: number; sinceMs: number } | undefined;
-  /** Ends the wait for the next request. */
   #cancelTimeout: (() => void) | undefined;
   #activeMs: number;
   #unreadBytes = 0;
@@ -97,12 +95,11 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     socket.once("error", (error) => this.destroy(error));
     socket.once("close", () => this.destroy());
     this.on("resume", () => this.#look());
-    // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses
-    // would end the process.
+    // Node listens for errors only while it reads. Without this listener an error of a connection that Node no longer uses would end the
+    // process.
     this.on("error", () => this.#parseOrder.forget(this));
   }
 
-  /** The address of the caller. */
   get remoteAddress(): string | undefined {
     return this.#socket.remoteAddress;
   }
@@ -118,9 +115,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   get standing(): Standing {
     if (this.#closing) return "unproved";
     if (this.#standing !== "new") return this.#standing;
-    // The platform's headers fit into one slice. A connection with longer headers gets its turn after new connections with short headers.
+    // The platform's headers fit into one slice. A connection with longer headers comes after new connections with short headers.
     const hasLongHeaders = this.#request === undefined && this.#fedBytes >= SLICE_BYTES;
-    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get one turn before a new caller with a small
+    // Waiting bytes count too. Otherwise thousands of callers with large bodies would each get a turn before a new caller with a small
     // body.
     const sentBytes = this.#fedBytes + this.#socket.readableLength;
     return hasLongHeaders || sentBytes > NEWCOMER_BYTES ? "unproved" : "new";
@@ -137,17 +134,16 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     return this.#activeMs;
   }
 
-  /** Bytes that were received and not given to the parser yet. */
+  /** Bytes received and not yet given to the parser. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** Bytes that are being sent to the caller, and since when. */
+  /** Bytes being sent to the caller, and since when. */
   get writing(): { bytes: number; sinceMs: number } | undefined {
     return this.#writing;
   }
 
-  /** Responses that have not been sent completely, in their order. */
   get owed(): readonly ServerResponse[] {
     return [...this.#owed];
   }
@@ -181,9 +177,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Ends the connection when everything is sent. When the caller is still sending, waits until the caller ends too, at
-   * most `LINGER_MS`. When the answer came before the end of a body, the connection is parked instead, unless it may be
-   * closed at once. Node calls this method, which has the same name on a socket.
+   * Ends the connection when everything is sent. If the caller is still sending, waits for its end, at most `LINGER_MS`. If the answer came
+   * before the end of a body, the connection is parked instead, unless `#closeDelayMs` returns 0. Node calls this method by its name on a
+   * socket.
    */
   destroySoon(): void {
     if (this.#ending) return;
@@ -196,7 +192,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
       this.#endSoon();
       return;
     }
-    // The callback of this empty write runs after all earlier bytes were sent.
+    // This empty write's callback runs after all earlier bytes were sent.
     this.write("", (error) => {
       if (error == null && !this.destroyed) this.#park();
     });
@@ -212,20 +208,20 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     else this.once("finish", leave);
   }
 
-  /** Ends at once. Unsent bytes are dropped, also by the system. */
+  /** Ends without waiting. Unsent bytes are dropped, by the system too. */
   reset(): void {
     this.#socket.resetAndDestroy();
     this.destroy();
   }
 
   /**
-   * Gives the socket away and ends this stream. The unread bytes are dropped. The socket stays open, but no more bytes are
-   * read from it. The caller of this method must close the socket.
+   * Gives the socket away and ends this stream. Drops the bytes that were received, and reads no more. The socket stays open: the caller of
+   * this method must close it.
    */
   release(): Socket {
     const socket = this.#socket;
     this.#released = true;
-    // Without this line, reading the buffered bytes would request more bytes from the system.
+    // Otherwise reading the buffered bytes would request more bytes from the system.
     socket._read = () => {};
     socket.read();
     this.destroy();
@@ -235,8 +231,8 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Gives the socket away as it is and ends this stream: the caller has asked for another protocol. Bytes that came after the request stay
-   * readable. The new owner must close the socket.
+   * Gives the socket away unchanged and ends this stream: the caller wants another protocol. Bytes after the request stay readable. The new
+   * owner must close the socket.
    */
   handOver(): Socket {
     const socket = this.#socket;
@@ -249,9 +245,9 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   /**
-   * Sets the time limit for the next request. Node calls this with the limit for idle connections when an answer was sent, and with 0 when
-   * it has read the next headers. Unlike a socket's own timer, this timer is not restarted by bytes: line breaks between two requests
-   * belong to no request, and with a restart a caller could send them now and then and hold the connection for ever.
+   * Sets the time limit for the next request. Node calls this with the idle limit after an answer, and with 0 after the next headers.
+   * Unlike a socket's own timer, bytes do not restart this timer: a caller could send line breaks between two requests and hold the
+   * connection for ever.
    */
   setTimeout(timeoutMs: number): this {
     this.#cancelTimeout?.();
@@ -266,7 +262,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 
   override _read(): void {
-    // Node does not pass on bytes that are pushed inside `_read`, and would not ask again. Therefore the push comes later.
+    // Node does not pass on bytes pushed inside `_read`, and would not ask again. So the push comes later.
     queueMicrotask(() => this.#look());
   }
 
@@ -306,7 +302,7 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   #feed(): void {
     const piece = this.#mayFeed() ? this.#piece() : undefined;
     if (piece === undefined) return;
-    // The next request has begun: from now on its headers have a limit of their own.
+    // The next request has begun: its headers have their own limit.
     if (this.#request?.complete !== false && !isLineBreaks(piece)) this.setTimeout(0);
     this.#activeMs = this.#clock.monotonicMs();
     this.#fedBytes += piece.length;
@@ -333,15 +329,15 @@ export class CallerConnection extends Duplex implements WaitingCaller {
     if (more !== 0) this.#noteUnread(more);
   }
 
-  /** Whether the parser may get bytes: not while it is full, and not while a request is unanswered. */
+  /** True when the parser may get bytes: it is not full, and no request is unanswered. */
   #mayFeed(): boolean {
     if (this.destroyed || this.#closing || this.isPaused() || this.readableLength > 0) return false;
     return this.#owed.size === 0 || this.#request?.complete !== true;
   }
 
   /**
-   * Returns the next bytes for the parser: the rest of a body with a known length, headers up to their end, or one slice when
-   * the length is unknown.
+   * Returns the next bytes for the parser: the rest of a body of known length, headers up to their end, or one slice when the length is
+   * unknown.
    */
   #piece(): Buffer | undefined {
     const waiting = this.#socket.readableLength;
@@ -377,14 +373,12 @@ export class CallerConnection extends Duplex implements WaitingCaller {
   }
 }
 
-/** Whether the piece contains only line breaks. The parser skips them before a request (RFC 9112, 2.2). */
+/** True for line breaks only. The parser skips them before a request (RFC 9112, 2.2). */
 function isLineBreaks(piece: Buffer): boolean {
   return piece.every((byte) => byte === LF || byte === CR);
 }
 
-/**
- * Returns the index in the slice after the end of the headers, or -1. The end may have begun in the previous piece (`tail`).
- */
+/** Returns the slice's index after the end of the headers, or -1. The end may have begun in the previous piece (`tail`). */
 function headersEndIn(tail: Buffer, slice: Buffer): number {
   for (let before = 1; before < HEADERS_END.length; before += 1) {
     const begun = tail.length >= before && tail.subarray(-before).equals(HEADERS_END.subarray(0, before));

@@ -1,18 +1,17 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many refused connections may be closed at once, and the time after which one more may be closed. */
+/** The maximum number of refused connections that close in one burst, and the time between two closings afterwards. */
 const AT_ONCE = 50;
 const EVERY_MS = 10;
 /**
- * A refused connection is closed after this time at the latest. It is closed earlier when a new connection needs its place. With a limit of
- * two seconds, thousands of refused callers would open as many new connections as the processor can accept.
+ * The longest delay of a closing. A new connection that needs the place closes it earlier. With a limit of two seconds, thousands of
+ * refused callers would open as many new connections as the processor can accept.
  */
 const MOST_MS = 10_000;
 
 /**
- * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one
- * closes, and accepting a new connection costs more than leaving the refused one open for a while. A caller may close the
- * connection at any time.
+ * Decides when to close a connection whose caller was refused. Many callers open a new connection as soon as the old one closes, and
+ * accepting it costs more than leaving the refused one open for a while. A caller may close its connection at any time.
  */
 export class ClosingDelay {
   readonly #clock: Clock;

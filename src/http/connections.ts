@@ -8,50 +8,41 @@ import type { ParseOrder } from "./parse-order.ts";
 import { SilentConnections } from "./silent-connections.ts";
 
 /**
- * The largest number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
- * connections than there are tills. The other places are for callers without a key. An idle connection of such a caller takes 20 KB.
+ * The maximum number of connections with a parser. One process serves a few hundred tills, and the platform's proxies use far fewer
+ * connections than there are tills. The remaining places are for callers without a key. An idle connection of such a caller takes 20 KB.
  */
 const MAX_CONNECTIONS = 4_096;
 /**
- * The largest number of connections without a parser, for each place with one. They have sent nothing yet, or nothing is read from them any
- * more. Such a connection takes a tenth of the memory. A caller without a key opens a new connection as soon as one is closed, and that costs
- * more than leaving the old one open. With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
+ * The maximum number of connections without a parser, for each place with a parser. They have sent nothing yet, or are not read any more,
+ * and take a tenth of the memory. A caller without a key replaces a closed connection immediately, which costs more than leaving it open.
+ * With too few of these places a flood of 4,500 half bodies made 2,400 connections a second.
  */
 const BARE_FOR_EACH = 2;
-/**
- * With more connections than this the server counts as crowded. The tills of one process and the platform's proxies use
- * fewer connections.
- */
+/** With more connections the server counts as crowded. The tills of one process and the platform's proxies use fewer. */
 const CROWD = 512;
 /**
- * The time limit for sending an answer: the longest answer, a receipt of 300 KiB, at the speed of a modem. A caller that does not read its
- * answer gets no more time.
+ * The time limit for sending an answer: the longest receipt, 300 KiB, at 0.12 Mbit/s. A caller that does not read its answer gets no more
+ * time.
  */
 const SEND_LIMIT_MS = 20_000;
-/** The largest number of unsent bytes for all callers together: a hundred of the longest receipts. */
+/** The maximum number of unsent bytes for all callers together: a hundred of the longest receipts. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 /**
- * The largest number of bytes that were received and not read, for all connections together: the longest headers on five hundred of them.
- * The bytes of an honest caller are parsed at once.
+ * The maximum number of bytes that are received and unread, for all connections together: the longest headers on five hundred of them. An
+ * honest caller's bytes are parsed immediately.
  */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 /** How often the server looks for callers that do not read their answers. */
 const SWEEP_MS = 500;
-/**
- * The largest number of silent connections that are closed in one sweep. A caller who opened thousands at once would otherwise open them
- * all again at once.
- */
+/** The maximum number of silent connections closed in one sweep. A caller with thousands would otherwise open all of them again at once. */
 const SILENT_AT_ONCE = 64;
 /**
- * Finding the least used connections takes longer than closing one. So this number of them is found in one search, and they are closed one
- * by one when places are needed.
+ * Finding the least used connections costs more than closing one. So one search finds this many, which are closed one by one when places
+ * are needed.
  */
 const FOUND_AT_ONCE = 128;
 
-/**
- * The order in which connections are closed: the lowest number first. A connection with a running proved request is never
- * closed.
- */
+/** The order of closing: the lowest number first. A connection with a running proved request is never closed to make room. */
 const CLOSING_RANK: Record<Use, number> = {
   closing: 0,
   "idle-unproved": 1,
@@ -67,11 +58,11 @@ interface ConnectionServices {
   closingDelay: ClosingDelay;
   silentLimitMs: number;
   limit?: number;
-  /** Called with true when more than `CROWD` connections are open, and with false when a sweep finds fewer. */
+  /** Called with true above `CROWD` open connections, and with false when a sweep finds fewer. */
   onCrowd(crowded: boolean): void;
 }
 
-/** The open connections of a server. It also decides which of them are closed when there are too many. */
+/** The open connections of a server. Decides which are closed when there are too many. */
 export class Connections {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -82,12 +73,12 @@ export class Connections {
   readonly #closingDelay: ClosingDelay;
   readonly #silent: SilentConnections;
   readonly #connections = new OrderedObjects<CallerConnection>();
-  /** The next connections to close, with their use at the time of the search. The least used stands first. */
+  /** The next connections to close, with their use at the time of the search, the least used first. */
   #found: { connection: CallerConnection; use: Use }[] = [];
   #cancelSweep: (() => void) | undefined;
-  /** Whether the log has said that all places are taken. It says so again only after half of them were free. */
+  /** True when the log has reported that all places are taken. It reports again only after half of them were free. */
   #full = false;
-  /** Whether the log has said that callers do not read their answers. It says so again only after a search has found no such caller. */
+  /** True when the log has reported callers that do not read their answers. It reports again only after a search has found none. */
   #slow = false;
   #unreadBytes = 0;
   readonly #crowd: number;
@@ -117,10 +108,7 @@ export class Connections {
     return { unread: this.#unreadBytes, unsent };
   }
 
-  /**
-   * Calls `enter` when the first bytes have come. Closes the connection then when every place is taken by a more useful
-   * connection.
-   */
+  /** Calls `enter` when the first bytes have come. Closes the connection instead if more useful connections have taken every place. */
   admit(socket: Socket, enter: (connection: CallerConnection) => void): void {
     // The connection was reset before it was accepted, so the system no longer knows the caller's address.
     if (socket.remoteAddress === undefined) {
@@ -139,10 +127,7 @@ export class Connections {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep());
   }
 
-  /**
-   * Drops the bytes of a request whose caller ended the connection in the middle, and closes the connection like a
-   * refused connection.
-   */
+  /** Drops a request whose caller ended the connection in the middle, and closes the connection like a refused one. */
   breakOff(connection: CallerConnection): void {
     const delayMs = this.#closingDelay.nextDelayMs();
     if (delayMs === 0) connection.destroy();
@@ -156,8 +141,8 @@ export class Connections {
   }
 
   /**
-   * Keeps only the socket of a connection open, without its parser and its request. No more bytes are read from it. It is closed like a
-   * silent connection, unless its caller closes it before.
+   * Keeps only a connection's socket open, without its parser and request, and reads no more bytes. It is closed like a silent connection,
+   * unless its caller closes it first.
    */
   #park(connection: CallerConnection): Socket {
     this.#forget(connection);
@@ -166,13 +151,13 @@ export class Connections {
     return socket;
   }
 
-  /** Takes the socket of a connection out of all bounds, for another protocol than HTTP. */
+  /** Gives away a connection's socket for another protocol than HTTP. The bounds of this class no longer count it. */
   handOver(connection: CallerConnection): Socket {
     this.#forget(connection);
     return connection.handOver();
   }
 
-  /** Closes the connections that have no answer to send. */
+  /** Closes the connections without an answer to send. */
   closeIdle(): void {
     this.#silent.closeSilent(0, Number.POSITIVE_INFINITY);
     for (const connection of this.#connections) if (connection.owed.length === 0) connection.destroySoon();
@@ -193,7 +178,7 @@ export class Connections {
     if (this.count < this.#limit / 2) this.#full = false;
   }
 
-  /** Gives a place with a parser back. The caller of an idle proved connection opens a new one, so that connection is closed at once. */
+  /** Frees a place with a parser. An idle proved connection is closed at once: its caller opens a new one at need. */
   #makeRoom(): boolean {
     this.#noteFull();
     const least = this.#leastUsed();
@@ -224,8 +209,8 @@ export class Connections {
   }
 
   /**
-   * Returns the least used connections of one use. A proved connection is found alone, because connections of less use may have come before
-   * the next place is needed.
+   * Returns the least used connections, all of the same use. Returns only one idle proved connection: less useful connections may come
+   * before the next place is needed.
    */
   #find(): { connection: CallerConnection; use: Use }[] {
     const [least, ...others] = this.#byUse();
@@ -235,8 +220,8 @@ export class Connections {
   }
 
   /**
-   * Returns the connections that may be closed, sorted by use. Within one use, connections of the address with the most
-   * connections come first, then connections that have been unused for longer.
+   * Returns the connections that may be closed, sorted by use. Within one use: first the address with the most connections, then the
+   * longest unused.
    */
   #byUse(): { connection: CallerConnection; use: Use }[] {
     const perAddress = new Map<string, number>();
@@ -283,8 +268,7 @@ export class Connections {
       if (connection.unreadBytes > (most?.unreadBytes ?? 0) && connection.use !== "proved") most = connection;
     }
     if (most === undefined) return;
-    // After a reset the caller would connect again at once and send as much. So the connection stays open, and no more bytes are read from
-    // it.
+    // After a reset the caller would connect again at once and send as much. So the connection stays open and unread.
     this.#forget(most);
     this.#silent.hold(most.release());
   }

@@ -2,17 +2,14 @@ import { createHash } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { setRoute } from "./access-log.ts";
 
-/** A page that stays the same for every caller while the server runs. */
+/** A page that is the same for every caller while the server runs. */
 export interface FixedPage {
   path: string;
   contentType: string;
   content: string;
 }
 
-/**
- * Answers with a page. Its bytes are made once and shared by all answers. A caller that already has the page (`If-None-Match`)
- * gets 304 and no bytes.
- */
+/** Answers with a page. All answers share its bytes. A caller that already has the page (`If-None-Match`) gets 304 without bytes. */
 export function fixedAnswer({ path, contentType, content }: FixedPage): RequestHandler {
   const bytes = Buffer.from(content);
   const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, TAG_LENGTH)}"`;
@@ -32,10 +29,10 @@ export function fixedAnswer({ path, contentType, content }: FixedPage): RequestH
   };
 }
 
-/** 96 bits of the hash are enough to tell all versions of a page apart. */
+/** 96 bits of the hash distinguish all versions of a page. */
 const TAG_LENGTH = 16;
 
-/** True when the header names the tag (RFC 9110, 13.1.2: a list of tags, or a star). Weak and strong tags count as equal. */
+/** True when the header contains the tag (RFC 9110, 13.1.2: a list of tags, or a star). Weak and strong tags count as equal. */
 function isKnown(given: string | undefined, tag: string): boolean {
   if (given === undefined) return false;
   return given.split(",").some((each) => ["*", tag].includes(each.trim().replace(/^W\//, "")));

@@ -1,14 +1,11 @@
 import { type JsonExcess, type JsonPath, JsonReader, JsonStop } from "./json-reader.ts";
 
-/** The result of reading a JSON text. Numbers are kept as the text of the request, so that nothing is rounded. */
+/** The result of reading a JSON text. Numbers keep their source text, so that nothing is rounded. */
 export type JsonBody =
   | { kind: "json"; value: unknown }
-  /** The text is not JSON, or it crosses a bound at a place without a member name. */
+  /** The text is not JSON, or it exceeds a bound at a place without a member name. */
   | { kind: "broken"; problem: string }
-  /**
-   * A member crosses a bound that no document crosses. `path` begins with the member's name. The rest of the text was
-   * not read.
-   */
+  /** A member exceeds a bound that no document exceeds. `path` begins with the member's name. The rest of the text was not read. */
   | { kind: "excess"; excess: JsonExcess; limit: number; path: JsonPath; problem: string };
 
 /** A number of a JSON text, exactly as it was written. */
@@ -20,24 +17,24 @@ export class Numeral {
   }
 }
 
-/** The deepest nesting. Bodies of all contracts are much flatter. */
+/** The deepest nesting. The bodies of all contracts are much flatter. */
 export const MAX_JSON_DEPTH = 64;
-/** The largest number of members of an object. The platform's largest object, a full document, has some sixty. */
+/** The maximum number of members of an object. The platform's largest object, a full document, has some sixty. */
 export const MAX_JSON_MEMBERS = 500;
 /**
- * The largest number of values. A sale of a thousand positions with a mark each has under thirty thousand values, and so has a notification
- * of a megabyte. Reading the largest number takes a few hundredths of a second, during which no other work runs.
+ * The maximum number of values. A sale of a thousand positions with a mark each has under thirty thousand, and so has a notification of a
+ * megabyte. Reading the maximum takes a few hundredths of a second and blocks other work.
  */
 export const MAX_JSON_VALUES = 50_000;
 
-/** Bounds for the path that is reported with an excess: the names in it come from the caller and may be as long as the body. */
+/** Bounds for the reported path of an excess: its names come from the caller and may be as long as the body. */
 const MAX_PATH_STEPS = 6;
 const MAX_NAME_LENGTH = 64;
 
 /**
- * Reads one JSON text. The text must be valid UTF-8; a byte order mark is accepted. A member named `__proto__` is dropped. Numbers are
- * returned as strings: `0.1` becomes `"0.1"` and `1e400` becomes `"1e400"`. A contract that must distinguish a number from a text gives
- * `numberOf`, such as `(text) => new Numeral(text)`.
+ * Reads one JSON text of valid UTF-8; a byte order mark is accepted. A member named `__proto__` is dropped. Characters that no database can
+ * store are replaced (`storableText`). Numbers are returned as strings: `0.1` becomes `"0.1"` and `1e400` becomes `"1e400"`. A contract
+ * that must distinguish a number from a text passes `numberOf`, such as `(text) => new Numeral(text)`.
  */
 export function parseJson(bytes: Buffer, numberOf?: (text: string) => unknown): JsonBody {
   const text = decodeUtf8(bytes);
@@ -67,10 +64,7 @@ const PROBLEMS: Readonly<Record<JsonExcess, string>> = {
   values: `of more than ${MAX_JSON_VALUES} values`,
 };
 
-/**
- * Returns the path up to the first list. A text has too many values because a list in it is long. It does not matter at which item of the
- * list the limit was reached.
- */
+/** Returns the path up to the first list. Too many values come from a long list, and it does not matter which item reached the limit. */
 function upToList(path: JsonPath): JsonPath {
   const list = path.findIndex((step) => typeof step === "number");
   return list === -1 ? path : path.slice(0, list);

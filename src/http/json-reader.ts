@@ -1,15 +1,15 @@
+import { storableText } from "../kernel/json/storable.ts";
+
 /** The path to a value: names of members and indexes in lists, from the outermost. */
 export type JsonPath = readonly (string | number)[];
 
-/** The bound that a body crossed. */
 export type JsonExcess = "depth" | "members" | "values";
 
-/** Bounds for one text. Reading ends where the text crosses one of them. */
+/** Bounds for one text. Reading ends where the text exceeds one. */
 interface JsonLimits {
   depth: number;
-  /** The largest number of members of one object. */
   members: number;
-  /** The largest number of values in the text altogether: objects, lists, texts, numbers, `true`, `false` and `null`. */
+  /** The maximum number of values of the whole text: objects, lists, texts, numbers, `true`, `false` and `null`. */
   values: number;
 }
 
@@ -25,8 +25,8 @@ export class JsonStop extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259) in one pass. Of two members with one name the later one counts. A member named `__proto__` is dropped. The standard
- * parser is not used: it has no limits, and with the texts of numbers it takes half a second for a megabyte.
+ * Reads JSON (RFC 8259) in one pass. Of two members with one name the later counts. A member named `__proto__` is dropped. The standard
+ * parser has no limits, and with the source texts of numbers it takes half a second for a megabyte.
  */
 export class JsonReader {
   readonly #text: string;
@@ -36,14 +36,14 @@ export class JsonReader {
   #at = 0;
   #values = 0;
 
-  /** `numberOf` converts the text of a number. Without it the text itself is returned. */
+  /** `numberOf` converts a number's text. Without it the text is returned. */
   constructor(text: string, limits: JsonLimits, numberOf: (text: string) => unknown = (written) => written) {
     this.#text = text;
     this.#limits = limits;
     this.#numberOf = numberOf;
   }
 
-  /** Reads the one value of the text. @throws JsonStop */
+  /** Reads the only value of the text. @throws JsonStop */
   read(): unknown {
     const value = this.#value(0);
     this.#skipBlanks();
@@ -160,10 +160,13 @@ export class JsonReader {
   }
 }
 
-/** Decodes a literal with the standard parser, which refuses wrong escapes. */
+/**
+ * Decodes a literal that has escapes, with the standard parser, which refuses wrong ones. Only an escape can make a character that no
+ * database can store, so other texts are not checked.
+ */
 function unescaped(literal: string): string {
   try {
-    return JSON.parse(literal) as string;
+    return storableText(JSON.parse(literal) as string);
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonStop();
     throw error;

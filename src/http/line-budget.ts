@@ -1,15 +1,11 @@
 import type { Clock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 
-/** How many lines of one kind may be written at once, and the time after which one more line may be written. */
+/** The maximum number of lines of one kind in a burst, and the time between two lines afterwards. */
 const LINES_AT_ONCE = 50;
 const LINE_EVERY_MS = 200;
-/** How long lines are counted before their number is written. */
 const REPORT_MS = 10_000;
-/**
- * The largest number of kinds. Kinds come from the code and are few. A larger number would mean that the text of a line contains words of a
- * caller.
- */
+/** The maximum number of kinds. They come from the code and are few. With more, the text of a line would contain words of a caller. */
 const MAX_KINDS = 200;
 
 interface Kind {
@@ -19,8 +15,8 @@ interface Kind {
 }
 
 /**
- * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further
- * lines at a steady rate. All other lines are only counted.
+ * Limits the log lines that callers without a key can cause. The first lines of a kind are written at once, further lines at a steady rate.
+ * The rest is only counted.
  */
 export class LineBudget {
   readonly #clock: Clock;
@@ -32,7 +28,7 @@ export class LineBudget {
     this.#log = services.log;
   }
 
-  /** Whether a line of this kind may be written now. */
+  /** True when a line of this kind may be written now. Counts the line. */
   take(name: string): boolean {
     const kind = this.#kindOf(name);
     const nowMs = this.#clock.monotonicMs();

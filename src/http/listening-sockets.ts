@@ -3,16 +3,15 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Failure } from "../kernel/failure.ts";
 
 /**
- * The number of listening sockets at one port. In one turn of the event loop each of them accepts one connection. With a single socket,
- * callers that connect faster than the event loop turns fill the system's queue, and each later caller waits a second until its system
- * tries again. With this number the server accepts as many connections as one machine can open. With many more sockets each turn would take
- * longer than a step of a sale.
+ * Listening sockets at one port. Each accepts one connection in a turn of the event loop. Callers may connect faster than the event loop
+ * turns. With a single socket they fill the system's queue, and each later caller waits a second for its next try. With this number the
+ * server accepts as many connections as one machine can open. With many more, each turn would take longer than a step of a sale.
  */
 const LISTENING_SOCKETS = 16;
-/** Systems that distribute connections among the sockets of one port. On other systems one socket is opened. */
+/** Systems that distribute connections among the sockets of one port. Elsewhere one socket is opened. */
 const SHARING: readonly NodeJS.Platform[] = ["linux"];
 
-/** Opens the port of an HTTP server on several listening sockets, and hands it every connection from all of them. */
+/** Opens an HTTP server's port on several listening sockets, and hands it every connection. */
 export class ListeningSockets {
   readonly #main: Server;
   readonly #others: Server[];
@@ -21,14 +20,14 @@ export class ListeningSockets {
     this.#main = main;
     const count = SHARING.includes(process.platform) ? LISTENING_SOCKETS - 1 : 0;
     this.#others = Array.from({ length: count }, () =>
-      // These are the options with which Node's HTTP server opens its own socket.
+      // The options with which Node's HTTP server opens its own socket.
       createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket: Socket) => void main.emit("connection", socket)),
     );
   }
 
   /**
-   * Opens the port and returns it. Port 0 takes a free port. Throws a `Failure` with the reason for the operator when the
-   * port cannot be opened.
+   * Opens the port and returns it. Port 0 takes a free port. Throws a `Failure` with the reason for the operator when the port cannot be
+   * opened.
    */
   async open(host: string, port: number): Promise<{ host: string; port: number }> {
     try {
@@ -46,8 +45,7 @@ export class ListeningSockets {
 
   async #open(host: string, port: number): Promise<{ host: string; port: number }> {
     if (this.#others.length === 0) return addressOf(await listening(this.#main, { host, port }));
-    // A socket that shares its port does not notice that another server shares it too. So a socket that does not share is opened
-    // first.
+    // A socket that shares its port does not notice another server on it. So a socket that does not share is opened first.
     const first = createServer();
     const address = addressOf(await listening(first, { host, port }));
     await closed(first);

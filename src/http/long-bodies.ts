@@ -1,22 +1,21 @@
 import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 
 /**
- * Bodies above this size are handled one at a time. Nearly every body is shorter: a sale of a hundred positions, a notification of three
- * hundred events.
+ * Larger bodies are handled one at a time. Nearly every body is shorter: a sale of a hundred positions, a notification of three hundred
+ * events.
  */
 const LONG_BODY_BYTES = 64 * 1024;
-/** After each step of a long body, the body pauses for this many times the duration of the step, so that other work can run. */
+/** After each step a long body pauses for this many times the step's duration, so that other work can run. */
 const REST_SHARE = 2;
-/** The longest pause. With longer pauses an honest till would wait too long for its answer while the machine is busy. */
+/** The longest pause. With longer pauses an honest till would wait too long while the machine is busy. */
 const MAX_REST_MS = 250;
-/** The largest number of waiting long bodies of one caller. A till that waits for its answers never has more. */
+/** The maximum number of waiting long bodies of one caller. A till that waits for its answers never has more. */
 const MAX_WAITING = 16;
-/** The longest turn of one body. A request that takes longer only waits for a register, which may print for minutes. */
+/** The longest turn of one body. A longer request only waits for a register, which may print for minutes. */
 const TURN_LIMIT_MS = 2_000;
 /** The longest wait for a turn. The caller is answered within nine seconds, so a longer wait would be useless. */
 const WAIT_LIMIT_MS = 8_000;
 
-/** The turn of one long body. */
 export interface BodyTurn {
   /** Pauses between two steps, so that other work can run. */
   rest(): Promise<void>;
@@ -32,12 +31,12 @@ interface Waiting {
 
 /**
  * Reads and checks long bodies one at a time, in steps with pauses between them. Every contract proves the request before it calls `enter`.
- * A megabyte takes tens of milliseconds, so a caller that sends one body after another would otherwise block the event loop. Callers take
- * turns, so that many bodies of one caller delay the body of another caller only once. Short bodies never wait.
+ * A megabyte takes tens of milliseconds, so otherwise one caller's bodies could block the event loop. Callers take turns: a caller waits
+ * for only one body of each other caller, however many that caller has sent. Short bodies never wait.
  */
 export class LongBodies {
   readonly #clock: Clock;
-  /** Waiting bodies by caller. The caller that is next stands first. */
+  /** Waiting bodies by caller, the next caller first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #taken = false;
 
@@ -46,8 +45,8 @@ export class LongBodies {
   }
 
   /**
-   * Returns the turn of a body. A short body gets it at once. Undefined when too many bodies of this caller wait, or the wait was too long.
-   * The caller must then not use the body.
+   * Returns the turn of a body. A short body gets its turn at once. Undefined when too many bodies of this caller wait, or the wait was too
+   * long. The caller must then not use the body.
    */
   async enter(caller: string, bytes: number): Promise<BodyTurn | undefined> {
     if (bytes <= LONG_BODY_BYTES) return SHORT;
@@ -106,7 +105,7 @@ export class LongBodies {
       return;
     }
     const [caller, [first, ...others]] = next;
-    // The caller moves behind the other callers, with its other waiting bodies.
+    // The caller, with its other waiting bodies, moves behind all others.
     this.#waiting.delete(caller);
     if (others.length > 0) this.#waiting.set(caller, others);
     first?.admit();

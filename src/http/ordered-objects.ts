@@ -5,12 +5,12 @@ interface Place<T> {
 }
 
 /**
- * Objects in the order in which they were added, like a `Set`. For objects that come and go all the time, such as requests.
+ * Objects in the order of their adding, like a `Set`. For objects that come and go all the time, such as requests.
  *
- * A `Set` or `Map` makes a new table after some changes. V8 links the former table to the new one, and the former table keeps the objects
- * that were in it. After a former table has moved to the old generation of the heap, the quick collections free neither the later tables
- * nor the objects in them, although the program uses none of these. Only a collection of the whole heap frees them. Until then thousands of
- * finished requests may double the memory. This class has no tables: an object that is deleted is linked to nothing.
+ * A `Set` or `Map` makes a new table after some changes. V8 links the former table to the new table, and the former table keeps its
+ * objects. A former table may get into the old generation of the heap. Then the quick collections free neither the later tables nor their
+ * objects, although the program uses none of them. Only a collection of the whole heap does. Until then thousands of finished requests may
+ * double the memory. This class has no tables: a deleted object is linked to nothing.
  */
 export class OrderedObjects<T extends object> {
   readonly #places = new WeakMap<T, Place<T>>();
@@ -22,7 +22,7 @@ export class OrderedObjects<T extends object> {
     return this.#size;
   }
 
-  /** The object that was added first. Undefined when there is none. */
+  /** The oldest object. Undefined: there is none. */
   get first(): T | undefined {
     return this.#first?.value;
   }
@@ -31,7 +31,7 @@ export class OrderedObjects<T extends object> {
     return this.#places.has(object);
   }
 
-  /** Adds the object at the end. An object that is there already keeps its place. */
+  /** Adds the object at the end. An object that is already there keeps its place. */
   add(object: T): void {
     if (this.#places.has(object)) return;
     const place: Place<T> = { value: object, before: this.#last, after: undefined };
@@ -51,8 +51,7 @@ export class OrderedObjects<T extends object> {
     else before.after = after;
     if (after === undefined) this.#last = before;
     else after.before = before;
-    // The place may have moved to the old generation of the heap. Then everything to which the place still refers would survive the quick
-    // collections.
+    // The place may be in the old generation of the heap. Then everything that it still refers to would survive the quick collections.
     place.value = undefined;
     place.before = undefined;
     place.after = undefined;

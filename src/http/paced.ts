@@ -1,12 +1,12 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How many values may be computed directly one after another, and the time after which one more value may be computed. */
+/** The maximum number of values computed in one burst, and the time between two computations afterwards. */
 const AT_ONCE = 20;
 const EVERY_MS = 250;
 
 /**
- * Computes a value that takes much work and that anybody may request. Requests during a computation share its result. A request that comes
- * too soon gets the last result. A monitor that asks once a second always gets a new value.
+ * Computes an expensive value that anybody may request. Requests during a computation share its result. A request that comes too soon gets
+ * the last result. A monitor that asks once a second, and is the only caller, always gets a new value.
  */
 export class Paced<T> {
   readonly #clock: Clock;

@@ -2,12 +2,12 @@ import { type Clock, nextTurn } from "../kernel/clock.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
- * The standing of a caller. `proved`: its last request was proved. `new`: it has sent no complete request yet. `unproved`: its last request
- * was not proved. Proved callers go first, unproved callers last.
+ * The standing of a caller. `proved`: its last request was proved. `new`: none of its requests was answered yet, and it has sent no more
+ * than a small request. `unproved`: all other callers. Proved callers go first, unproved callers last.
  */
 export type Standing = "proved" | "new" | "unproved";
 
-/** A connection that has bytes for the HTTP parser. */
+/** A connection with bytes for the HTTP parser. */
 export interface WaitingCaller {
   readonly standing: Standing;
   /** Gives one small piece to the parser. Called once for each `ask`. A caller with more bytes asks again. */
@@ -15,15 +15,15 @@ export interface WaitingCaller {
 }
 
 /**
- * The largest number of unproved requests that are handled at once. Their database queries come before the queries of sales. Four keep the
- * database busy while the proofs of other requests are computed.
+ * The maximum number of unproved requests handled at the same time. A sale's database query may have to wait for the queries of these
+ * requests. Four keep the database busy while the proofs of other requests are computed.
  */
 const MAX_UNPROVED_HANDLED = 4;
-/** A request that is handled for longer than this waits for something slow and does not delay other requests. It is no longer counted. */
+/** A request handled for longer than this waits for something slow and delays no other request. It is no longer counted. */
 const QUICK_MS = 250;
 /**
- * The order of standings for nine passes. Six passes prefer proved callers, two passes prefer new callers, and one pass prefers unproved
- * callers. So no caller waits for ever.
+ * The order of standings for nine passes. Six passes prefer proved callers, two new callers, and one unproved callers. So no caller waits
+ * for ever.
  */
 const ROUND: readonly (readonly Standing[])[] = [
   ["proved", "new", "unproved"],
@@ -39,7 +39,7 @@ const ROUND: readonly (readonly Standing[])[] = [
 
 /**
  * Decides the order in which received bytes are parsed: one piece in each turn of the event loop. So other work runs between two pieces,
- * however many callers wait. When no other caller waits, a piece is parsed at once.
+ * however many callers wait. For a lone caller a piece is parsed at once.
  */
 export class ParseOrder {
   readonly #clock: Clock;
@@ -48,11 +48,10 @@ export class ParseOrder {
     new: new OrderedObjects(),
     unproved: new OrderedObjects(),
   };
-  /** The unproved requests that are being handled. The oldest stands first. */
+  /** The unproved requests being handled, oldest first. */
   readonly #unprovedHandled = new OrderedObjects();
-  /** When the handling of each of these requests began. */
   readonly #handledSinceMs = new WeakMap<object, number>();
-  /** Whether a piece has passed in this turn of the event loop. */
+  /** True when a piece has passed in this turn of the event loop. */
   #turning = false;
   #passes = 0;
   #cancelTimer: (() => void) | undefined;
@@ -61,7 +60,7 @@ export class ParseOrder {
     this.#clock = clock;
   }
 
-  /** Asks for a pass. A second call while waiting has an effect only when the standing has changed. */
+  /** Asks for a pass. A second call while waiting has an effect only if the standing has changed. */
   ask(caller: WaitingCaller): void {
     const queue = this.#queues[caller.standing];
     if (!queue.has(caller)) {
@@ -77,8 +76,7 @@ export class ParseOrder {
   }
 
   /**
-   * Counts a request without a proof as being handled. `endHandling` ends this when the request is proved, is answered, or waits
-   * for its caller.
+   * Counts an unproved request as being handled. `endHandling` ends this when the request is proved, is answered, or waits for its caller.
    */
   beginHandling(request: object): void {
     this.#unprovedHandled.add(request);
@@ -117,8 +115,8 @@ export class ParseOrder {
   }
 
   /**
-   * Whether the largest number of unproved requests is being handled. Slow handlings are not counted. When the limit is
-   * reached, the queue is tried again at the moment when the oldest counted handling becomes slow.
+   * True when `MAX_UNPROVED_HANDLED` unproved requests are being handled, slow ones not counted. At the limit the queue is tried again when
+   * the oldest counted handling becomes slow.
    */
   #unprovedAreMany(): boolean {
     const nowMs = this.#clock.monotonicMs();

@@ -9,7 +9,7 @@ import { Paced } from "./paced.ts";
 import { logOf } from "./request-context.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/** Checks one condition without which no request can be served. Resolves when it holds, rejects with the reason otherwise. */
+/** Checks something that every request needs. Resolves when it works, otherwise rejects with the reason. */
 export interface ReadyCheck {
   /** For example `database` or `writing`. */
   name: string;
@@ -18,21 +18,28 @@ export interface ReadyCheck {
   reasonFor?(thrown: unknown): string | undefined;
 }
 
-/** The time limit of a check. If the database takes longer, an operation could not finish in time either. */
+/** The longest check. If the database takes longer, an operation could not finish in time either. */
 const CHECK_LIMIT_MS = 2_000;
+
+/**
+ * The exact address of a probe. A proxy that hides probes compares whole paths, so another spelling, such as `//metrics` or `/metrics/`,
+ * must not reach them.
+ */
+const PROBE = /^(?:[a-z]+:\/\/[^/?]*)?\/(?:health|ready|metrics)(?:\?|$)/i;
 
 /** `/health`: the process runs. `/ready`: the parts that it needs answer. `/metrics`: numbers for Prometheus. */
 export function probeRouter(options: {
   clock: Clock;
   checks: readonly ReadyCheck[];
   metrics: { contentType: string; text(): Promise<string> };
-  /** Whether the process was asked to stop and still serves. */
+  /** True when the process was asked to stop and still serves. */
   isLeaving?(): boolean;
 }): Router {
   const { clock, checks, metrics, isLeaving = () => false } = options;
-  const router = Router({ caseSensitive: true });
+  const router = Router({ caseSensitive: true, strict: true });
   const found = new Paced(clock, () => Promise.all(checks.map((check) => resultOf(check, clock))));
   const numbers = new Paced(clock, async () => Buffer.from(await metrics.text()));
+  router.use((request, _response, next) => next(PROBE.test(request.originalUrl) ? undefined : "router"));
   router.get("/health", (_request, response) => {
     setRoute(response, "GET /health");
     answerJson(response, 200, { status: "ok" });
@@ -46,7 +53,7 @@ export function probeRouter(options: {
     }
     const results = await found.get();
     for (const { name, problem } of results) {
-      // The reason may contain host and user names, so it goes to the log only.
+      // The reason may contain host and user names, so it goes only to the log.
       if (problem !== undefined) logOf(response).warn({ check: name, problem }, "not ready");
     }
     const ready = results.every(({ problem }) => problem === undefined);
@@ -67,7 +74,6 @@ interface Result {
   name: string;
   /** The reason for the log. Absent: all is well. */
   problem?: string;
-  /** The reason for the caller. */
   reason?: string;
 }
 

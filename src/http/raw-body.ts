@@ -3,37 +3,36 @@ import type { BodyRoom } from "./body-budget.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
 
-/** The request's body as it was signed: decoded from its transfer coding, otherwise untouched. */
+/** The request's body as it was signed: without its transfer coding, otherwise unchanged. */
 type Body =
   | { kind: "body"; bytes: Buffer }
-  /** Too large on the wire, or too large after decoding. */
+  /** Too large, on the wire or decoded. */
   | { kind: "too-large" }
-  /** The Content-Type or Content-Encoding is not accepted; `found` is what the caller sent. */
+  /** The Content-Type or Content-Encoding is not accepted. `found`: what the caller sent. */
   | { kind: "wrong-type"; found: string }
-  /** The gzip stream is broken. */
   | { kind: "bad-encoding"; problem: string }
   /** Bodies of other unproved callers use all the room. The caller may try again later. */
   | { kind: "crowded" }
   /** The caller closed the connection, so no answer is possible. */
   | { kind: "aborted" };
 
-/** The largest body (interface 4), in bytes and in words for people. */
+/** The largest body (interface 4). */
 export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_BODY_WORDS = `${MAX_BODY_BYTES / (1024 * 1024)} MiB`;
 
 /**
- * How much of a body that is too large is read and dropped. Then an honest caller can finish sending and read the answer instead of seeing
- * a reset connection.
+ * How much of an oversize body is read and dropped. Then an honest caller finishes sending and reads the answer, instead of a connection
+ * reset.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
-/** The first size of the memory for a body, and the factor by which it grows. Most sales fit into the first size. */
+/** The first memory for a body, and the factor of its growth. Most sales fit into the first size. */
 const FIRST_ROOM_BYTES = 4 * 1024;
 const ROOM_GROWTH = 4;
 
 /**
- * Reads the body once. Checks in the order of interface 5: size, content type, gzip (bounded while it is decoded). The server's
- * request time-out bounds how long a caller may take. Never throws.
+ * Reads the body once. Checks in the order of interface 5: size, content type, gzip (bounded while decoding). The server's request time-out
+ * limits the caller. Never throws.
  */
 export async function readBody(request: IncomingMessage, { maxBytes = MAX_BODY_BYTES }: { maxBytes?: number } = {}): Promise<Body> {
   const wire = await readRaw(request, { maxBytes });
@@ -77,10 +76,7 @@ function readWire(request: IncomingMessage, maxBytes: number): Promise<Body> {
   });
 }
 
-/**
- * The received part of a body, in one buffer. A caller may send the body byte by byte, and a buffer for each piece would cost
- * hundreds of bytes.
- */
+/** The received part of a body, in one buffer. A caller may send single bytes, and a buffer for each would cost hundreds of bytes. */
 class BodyBuffer {
   readonly #room: BodyRoom | undefined;
   #buffer = Buffer.alloc(0);
@@ -94,7 +90,7 @@ class BodyBuffer {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** Adds the chunk. Returns false when there is no room for it. */
+  /** Adds the chunk. Returns false without room for it. */
   add(chunk: Buffer, maxBytes: number): boolean {
     const size = this.#size + chunk.length;
     if (size > this.#buffer.length) {
@@ -119,8 +115,8 @@ class BodyBuffer {
 }
 
 /**
- * Frees the memory at once. Otherwise callers that end hundreds of bodies a second in the middle would leave tens of megabytes to the
- * garbage collector. Call it only for a buffer of which no other view exists.
+ * Frees the memory at once. Otherwise callers that break off hundreds of bodies a second would leave tens of megabytes to the garbage
+ * collector. Call it only for a buffer without another view.
  */
 function release({ buffer, length }: Buffer): void {
   if (length > 0 && buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -143,7 +139,7 @@ async function decode(request: IncomingMessage, bytes: Buffer, maxBytes: number)
   }
 }
 
-/** Accepts `application/json` with no parameter or with `charset=utf-8`. */
+/** Accepts `application/json`, with UTF-8 or no charset. Other parameters do not matter. */
 function isJsonType(contentType: string): boolean {
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim().toLowerCase());
   if (type !== "application/json") return false;

@@ -4,12 +4,10 @@ import type { Log } from "../kernel/log.ts";
 import { LineBudget } from "./line-budget.ts";
 import { unprovedRequestOf } from "./unproved-request.ts";
 
-/**
- * The form of a request id that the platform may send. Any other id is replaced, so that a caller cannot forge a log line.
- */
+/** The form of the platform's request ids. Any other id is replaced, so that a caller cannot forge a log line. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** The longest text in a log line. Ids have at most 64 characters. */
+/** The longest text that a handler adds to a log line. Ids have at most 64 characters. */
 const NOTED_LENGTH = 100;
 
 /** The values that the handlers of one request share, in `response.locals`. */
@@ -17,14 +15,12 @@ interface RequestContext {
   requestId: string;
   log: Log;
   proved: boolean;
-  /** Values for the request's line in the access log. */
   noted: Record<string, unknown>;
 }
 
 /**
- * Returns the handler that gives the request an id: the id in the platform's own header (named in the profile), or a
- * new one. Every log line of the request contains the id, and the caller gets it as `X-Request-Id`. The number of log
- * lines is bounded until the request is proved.
+ * Returns the handler that gives the request an id: the id in the platform's own header (named in the profile), or a new id. Every log line
+ * of the request contains it, and the caller gets it as `X-Request-Id`. Until the request is proved, the number of log lines is bounded.
  */
 export function requestContext(options: { requestIdHeader: string; chance: Chance; clock?: Clock; log: Log }): RequestHandler {
   const header = options.requestIdHeader.toLowerCase();
@@ -41,8 +37,8 @@ export function requestContext(options: { requestIdHeader: string; chance: Chanc
 }
 
 /**
- * Marks the request as proved: the caller has shown a signature, a token or a secret address. From now on the bounds for callers
- * without a key do not apply to the request.
+ * Marks the request as proved: the caller has shown a signature, a token or a secret address. The bounds for callers without a key no
+ * longer apply.
  */
 export function noteProved(response: Response): void {
   contextOf(response).proved = true;
@@ -78,10 +74,7 @@ export function logWith(log: Log, values: Record<string, unknown>): Log {
   };
 }
 
-/**
- * Returns a log that writes a line only when `mayWrite` allows its kind. Lines with the same text, route and status are of
- * one kind.
- */
+/** Returns a log that writes a line only when `mayWrite` allows its kind. Lines with the same text, route and status are of one kind. */
 function boundedLog(log: Log, mayWrite: (kind: string) => boolean): Log {
   const bounded = (write: Log["info"]) => (values: Record<string, unknown>, text: string) => {
     const kind = [text, values.route, values.status].filter((part) => part !== undefined).join(" ");

@@ -4,7 +4,7 @@ import { setRoute } from "./access-log.ts";
 
 type Method = "GET" | "PUT" | "POST" | "DELETE";
 
-/** One endpoint of a contract. The router and the documentation are both made from this row. */
+/** One endpoint of a contract, for both the router and the documentation. */
 export interface Endpoint {
   /** Stable name, unique in its contract: `openShift`. */
   id: string;
@@ -16,9 +16,7 @@ export interface Endpoint {
   summary: string;
   /** Markdown, a few sentences. */
   description?: string;
-  /** Headers that matter to the contract. */
   headers?: readonly HeaderSpec[];
-  /** The schema that reads the body. */
   body?: ZodType;
   answers: readonly AnswerSpec[];
 }
@@ -35,24 +33,20 @@ export interface AnswerSpec {
   body?: ZodType;
 }
 
-/** A contract as the documentation shows it. */
 export interface ContractSpec {
   /** `Fiscalization`. */
   title: string;
-  /** The path where the contract is mounted: `/fiscal`. */
+  /** The path of the contract's mount: `/fiscal`. */
   base: string;
   description: string;
   endpoints: readonly Endpoint[];
-  /** Schemas of values that travel otherwise than in a body, by the names under which they are documented. */
+  /** Schemas of values outside bodies, by their documented names. */
   schemas?: Readonly<Record<string, ZodType>>;
 }
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/**
- * The answers of a contract to requests that reach none of its handlers. The contracts answer differently, so each has
- * its own.
- */
+/** A contract's answers where no handler answers. Contracts answer differently, so each has its own. */
 export interface ContractAnswers {
   unknownPath(request: Request, response: Response): void;
   /** The path exists, but only for other methods. `Allow` is already set. */

@@ -14,33 +14,30 @@ import { attachUnprovedRequest, UnprovedRequest } from "./unproved-request.ts";
 import { Unzip } from "./unzip.ts";
 
 /**
- * The largest size of all headers. The platform's headers take well under 4 KiB. The longest, the signature of a 4096-bit
- * key, takes 684 characters.
+ * The largest size of all headers. The platform's have well under 4 KiB. The longest header, the signature of a 4096-bit key, has 684
+ * characters.
  */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_HEADERS = 100;
-/** The time limit for the headers. So a caller that sends them slowly cannot hold a connection for longer. */
+/** The time limit for the headers, so that a slow caller cannot hold a connection. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** The limit for headers and body together: 1 MiB at modem speed. */
+/** The time limit for headers and body together: 1 MiB at 0.28 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How often Node checks these limits, as a share of the limit for headers. */
+/** How often Node checks both time limits, as a share of the limit for headers. */
 const TIMEOUT_CHECK_SHARE = 0.2;
-/**
- * The time limit of an idle connection. It is longer than the 60 s of common proxies, so that the proxy closes the connection
- * first.
- */
+/** The time limit of an idle connection. It is longer than the 60 s of common proxies, so that the proxy closes the connection first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A connection is closed after this many requests, so that new servers behind a load balancer get their share of connections. */
+/** A connection is closed after this many requests, so that new servers behind a load balancer get their share. */
 const MAX_REQUESTS_PER_SOCKET = 10_000;
 
-/** How long a stopping server still accepts requests that were already being sent. It answers them with a refusal. */
+/** How long a stopping server still accepts requests that were already being sent. It refuses them with an answer. */
 const LAST_CALL_MS = 300;
-/** How often a stopping server looks whether only connections of another protocol are left. */
+/** How often a stopping server checks whether only connections of another protocol are left. */
 const CLOSED_LOOK_MS = 50;
 
-/** Takes connections whose callers ask for another protocol than HTTP. They are in no bound of this server any more. */
+/** Takes connections whose callers want another protocol than HTTP. The bounds of this server no longer count them. */
 interface Upgrades {
-  /** Whether this request may become such a connection. Otherwise it is answered like any other. */
+  /** True for a request that may become such a connection. Otherwise it is answered like any other. */
   takes(request: IncomingMessage): boolean;
   /** Answers the request on the socket, and owns the socket. `head`: the first bytes after the request. */
   take(request: IncomingMessage, socket: Socket, head: Buffer): void;
@@ -70,13 +67,12 @@ export class HttpServer {
   readonly #unzip = new Unzip();
   readonly #connections: Connections;
   readonly #closingDelay: ClosingDelay;
-  /** Responses that have not been sent yet. */
+  /** Responses still to be sent. */
   readonly #owed = new OrderedObjects<ServerResponse>();
-  /** Whether new requests are answered 503. */
+  /** True: new requests are answered with 503. */
   #stopping = false;
-  /** Whether connections without an answer to send are closed. */
+  /** True: connections without an answer to send are closed. */
   #closing = false;
-  /** The number of open connections of another protocol. */
   #upgraded = 0;
 
   constructor(options: HttpServerOptions) {
@@ -99,7 +95,7 @@ export class HttpServer {
     return this.#stopping;
   }
 
-  /** The number of requests whose answer has not been sent yet. */
+  /** The number of requests that are not answered yet. */
   get running(): number {
     return this.#owed.size;
   }
@@ -108,24 +104,24 @@ export class HttpServer {
     return this.#connections.count;
   }
 
-  /** The bytes that the server holds for callers: received and not read, bodies of unproved requests, unsent answers. */
+  /** The bytes held for callers: received and not read, bodies of unproved requests, unsent answers. */
   get heldBytes(): { unread: number; bodies: number; unsent: number } {
     return { ...this.#connections.bytes, bodies: this.#bodies.heldBytes };
   }
 
-  /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` whose text tells the operator why. */
+  /** Port 0 takes a free port. When the port cannot be opened, throws a `Failure` with the reason for the operator. */
   listen(host: string, port: number): Promise<{ host: string; port: number }> {
     return this.#listening.open(host, port);
   }
 
   /**
-   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every connection. When a
-   * request is cut off, its work continues and only its answer is lost; the caller may repeat the request.
+   * Accepts no new request, waits for running requests for at most `withinMs`, and closes every connection. The work of a request that is
+   * cut off continues. Only its answer is lost, and the caller may repeat the request.
    */
   async close(withinMs: number): Promise<void> {
     if (this.#stopping) return;
     this.#stopping = true;
-    // Requests that were sent but not read yet get an answer instead of a reset connection.
+    // Requests that were sent but not read yet get an answer instead of a connection reset.
     await pause(this.#clock, LAST_CALL_MS);
     this.#closing = true;
     let ended = false;
@@ -138,7 +134,7 @@ export class HttpServer {
       this.#log.warn({ requests: this.#owed.size, withinMs }, "requests cut off: they did not finish in time");
       this.#server.closeAllConnections();
     });
-    // Connections of another protocol are closed by their owner, whose work may need them for longer. Until then the port counts as open.
+    // Connections of another protocol are closed by their owner, whose work may need them longer. Until then the port counts as open.
     while (!ended && (this.#upgraded === 0 || this.running > 0 || this.openConnections > 0)) {
       await Promise.race([closed, pause(this.#clock, CLOSED_LOOK_MS)]);
     }
@@ -206,7 +202,7 @@ export class HttpServer {
       this.#owed.delete(response);
       if (this.#closing) this.#connections.closeIdle();
     });
-    // The server is stopping, so the answer of a new request may not be sent any more. Therefore the request must not be carried out.
+    // The answer of a new request may not be sent any more, so a stopping server must not carry it out.
     if (this.#stopping) {
       // Closing a connection with unread bytes resets it and loses the answer. So the body is read to its end first.
       request.once("end", () => answerProblem(response, 503, "Server is stopping", "Сервер перезапускается. Повторите через минуту."));
@@ -234,8 +230,8 @@ export class HttpServer {
   }
 
   /**
-   * Answers bytes that are no valid HTTP. No handler gets them. Earlier requests are answered first; a request that was being read is
-   * answered as incomplete. Then the connection is closed.
+   * Answers bytes that are no valid HTTP. No handler gets them. Earlier requests are answered first; an unfinished request is answered as
+   * incomplete. Then the connection is closed.
    */
   #refuseMalformed(error: NodeJS.ErrnoException, connection: CallerConnection): void {
     // The caller has closed the connection, perhaps in the middle of a request.

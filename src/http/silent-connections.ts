@@ -3,14 +3,12 @@ import type { Clock } from "../kernel/clock.ts";
 import { OrderedObjects } from "./ordered-objects.ts";
 
 /**
- * Connections that have sent nothing yet, and connections from which the server no longer reads. They are sockets without a parser, which
- * saves time and memory: a connection that only opens and closes takes a third of the work of a connection with a request.
+ * Connections that have sent nothing yet, and connections that the server no longer reads. They are sockets without a parser, which saves
+ * time and memory: a connection that only opens and closes costs a third of a connection with a request.
  */
 export class SilentConnections {
   readonly #clock: Clock;
-  /** The silent connections. The oldest stands first. */
   readonly #waiting = new OrderedObjects<Socket>();
-  /** The time at which each connection was added. */
   readonly #sinceMs = new WeakMap<Socket, number>();
 
   constructor(clock: Clock) {
@@ -39,14 +37,14 @@ export class SilentConnections {
     socket.on("readable", look).on("end", broken).on("error", broken).on("close", gone);
   }
 
-  /** Keeps the connection until it is closed like a silent connection. Its bytes are never read. */
+  /** Keeps the connection until it is closed like a silent one. Its bytes are never read. */
   hold(socket: Socket): void {
     if (socket.destroyed) return;
     this.#add(socket);
     socket.once("close", () => this.#waiting.delete(socket));
   }
 
-  /** Closes the connection that has been silent longest. Returns false when there is none. */
+  /** Closes the connection that has been silent longest. Returns false without one. */
   giveUpOldest(): boolean {
     const oldest = this.#waiting.first;
     if (oldest === undefined) return false;
@@ -55,7 +53,7 @@ export class SilentConnections {
     return true;
   }
 
-  /** Closes connections that have been silent for `limitMs`: the oldest first, and at most `most` of them. */
+  /** Closes connections that have been silent for `limitMs`, oldest first, at most `most`. */
   closeSilent(limitMs: number, most: number): void {
     const nowMs = this.#clock.monotonicMs();
     let closed = 0;

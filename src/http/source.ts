@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** The largest number of addresses of `X-Forwarded-For` that are read, from the right. */
+/** The maximum number of addresses of `X-Forwarded-For` that are read, from the right. */
 const MAX_HOPS = 20;
 const MAX_HEADER_LENGTH = 2_000;
 
 /**
- * The address of the caller. Only a trusted proxy may name another address. Then the right-most address that is no trusted proxy counts
- * (qr-acquirers 9). Undefined: the address is unknown.
+ * The address of the caller. Only a trusted proxy may name another address. Then the right-most address of no trusted proxy counts
+ * (qr-acquirers 9) or, without such an address, the proxy's own. Undefined: unknown.
  */
 export function sourceOf(peer: string | undefined, forwardedFor: string | undefined, trusted: BlockList): string | undefined {
   const direct = plain(peer);
@@ -22,22 +22,22 @@ export function sourceOf(peer: string | undefined, forwardedFor: string | undefi
   return direct;
 }
 
-/** The address of the caller of a request, as `sourceOf` finds it. */
+/** The address of a request's caller, as `sourceOf` finds it. */
 export function callerOf({ socket, headers }: IncomingMessage, trusted: BlockList): string | undefined {
   const forwarded = headers["x-forwarded-for"];
   return sourceOf(socket.remoteAddress, typeof forwarded === "string" ? forwarded : undefined, trusted);
 }
 
 /**
- * Returns the network whose addresses one caller can use as it likes: an IPv4 address, or the 64 bits in front of an IPv6 address. All
- * callers whose address is unknown are one network.
+ * Returns the network that one caller controls: an IPv4 address, or the first 64 bits of an IPv6 address. Callers without a
+ * known address count as one network.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || isIP(address) !== 6) return address ?? "unknown";
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
   const [before, after] = [head, tail ?? ""].map((text) => text.split(":").filter((group) => group !== ""));
   const known = [...(before ?? []), ...(after ?? [])];
-  // The last 32 bits may be written as an IPv4 address, which is two groups in one.
+  // The last 32 bits may be written as an IPv4 address, which replaces two groups.
   const missing = GROUPS - known.length - (known.at(-1)?.includes(".") ? 1 : 0);
   const groups = [...(before ?? []), ...Array.from({ length: missing }, () => "0"), ...(after ?? [])];
   return `${groups

@@ -6,8 +6,8 @@ import type { Unzip, Unzipped } from "./unzip.ts";
 const UNPROVED = Symbol("unproved request");
 
 /**
- * A running request, as the limits for callers without a key see it. The limits count it until it is proved, is answered, or waits for its
- * caller to send.
+ * A running request, for the limits on callers without a key. The limits count the request until it is proved, is answered, or waits for
+ * its caller to send.
  */
 export class UnprovedRequest {
   readonly #parseOrder: ParseOrder;
@@ -51,15 +51,15 @@ export class UnprovedRequest {
     return this.#room;
   }
 
-  /** Notes that the body has been read, and counts the request as being handled again. */
+  /** Notes that the body was read, and counts the request as being handled again. */
   takeBody(): void {
     this.#room?.arrive();
     this.#count();
   }
 
   /**
-   * Decompresses a body. A large body waits until the large bodies before it are done. The request is not counted as being handled until
-   * its large body is decompressed. Otherwise callers with large bodies would keep all other callers waiting.
+   * Decompresses a body. A large body waits for the large bodies before it. The request is not counted as being handled meanwhile, because
+   * callers with large bodies would keep all others waiting.
    */
   async unzip(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
     const small = this.#unzip.unzipSmall(bytes, maxBytes);
@@ -75,7 +75,7 @@ export class UnprovedRequest {
     if (!this.#response.headersSent) this.#response.setHeader("Connection", "close");
   }
 
-  /** Ends the counting, because the request is answered or its caller has closed the connection. */
+  /** Ends the counting: the request is answered, or its caller has closed the connection. */
   end(): void {
     this.#over = true;
     this.#leave();
@@ -93,13 +93,13 @@ export class UnprovedRequest {
 
 const UNBOUNDED: BodyRoom = { grow: () => true, arrive: () => {}, close: () => {} };
 
-/** Attaches the counted request to the request and to its response. */
+/** Attaches the counted request to the request and its response. */
 export function attachUnprovedRequest(unproved: UnprovedRequest, request: IncomingMessage, response: ServerResponse): void {
   for (const end of [request, response]) Object.defineProperty(end, UNPROVED, { value: unproved });
   response.once("close", () => unproved.end());
 }
 
-/** Returns the counted request; undefined for a request that did not come through `HttpServer`. */
+/** Returns the counted request. Undefined: the request did not come through `HttpServer`. */
 export function unprovedRequestOf(end: IncomingMessage | ServerResponse): UnprovedRequest | undefined {
   const unproved: unknown = Reflect.get(end, UNPROVED);
   return unproved instanceof UnprovedRequest ? unproved : undefined;

@@ -2,18 +2,18 @@ import { promisify } from "node:util";
 import { gunzip, gunzipSync } from "node:zlib";
 
 /**
- * Bodies up to this size are decompressed in the event loop, which takes a few tenths of a millisecond. A sale of a hundred positions is
+ * Bodies up to this size are decompressed in the event loop, within a few tenths of a millisecond. A sale of a hundred positions is
  * smaller.
  */
 const SMALL_BYTES = 64 * 1024;
 /**
- * A compressed body above this size is always large when decompressed, because compression adds almost nothing. So it is decompressed
- * outside the event loop from the beginning.
+ * A larger compressed body is also large when decompressed, because compression adds almost nothing. So it is decompressed outside the
+ * event loop.
  */
 const SMALL_PACKED_BYTES = SMALL_BYTES + 1024;
 /**
- * The largest number of waiting large bodies. Large bodies are rare. They are decompressed outside the event loop, one at a time, so that a
- * core stays free for other work.
+ * The maximum number of waiting large bodies. They are rare. They are decompressed outside the event loop, one at a time, so that a core
+ * stays free.
  */
 const MAX_WAITING = 64;
 
@@ -21,7 +21,7 @@ export type Unzipped =
   | { kind: "bytes"; bytes: Buffer }
   | { kind: "too-large" }
   | { kind: "broken"; problem: string }
-  /** Too many large bodies wait: the caller should try again later. */
+  /** Too many large bodies wait. The caller should try again later. */
   | { kind: "crowded" };
 
 const unzipBeside = promisify(gunzip);
@@ -35,14 +35,13 @@ export class Unzip {
     return this.unzipSmall(bytes, maxBytes) ?? this.unzipLarge(bytes, maxBytes);
   }
 
-  /** Returns the result at once. Undefined: the body is large. */
+  /** Decompresses a small body in the event loop. Undefined: the body is large. */
   unzipSmall(bytes: Buffer, maxBytes: number): Unzipped | undefined {
     if (bytes.length > SMALL_PACKED_BYTES) return undefined;
     const small = unzipNow(bytes, Math.min(SMALL_BYTES, maxBytes));
     return small.kind !== "too-large" || maxBytes <= SMALL_BYTES ? small : undefined;
   }
 
-  /** Decompresses a large body in its turn. */
   async unzipLarge(bytes: Buffer, maxBytes: number): Promise<Unzipped> {
     if (this.#waiting >= MAX_WAITING) return { kind: "crowded" };
     this.#waiting += 1;

@@ -1,20 +1,19 @@
 import type { Clock } from "./clock.ts";
 
 export interface AllowanceLimits {
-  /** How many may be taken at once. */
+  /** How many may be taken directly one after another. */
   most: number;
-  /** The time after which the allowance grows by one. */
+  /** The time for the allowance to grow by one. */
   refillMs: number;
   /**
-   * The largest number of remembered names. Beyond it the name that was not used for the longest time is forgotten, and may then take
-   * `most` again.
+   * The largest number of remembered names. Beyond it, the least recently used name is forgotten; its allowance starts again at `most`.
    */
   names: number;
 }
 
 interface Allowance {
   left: number;
-  /** The time of `left`, on the monotonic clock: setting the system's clock must not change an allowance. */
+  /** The monotonic time of `left`. Setting the system's clock does not change an allowance. */
   atMs: number;
 }
 
@@ -33,7 +32,7 @@ export class Allowances {
     return this.#left(name) >= 1;
   }
 
-  /** False when nothing is left. Then nothing is taken. */
+  /** Returns false, and takes nothing, when nothing is left. */
   take(name: string): boolean {
     const left = this.#left(name);
     if (left < 1) return false;
@@ -42,8 +41,8 @@ export class Allowances {
   }
 
   /**
-   * Takes one in advance and returns the time to wait, in milliseconds. So takers get their turns in the order in which they came.
-   * Undefined: the wait would be longer than `longestMs`, and nothing is taken.
+   * Takes one in advance and returns the milliseconds to wait, so callers get their turns in the order of their calls. Undefined: the
+   * wait would be longer than `longestMs`, and nothing is taken.
    */
   takeAhead(name: string, longestMs: number): number | undefined {
     const left = this.#left(name);
@@ -53,10 +52,7 @@ export class Allowances {
     return waitMs;
   }
 
-  /**
-   * Takes one even when nothing is left. The allowance can become negative, down to minus `most`: then later callers of `takeAhead` wait
-   * longer.
-   */
+  /** Takes one even when nothing is left. The allowance may fall to minus `most`; later callers of `takeAhead` then wait longer. */
   charge(name: string): void {
     this.#keep(name, Math.max(this.#left(name) - 1, -this.#limits.most));
   }
@@ -72,7 +68,7 @@ export class Allowances {
     return Math.min(most, known.left + (this.#clock.monotonicMs() - known.atMs) / refillMs);
   }
 
-  /** Stores the allowance and moves the name to the end of the map. So the first name of the map was not used for the longest time. */
+  /** Stores the allowance and moves the name to the end of the map. The first name of the map is the least recently used. */
   #keep(name: string, left: number): void {
     const { most, names } = this.#limits;
     this.#known.delete(name);

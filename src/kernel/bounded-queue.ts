@@ -1,4 +1,4 @@
-/** First in, first out, with a limit: a full queue refuses instead of growing. */
+/** A first-in, first-out queue. A full queue refuses new items. */
 export class BoundedQueue<T> {
   readonly #limit: number;
   #items: T[] = [];
@@ -11,7 +11,7 @@ export class BoundedQueue<T> {
     return this.#items.length;
   }
 
-  /** False when the queue is full. Then the item is not kept. */
+  /** Returns false, and drops the item, when the queue is full. */
   offer(item: T): boolean {
     if (this.#items.length >= this.#limit) return false;
     this.#items.push(item);

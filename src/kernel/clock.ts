@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 export interface Clock {
   /** Milliseconds since the Unix epoch. May jump when the machine's clock is set. */
   nowMs(): number;
-  /** Milliseconds of a clock that never goes back. For deadlines and durations. */
+  /** Milliseconds of a clock that never goes back, for deadlines and durations. */
   monotonicMs(): number;
   /** Calls back once after the delay, unless the returned function is called first. */
   after(delayMs: number, callback: () => void): () => void;
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Returns the system's clock, set ahead by some milliseconds, for tests of expiry across a restart. */
+/** For tests of expiry across a restart: the system's clock with its wall time moved ahead. The monotonic time stays. */
 export function clockAhead(aheadMs: number): Clock {
   return aheadMs === 0 ? systemClock : { ...systemClock, nowMs: () => Date.now() + aheadMs };
 }
@@ -35,14 +35,14 @@ export const systemChance: Chance = {
   uuid: () => randomUUID(),
 };
 
-/** Resolves after the event loop has run everything that is ready now. */
+/** Resolves in the next turn of the event loop, after other work that is ready, such as network answers. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Resolves after the delay, or at once when the signal is aborted. Callers check the signal. */
+/** Resolves after the delay, or as soon as the signal is aborted. The caller must check the signal. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

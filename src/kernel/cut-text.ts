@@ -1,8 +1,7 @@
 /**
- * Returns the beginning of a text, at most `maxLength` characters, for logs and people. It ends between words and never
- * inside a number. The log recognises tokens, addresses and telephone numbers only when they are whole, so it would not
- * hide a part of them. A single long word is cut only when it consists of letters, because then it is no token, address
- * or number.
+ * Returns the beginning of a text, at most `maxLength` characters, for logs and people. The cut falls between words and never inside a
+ * number: the log can hide tokens, addresses and telephone numbers only when they are whole. A single long word is cut only if it
+ * consists of letters, because a secret contains other characters too.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
@@ -17,23 +16,21 @@ function wholeWordsEnd(text: string, maxLength: number): number {
   return end;
 }
 
-/**
- * Returns the beginning of a word of letters. Empty when the text may be no word, or when the end of the word is too far away to be found.
- */
+/** Returns the beginning of a word of letters. Empty when the text may be no word, or when the word's end is too far away. */
 function lettersOf(text: string, maxLength: number): string {
   if (maxLength <= 0) return "";
   const word = text.slice(0, maxLength + MAX_REST_OF_WORD);
   const end = word.search(NO_LETTER);
-  const isWord = end === -1 ? word.length === text.length : isBlank(word.charCodeAt(end));
+  const isWord = end === -1 ? word.length === text.length : end > 0 && isBlank(word.charCodeAt(end));
   return isWord ? word.slice(0, maxLength).toWellFormed() : "";
 }
 
 /**
- * How many characters after the cut are searched for the end of a word. The limit is needed because a text may have megabytes. No word is
- * so long. In a script without blanks, a comma nearly always comes earlier.
+ * The largest distance after the cut to a word's end. The text may have megabytes. Words are shorter, and in a script without blanks a
+ * comma comes earlier.
  */
 const MAX_REST_OF_WORD = 4_096;
-/** Finds the first character that is no letter. A pattern for all the letters before it would need memory for each of them. */
+/** Finds the first character that is no letter. A pattern that matches the letters themselves would need memory for each letter. */
 const NO_LETTER = /\P{L}/u;
 
 function isBlank(code: number): boolean {

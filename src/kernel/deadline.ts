@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A point of monotonic time at which something must have ended. */
+/** A monotonic time limit. */
 export interface Deadline {
   readonly atMs: number;
   remainingMs(): number;
@@ -15,10 +15,7 @@ export function earlier(a: Deadline, b: Deadline): Deadline {
   return a.atMs < b.atMs ? a : b;
 }
 
-/**
- * Waits for the work until the deadline. After the deadline the work continues, and only the waiting ends. A rejection before the deadline
- * is passed on.
- */
+/** Waits for the work until the deadline. The work itself continues after the deadline. A rejection before the deadline is passed on. */
 export function waitUntil<T>(
   clock: Clock,
   deadline: Deadline,

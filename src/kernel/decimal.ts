@@ -4,14 +4,14 @@ export interface Decimal {
   decimals: number;
 }
 
-/** Longest decimal text that is read. Longer input is refused before any arithmetic. */
+/** The longest decimal text that is read. */
 const MAX_DECIMAL_LENGTH = 64;
-/** Largest exponent of ten in either direction. No price, quantity or percentage needs more. */
+/** The largest exponent of ten in either direction. No price, quantity or percentage needs more. */
 const MAX_EXPONENT = 30;
 
 const PATTERN = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** Reads `12`, `12.50`, `-0.5`, `1e3`. Undefined for any other text (NaN, empty, comma, hex, spaces). */
+/** Reads `12`, `12.50`, `-0.5`, `+5` and `1e3`. Undefined for other text (NaN, empty, comma, hex, spaces) and beyond the limits above. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > MAX_DECIMAL_LENGTH) return undefined;
   const match = PATTERN.exec(text);
@@ -24,7 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return normalise(decimals >= 0 ? { units: digits, decimals } : { units: digits * 10n ** BigInt(-decimals), decimals: 0 });
 }
 
-/** Returns the shortest text of the number, with a dot, without trailing zeros and without an exponent. */
+/** Returns the number with a dot, without an exponent, and with exactly `decimals` decimals. */
 export function formatDecimal({ units, decimals }: Decimal): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");

@@ -5,10 +5,10 @@
 export type FailureKind = "caller" | "device" | "dependency" | "fault";
 
 /**
- * The only error class. `code` comes from a table of the throwing module. `retrySafe` means that the call may be
- * repeated without doubling any effect.
+ * The error class for failures that other modules handle. `code` comes from a table of the throwing module. `retrySafe`: repeating the
+ * call doubles no effect. File functions of `kernel` throw the plain errors of the file system or of SQLite instead.
  *
- * Expected behaviour of a device, a bank or a caller is a named result and no Failure.
+ * Expected behaviour of a device, a bank or a caller is a named result, never a Failure.
  */
 export class Failure extends Error {
   readonly code: string;
@@ -24,7 +24,6 @@ export class Failure extends Error {
   }
 }
 
-/** Returns the message of anything that was thrown, for a log line or an answer. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

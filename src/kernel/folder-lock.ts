@@ -7,9 +7,9 @@ export interface FileLock {
 }
 
 /**
- * Takes SQLite's write lock on the file at once, or throws. `isLockTaken` tells whether the thrown error means that a process (possibly
- * this one) has the lock. The file stays empty and is readable for this user only. The operating system frees the lock when the process
- * ends, so a killed process leaves nothing to clean up.
+ * Takes SQLite's write lock on the file without waiting, or throws. `isLockTaken` recognises the error of a lock that some process, this
+ * one included, already has. The file stays empty and private to this user. The operating system frees the lock when the process ends,
+ * even when it is killed.
  */
 export function lockFile(file: string): FileLock {
   makePrivate(file);

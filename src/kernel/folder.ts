@@ -1,12 +1,12 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** The rights of a folder that only this user may use. The server's folders contain contacts of buyers. */
+/** The rights of a folder for this user only. The server's folders contain contacts of buyers. */
 const ONLY_THIS_USER = 0o700;
 
 /**
- * Makes the folder and its missing parents, and checks that files can be made in it. Throws an Error of one line that names the folder.
- * Each parent is made by its own call, because Node's recursive `mkdir` never ends below /proc.
+ * Makes the folder and its missing parents, and checks that this process may make files in it. Throws an Error that names the wrong
+ * folder in one line. Each parent needs its own call, because Node's recursive `mkdir` never ends below /proc.
  */
 export function makeFolder(folder: string, mode: number = ONLY_THIS_USER): void {
   const path = resolve(folder);

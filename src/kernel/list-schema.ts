@@ -1,30 +1,26 @@
 import { type core, z } from "zod";
 import { present } from "./present.ts";
 
-/** The items and bounds of a list, for documentation and examples. */
 interface ListSpec {
   item: z.ZodType;
   min: number;
   max: number;
 }
 
-/**
- * The items and bounds by schema. They are kept here because a bounded list checks its items itself, so its Zod type
- * does not show them. Zod keeps descriptions in a `WeakMap` too.
- */
+/** The items and bounds by schema. A bounded list checks its items itself, so its Zod type does not contain them. */
 const LISTS = new WeakMap<core.$ZodType, ListSpec>();
 
 /**
- * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. When a description is added, Zod copies
- * the schema, so the schema's parent is searched too.
+ * Returns the items and bounds of a list. Undefined for a schema that `boundedList` did not make. Zod copies a schema when a description
+ * is added, so the search includes the schema's parents.
  */
 export function listSpecOf(schema: core.$ZodType): ListSpec | undefined {
   return LISTS.get(schema) ?? (schema._zod.parent === undefined ? undefined : listSpecOf(schema._zod.parent));
 }
 
 /**
- * Returns the schema of a list of at most `max` items. It stops at the first error. Zod's own array would check the whole list and record
- * each of a hundred thousand errors. That takes seconds and a gigabyte of memory, although only the first error is reported.
+ * Returns the schema of a list of `min` to `max` items. It stops at the first error, the only one that is reported. Zod's own array would
+ * record each of a hundred thousand errors, which takes seconds and a gigabyte of memory.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) {
   const list = z.array(z.unknown()).transform((values, context): z.output<Item>[] => {
@@ -52,6 +48,20 @@ export function boundedList<Item extends z.ZodType>(item: Item, { min = 0, max }
   });
   LISTS.set(list, { item, min, max });
   return list;
+}
+
+/**
+ * Returns the schema of an object with at most `max` members of any name. The members are counted first: Zod alone would check all of
+ * them and record every error, a third of a second for a hundred thousand members.
+ */
+export function boundedRecord<Member extends z.ZodType>(member: Member, { max, name = z.string() }: { max: number; name?: z.ZodString }) {
+  return z
+    .unknown()
+    .refine((value) => typeof value !== "object" || value === null || Object.keys(value).length <= max, {
+      message: `more than ${max} members`,
+      abort: true,
+    })
+    .pipe(z.record(name, member));
 }
 
 function stopped(context: Pick<z.RefinementCtx, "addIssue">, issue: Parameters<z.RefinementCtx["addIssue"]>[0]): never {

@@ -1,4 +1,4 @@
-/** The interface for writing log lines. It matches pino's, so that only `app` needs pino. */
+/** The interface for log lines. It matches pino's, so only `app/logging` and `agent/logging` need pino. */
 export interface Log {
   trace(values: Record<string, unknown>, text: string): void;
   debug(values: Record<string, unknown>, text: string): void;

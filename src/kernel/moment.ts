@@ -1,6 +1,6 @@
 /**
- * Wall time: what a wall clock in a stated zone shows, `YYYY-MM-DD HH:MM:SS`. Registers and the platform's Datetime use
- * it. Instants are milliseconds since the epoch.
+ * Wall time: what a clock in a stated zone shows, `YYYY-MM-DD HH:MM:SS`. Registers and the platform's Datetime use it. Instants are
+ * milliseconds since the epoch.
  */
 export type WallTime = string;
 
@@ -22,9 +22,8 @@ export function wallTimeAt(instantMs: number, zone: string): WallTime {
 }
 
 /**
- * Returns the instant at which the zone's clock shows this time. When clocks are set back, a time occurs twice: then
- * the earlier instant is returned. For a time that is skipped when clocks are set forward, an instant before the change
- * is returned.
+ * Returns the instant at which the zone's clock shows this time. When clocks go back and a time occurs twice, the result is the earlier
+ * instant. When clocks go forward and skip the time, the result is an instant before the change.
  */
 export function instantOf(wall: WallTime, zone: string): number {
   const asUtc = wallAsUtcMs(wall);
@@ -33,18 +32,18 @@ export function instantOf(wall: WallTime, zone: string): number {
   return asUtc - offsetMs(asUtc + DAY_MS, zone);
 }
 
-/** Returns the instant of a wall time as if its zone were UTC: for differences and for tag 1012. */
+/** Returns the instant of a wall time as if its zone were UTC, for differences and for tag 1012. */
 export function wallAsUtcMs(wall: WallTime): number {
   return Date.parse(`${wall.slice(0, 10)}T${wall.slice(11)}Z`);
 }
 
-/** The inverse of `wallAsUtcMs`. Empty for a number that is no date. */
+/** The inverse of `wallAsUtcMs`. Returns an empty text for a number that is no date. */
 export function wallFromUtc(utcMs: number): WallTime {
   const date = new Date(utcMs);
   return Number.isNaN(date.getTime()) ? "" : `${date.toISOString().slice(0, 10)} ${date.toISOString().slice(11, 19)}`;
 }
 
-/** Whether Node knows a zone of this name. */
+/** Whether Node supports a zone of this name. */
 export function isZone(name: string): boolean {
   try {
     formatterOf(name);
@@ -58,8 +57,8 @@ export function isZone(name: string): boolean {
 const DAY_MS = 86_400_000;
 
 /**
- * The last computed offset of each zone, with its minute. A sale needs the offset many times within a minute, and since 1972 no zone has
- * changed its clocks inside a minute.
+ * The last computed offset of each zone, with its minute. A sale needs the offset many times a minute. Since 1972 no zone has changed its
+ * clocks inside a minute.
  */
 const offsets = new Map<string, { minute: number; offsetMs: number }>();
 
@@ -80,8 +79,7 @@ function measuredOffsetMs(instantMs: number, zone: string): number {
 }
 
 /**
- * One formatter for each zone. Making a formatter takes fifty microseconds. Their number is limited by the number of zone names that Node
- * knows.
+ * One formatter for each zone, because making one takes fifty microseconds. Their number is bounded by the zone names that Node supports.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,22 +1,21 @@
 /**
- * A run of combining marks that is too long. Normalising sorts a run, which takes time in the square of its length:
- * seconds for the longest name. No language needs more than eight marks on one letter, so further marks are dropped.
+ * A run of combining marks that is too long. Normalising sorts the run in quadratic time: seconds for the longest accepted name. No
+ * language needs more than eight marks on one letter, so further marks are dropped.
  */
 const LONG_RUN = /(?<!\p{M})\p{M}{9,}/gu;
 const MAX_MARKS = 8;
 
-/** Returns the text with a letter and its marks as one character if Unicode has such a character (NFC). */
+/** Returns the text in NFC: a letter and its marks as one character if Unicode has it. */
 export function composed(text: string): string {
   return withoutLongRuns(text).normalize("NFC");
 }
 
-/** Returns the text with letters, marks and compatibility characters separated (NFKD). */
+/** Returns the text in NFKD: letters, marks and compatibility characters separated. */
 export function decomposed(text: string): string {
   return withoutLongRuns(text).normalize("NFKD");
 }
 
 function withoutLongRuns(text: string): string {
-  // A shorter text cannot contain a long run, and nearly all texts are shorter.
   return text.length <= MAX_MARKS ? text : text.replace(LONG_RUN, firstMarks);
 }
 

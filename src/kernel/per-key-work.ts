@@ -1,20 +1,17 @@
-/** The work that runs for a key. */
 interface Running<Result, Subject> {
-  /** The data for which the work was started. A later caller compares it with its own data. */
+  /** The data with which the work was started. A later caller compares it with its own data. */
   subject: Subject;
   /** Settles when the key is free again. */
   result: Promise<Result>;
 }
 
 /**
- * Runs one piece of work at a time for each key. A caller that comes meanwhile gets the result of the running work and starts nothing. The
- * number of keys is not limited here: the server accepts a limited number of requests, and an owner of background work compares `size` with
- * its own limit.
+ * Runs one piece of work at a time for each key. A caller that comes meanwhile gets the result of the running work. The owner limits the
+ * number of keys: by the number of accepted requests, or by comparing `size` with a limit of its own.
  */
 export class PerKeyWork<Result, Subject = undefined> {
   readonly #running = new Map<string, Running<Result, Subject>>();
 
-  /** Number of keys with running work. */
   get size(): number {
     return this.#running.size;
   }
@@ -23,7 +20,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return this.#running.has(key);
   }
 
-  /** Returns the running work of the key. If there is none, starts the given work and returns it. */
+  /** Returns the running work of the key, or starts the given work. */
   join(key: string, subject: Subject, work: () => Promise<Result>): Running<Result, Subject> {
     const earlier = this.#running.get(key);
     if (earlier !== undefined) return earlier;
@@ -32,7 +29,7 @@ export class PerKeyWork<Result, Subject = undefined> {
     return running;
   }
 
-  /** Waits for all work that runs now. Rejects with the first failure, without waiting for the other work. */
+  /** Waits for all running work. Rejects with the first failure, without waiting for the rest. */
   async idle(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ result }) => result));
   }

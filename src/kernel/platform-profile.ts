@@ -1,20 +1,19 @@
 /**
- * The platform's names: headers, a path segment, addresses (platform-contracts 1). Code of the server that sends or accepts a name takes it
- * from here. The sandbox has its own list. `canonical` is for tests and the sandbox, `production` is the real platform. The server accepts
- * only the header names of the active profile.
+ * The platform's names: headers, a path segment, addresses (platform-contracts 1). `canonical` is for tests and the sandbox, `production`
+ * is the real platform. The server accepts only the header names of the active profile. The sandbox has its own list of names.
  */
 export interface PlatformProfile {
   name: PlatformProfileName;
   headers: PlatformHeaders;
-  /** The segment of the vendor path that the platform adds to the server's base address: `/api/{segment}/vendor/1.0`. */
+  /** The segment of the vendor path: `/api/{segment}/vendor/1.0`. The platform adds the path to the server's base address. */
   vendorSegment: string;
-  /** JSON API of the platform, without a slash at the end. */
+  /** The platform's JSON API, without a slash at the end. */
   baseUrl: string;
   /** The platform's side of the vendor contract. */
   appsUrl: string;
   /** The web application that shows this server's pages in a frame. */
   uiUrl: string;
-  /** XML namespace of the descriptor. It is a name and no address, so it does not change with `appsUrl`. */
+  /** XML namespace of the descriptor. It is a name, not an address, so it does not change with `appsUrl`. */
   descriptorNamespace: string;
   descriptorSchemaUrl: string;
   qrJwksUrl: string;
@@ -28,19 +27,20 @@ export interface PlatformHeaders {
   fiscalSignature: string;
   fiscalAccountId: string;
   loyaltyToken: string;
-  /** The name has underscores and some proxies drop such headers, so it is never required. */
+  /** Never required: some proxies drop headers with underscores. */
   requestId: string;
   auth: string;
   authMessage: string;
   formatMillisecond: string;
   prettyPrintJson: string;
   acceptRegion: string;
-  /** Length of the rate window, and the pause after a 429, both in ms (json-api 11.1). */
+  /** The length of the rate window, in ms (json-api 11.1). */
   retryInterval: string;
+  /** The pause after a 429, in ms (json-api 11.1). */
   retryAfter: string;
-  /** A header of a request. Webhooks whose address begins with its value are not called for this request (json-api 9.6). */
+  /** Request header. It mutes the webhooks whose address begins with its value, for this request (json-api 9.6). */
   muteByPrefix: string;
-  /** How long a link to a file stays valid (json-api 15). */
+  /** How long a download link stays valid (json-api 15). */
   downloadExpiration: string;
 }
 

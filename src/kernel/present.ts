@@ -1,7 +1,4 @@
-/**
- * Returns only the members that have a value. It is needed because `exactOptionalPropertyTypes` distinguishes an absent member from one
- * that is `undefined`.
- */
+/** Returns only the members that have a value. `exactOptionalPropertyTypes` distinguishes an absent member from an `undefined` one. */
 export function present<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   const kept: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
   for (const name in members) {

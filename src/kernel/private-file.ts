@@ -2,15 +2,15 @@ import { chmodSync, closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The rights of a file that only this user may read. The folder's rights and the umask do not change them. The server's files contain
- * contacts of buyers and keys.
+ * The rights of a file that only this user may read, whatever the folder and the umask allow. The server's files contain keys and
+ * contacts of buyers.
  */
 export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes the file inaccessible to other users: creates an empty file, or removes their rights from an existing file. Throws the file
- * system's errors. An existing file is never opened, because closing it would end the locks that this process has on it.
+ * Creates an empty private file, or removes the rights of other users from an existing file. Throws the file system's errors. It never
+ * opens an existing file, because closing a file ends the locks of this process on it.
  */
 export function makePrivate(file: string): void {
   if (tighten(file)) return;
@@ -23,21 +23,40 @@ export function makePrivate(file: string): void {
   }
 }
 
-/** Removes the rights of other users from a file or folder, and the right to execute from a file. False when it is missing. */
+/**
+ * Removes the rights of other users, and from a file also the right to execute. Returns false when the file or folder is missing. A
+ * device stays unchanged, because every program uses `/dev/null`.
+ */
 export function tighten(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return false;
+  if (found.isCharacterDevice() || found.isBlockDevice()) return true;
   const wanted = found.mode & (found.isDirectory() ? ~OTHERS & 0o7777 : OWNER_ONLY);
   if ((found.mode & 0o7777) !== wanted) chmodSync(file, wanted);
   return true;
 }
 
-/**
- * Removes the rights of other users from a folder and everything in it. Links are skipped, because they may lead to files of other people.
- */
+/** Removes the rights of other users from a folder and everything in it. Links are skipped: they may lead to files of other people. */
 export function tightenFolder(folder: string): void {
   if (!tighten(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() || entry.isDirectory()) tighten(join(entry.parentPath, entry.name));
+  }
+}
+
+/**
+ * Removes the rights of other users from this user's files directly in the folder: copies, logs and files of earlier versions. Everything
+ * else stays unchanged, and so does a file that cannot be changed, such as an immutable copy.
+ */
+export function tightenFilesIn(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(folder, entry.name);
+    if (statSync(file, { throwIfNoEntry: false })?.uid !== process.geteuid?.()) continue;
+    try {
+      tighten(file);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EPERM")) throw error;
+    }
   }
 }

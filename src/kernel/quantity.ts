@@ -3,8 +3,8 @@ import { type Decimal, formatDecimal, scaleTo } from "./decimal.ts";
 /** One piece, litre or kilogram in millionths. */
 export const ONE_MILLIONTHS = 1_000_000;
 /**
- * The largest quantity of a line: a million units. A larger quantity is a typing error. A double holds the millionths
- * of every quantity up to this limit exactly.
+ * The largest quantity of a line: a million units. A larger quantity is a typing error. A double represents all millionths up to this
+ * limit exactly.
  */
 export const MAX_QUANTITY_MILLIONTHS = 1_000_000 * ONE_MILLIONTHS;
 

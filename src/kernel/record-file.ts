@@ -1,15 +1,14 @@
 import { crc32 } from "node:zlib";
 
 /**
- * Records of a file that only grows. A record is a head and its content. The head has these parts, with four-byte
- * numbers in little-endian order:
+ * Records of a file that only grows. A record is a head and its content. The head has these parts, numbers in four bytes, little-endian:
  *
- * - a mark of four letters, by which a record is found again
- * - the index of the record in the file, from 0, if the format stores it
+ * - a mark of four letters, for finding a record after damage
+ * - the index of the record in the file, from 0, if the format is `placed`
  * - the length of the content
  * - a CRC-32 over index, length and content
  *
- * The index shows a record that is missing in the middle, just as the CRC-32 shows a changed one.
+ * A wrong CRC-32 shows a changed record. A gap in the indexes shows a missing record.
  */
 export interface RecordFormat {
   mark: string;
@@ -20,7 +19,10 @@ export interface RecordFormat {
 
 type Unframed =
   | { kind: "record"; place: number; content: Buffer; end: number }
-  /** The record continues behind these bytes, and there is no error so far. `bytes`: the number of bytes needed from its beginning. */
+  /**
+   * The record continues behind these bytes, and there is no error so far. `bytes`: the least number of bytes needed, from the beginning
+   * of the record.
+   */
   | { kind: "more"; bytes: number }
   | { kind: "broken"; problem: string };
 
@@ -42,7 +44,6 @@ export function frameRecord(format: RecordFormat, content: Buffer, place = 0): B
   return record;
 }
 
-/** Reads the record that begins at an offset of the bytes. */
 export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): Unframed {
   const headBytes = headBytesOf(format);
   const head = bytes.subarray(at, at + headBytes);
@@ -57,7 +58,7 @@ export function unframeRecord(format: RecordFormat, bytes: Buffer, at: number): 
   return { kind: "record", place: format.placed ? head.readUInt32LE(MARK_BYTES) : 0, content: record.subarray(headBytes), end };
 }
 
-/** True when an intact record begins at or after `from`. Then a broken record before it is damage and no unfinished write. */
+/** Whether an intact record begins at or after `from`. If so, a broken record before `from` is damage, not an unfinished write. */
 export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): boolean {
   for (let at = bytes.indexOf(format.mark, from, "latin1"); at >= 0; at = bytes.indexOf(format.mark, at + 1, "latin1")) {
     if (unframeRecord(format, bytes, at).kind === "record") return true;
@@ -65,7 +66,7 @@ export function holdsRecord(format: RecordFormat, bytes: Buffer, from = 0): bool
   return false;
 }
 
-/** Returns the checksum of a whole record, without its mark and the checksum itself. */
+/** Computes the checksum of a whole record, without its mark and the checksum itself. */
 export function checksum(format: RecordFormat, record: Buffer): number {
   const headBytes = headBytesOf(format);
   return crc32(record.subarray(headBytes), crc32(record.subarray(MARK_BYTES, headBytes - NUMBER_BYTES)));
@@ -76,7 +77,7 @@ export function checksumIn(format: RecordFormat, record: Buffer): number {
   return record.readUInt32LE(headBytesOf(format) - NUMBER_BYTES);
 }
 
-/** True when the bytes are a mark, or the beginning of a mark that was cut off. */
+/** Whether the bytes are a mark, or the beginning of a mark that was cut off. */
 export function isMark({ mark }: RecordFormat, bytes: Buffer): boolean {
   const found = bytes.subarray(0, MARK_BYTES).toString("latin1");
   return mark.startsWith(found);

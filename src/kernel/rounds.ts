@@ -1,12 +1,12 @@
 import type { Clock } from "./clock.ts";
 
-/** Whether this process is the one that now does a work which one process does for all. Never rejects. */
+/** Whether this process may do one kind of work now. Only one of several processes may at a time. Never rejects. */
 export type OnlyHere = () => Promise<boolean>;
 
 /** Returns the `OnlyHere` of one kind of work. `work`: the name of the kind. */
 export type Once = (work: string) => OnlyHere;
 
-/** Runs work at once and then repeatedly. The interval counts from the end of a round. */
+/** Runs work immediately and then repeatedly. The interval counts from the end of a round. */
 export class Rounds {
   readonly #clock: Clock;
   readonly #intervalMs: number;
@@ -16,10 +16,7 @@ export class Rounds {
   #closed = false;
   #round: Promise<void> = Promise.resolve();
 
-  /**
-   * `work` must handle its own failures: after a rejection no further round would start. `onlyHere`: asked before each round; false skips
-   * the round.
-   */
+  /** `work` must handle its own failures: a rejection ends the rounds. `onlyHere` is asked before each round; false skips the round. */
   constructor(clock: Clock, intervalMs: number, work: () => Promise<void>, onlyHere?: OnlyHere) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
@@ -31,7 +28,7 @@ export class Rounds {
     this.#round = this.#once().then(() => this.#schedule());
   }
 
-  /** Starts no further round and waits for the running one. */
+  /** Waits for the running round. No further round starts. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();

@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself. Call it only to send the value to its owner or to encrypt it. */
+  /** Returns the value itself. Call this only to send or encrypt the value. */
   reveal(): string {
     return this.#value;
   }

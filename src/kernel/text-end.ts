@@ -1,7 +1,4 @@
-/**
- * Returns the text without the dropped characters at its end. It uses a loop, because a pattern such as `/[.\s]+$/` starts again at each
- * place of a long run. The time then grows with the square of the run's length.
- */
+/** Returns the text without the dropped characters at its end. A pattern such as `/[.\s]+$/` would take quadratic time for a long run. */
 export function withoutEnd(text: string, isDropped: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isDropped(text.charAt(end - 1))) end -= 1;

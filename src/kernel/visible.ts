@@ -1,15 +1,12 @@
 /**
- * Characters that control a terminal instead of being shown: C0 and C1 controls, DEL, and marks that change the writing direction. Names of
- * goods, people and shops come from outside and may contain them.
+ * Characters that control a terminal: C0 and C1 controls except line feed and tab, DEL, the separators of lines and paragraphs, and marks
+ * that change the writing direction. Names of goods, people and shops come from outside and may contain them.
  */
 const CONTROLS = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-/** The same characters, and also line breaks and tabs. */
+/** The same characters, with line feed and tab. */
 const LINE_CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/**
- * Shows every control character as `\u001b`, so that a person sees it. Line breaks and tabs stay. In JSON this is
- * another spelling of the same text.
- */
+/** Shows every control character as an escape such as `\u001b`. Line feeds and tabs stay. In JSON the escape spells the same text. */
 export function visible(text: string): string {
   return text.replace(CONTROLS, escaped);
 }

@@ -12,7 +12,7 @@ export function lastSegment(address: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Whether the address leads to this machine. An absent or malformed address does not. */
+/** Whether the address names this machine: 127.0.0.1, [::1] or localhost. False for an absent or malformed address. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && URL.canParse(address) && LOOPBACK_HOSTS.includes(new URL(address).hostname);
 }

@@ -8,13 +8,13 @@ export interface Cashier {
   lastName?: string;
 }
 
-/** Tag 1021. */
+/** The largest number of characters of tag 1021. */
 const MAX_CASHIER_LENGTH = 64;
 
 /**
- * A name such as `Иванова М.П.`. Undefined when the platform names nobody: then the document shows the cashier who
- * opened the shift. The captions of the public documents swap middle and last name. The samples do not, and this code
- * follows the samples (platform-contracts 4.5).
+ * Returns a name such as `Иванова М.П.`. Undefined when the platform names nobody; the document then shows the cashier who opened the
+ * shift. The captions of the public documents swap middle and last name, but their samples do not. This code follows the samples
+ * (platform-contracts 4.5).
  */
 export function cashierNameOf(cashier: Cashier | undefined): string | undefined {
   if (cashier === undefined) return undefined;

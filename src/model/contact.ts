@@ -1,21 +1,21 @@
 import type { StoreProfile } from "./store-profile.ts";
 
-/** Tag 1008, bytes. */
+/** The largest number of bytes of tag 1008. */
 const MAX_CONTACT_LENGTH = 64;
-/** E.164. The shortest national numbers in use have seven digits. */
+/** E.164 allows 15 digits, country code included. The shortest numbers in use have seven. */
 const PHONE = /^\+\d{7,15}$/;
 const EMAIL = /^[\x21-\x3f\x41-\x7e]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 
 interface ChosenContact {
-  /** `+70000000000` or an address. Absent when no contact is valid. */
+  /** `+70000000000` or an e-mail address. Absent when the receipt has none, or when no contact is valid. */
   contact?: string;
   /** Invalid contacts from the platform. They never block a sale (fiscal-receipts 4.9). */
   dropped: ("phone" | "email")[];
 }
 
 /**
- * Chooses one contact of the buyer: the kind that the point of sale prefers. If that contact is invalid or absent, the other kind is taken.
- * With `none` the receipt has no contact, and no contact counts as dropped.
+ * Chooses one contact of the buyer: the kind that the point of sale prefers, otherwise the remaining kind. With `none` the receipt has no
+ * contact, and `dropped` is empty.
  */
 export function chooseContact(given: { phone?: string; email?: string }, prefer: StoreProfile["buyerContact"]): ChosenContact {
   if (prefer === "none") return { dropped: [] };
@@ -32,16 +32,16 @@ export function chooseContact(given: { phone?: string; email?: string }, prefer:
 }
 
 /**
- * Returns tag 1117 of a document: the address that is set for the point of sale. If none is set and the document has a buyer's contact, it
- * is the address of the register's registration.
+ * Returns tag 1117 of a document: the address set for the point of sale, otherwise the address of the register's registration. The latter
+ * is used only for a document with a buyer's contact.
  */
 export function senderOf(document: { buyerContact?: string; senderEmail?: string }, registered: string | undefined): string | undefined {
   return document.senderEmail ?? (document.buyerContact === undefined ? undefined : registered);
 }
 
 /**
- * Returns the phone number as `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. Undefined for any
- * other text.
+ * Returns the phone number as `+` and digits. `8XXXXXXXXXX`, `7XXXXXXXXXX` and `9XXXXXXXXX` count as Russian numbers. Other numbers must
+ * begin with `+` or `00`. Undefined when the text is no phone number.
  */
 export function normalisePhone(text: string): string | undefined {
   const compact = text.replace(/[\s().\-–—\u00a0]/g, "");
@@ -52,7 +52,7 @@ export function normalisePhone(text: string): string | undefined {
   return PHONE.test(full) ? full : undefined;
 }
 
-/** Returns the address with its domain in lower case. Undefined when the text is no valid address. */
+/** Returns the address with its domain in lower case. Undefined when the address is invalid or too long for tag 1008. */
 export function normaliseEmail(text: string): string | undefined {
   if (!EMAIL.test(text) || text.length > MAX_CONTACT_LENGTH) return undefined;
   const at = text.lastIndexOf("@");

@@ -2,24 +2,24 @@ import { parseWallTime } from "../kernel/moment.ts";
 import { storable } from "./texts/printable.ts";
 
 /**
- * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ.
- * It was published on 4 July and came into force on the day after ten full days (its article 7).
+ * The first possible day of a corrected settlement. Federal Law 290-ФЗ of 3 July 2016 brought fiscal data into 54-ФЗ. It was published on
+ * 4 July and came into force after ten full days (its article 7).
  */
 export const FISCAL_DATA_SINCE = "2016-07-15";
 
-/** Longest number of a tax office's order, tag 1179 (fiscal-receipts 1.7). */
+/** The longest number of a tax office's order, tag 1179 (fiscal-receipts 1.7). */
 export const MAX_ORDER_LENGTH = 32;
 
 export type DayProblem = "no-such-day" | "not-come" | "before-fiscal-data";
 
-/** Why a day cannot be the corrected settlement's day, tag 1178. `today`: the last possible day. */
+/** Returns why a day cannot be tag 1178, the day of the corrected settlement. `today`: the last possible day. */
 export function dayProblem(settledOn: string, today: string): DayProblem | undefined {
   if (parseWallTime(`${settledOn} 00:00:00`) === undefined) return "no-such-day";
   if (settledOn > today) return "not-come";
   return settledOn < FISCAL_DATA_SINCE ? "before-fiscal-data" : undefined;
 }
 
-/** Why a text that a person wrote would change in the drive and on paper (fiscal-receipts 1.2). */
+/** Returns why a text from a person would change in the drive and on paper (fiscal-receipts 1.2). */
 export function textProblem(text: string, maxLength: number): string | undefined {
   if (text.length > maxLength) return `${text.length} characters, of which ${maxLength} fit`;
   const kept = storable(text, maxLength);

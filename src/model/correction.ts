@@ -7,14 +7,14 @@ import { vatTotalsOf, vatWithin } from "./vat.ts";
 export const OPPOSITE_SIGN: Record<SettlementSign, SettlementSign> = { 1: 2, 2: 1, 3: 4, 4: 3 };
 
 /**
- * Before format 1.1 a correction has sums and no positions, because registers have no field for them (fiscal-receipts
- * 1.7).
+ * Whether the document is a correction without positions. Format 1.05 does not require them (fiscal-receipts 1.7), and the register's
+ * command has no field for them (shtrih-protocol 5.7, FF4A).
  */
 export function isSumsOnly({ kind }: Pick<TradeDocument, "kind">, ffd: Ffd): boolean {
   return kind === "correction" && ffd === "1.05";
 }
 
-/** Format 1.05 can correct sales and purchases, but no returns. */
+/** Format 1.05 can correct sales and purchases, but no returns (shtrih-protocol 5.7, FF4A). */
 export function mayCorrect(sign: SettlementSign, ffd: Ffd): boolean {
   return ffd !== "1.05" || sign === 1 || sign === 3;
 }
@@ -29,8 +29,8 @@ export type CorrectionStep = "undo" | "redo" | "missed";
 export type CorrectedSettlement = Omit<CorrectionDocument, "kind" | "reference" | "cashierName" | "address" | "place" | "markPolicy">;
 
 /**
- * Returns the settlement that undoes the wrong receipt: the same data with the opposite sign. `originalSign`: tag 1077 of the wrong
- * receipt.
+ * Returns the settlement that undoes the wrong receipt: the same data with the opposite sign. Returned lines lose their permit.
+ * `originalSign`: tag 1077 of the wrong receipt.
  */
 export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSign: string): CorrectedSettlement {
   const settlement = settlementOf(wrong, basis, originalSign);
@@ -38,15 +38,12 @@ export function undone(wrong: TradeDocument, basis: CorrectionBasis, originalSig
   return { ...settlement, sign, lines: sign === 2 || sign === 4 ? wrong.lines.map(withoutPermit) : wrong.lines };
 }
 
-/** Returns the correction with the same sign and unchanged data. */
+/** Returns a correction's settlement that repeats the right document: the same sign and the same data. */
 export function settledAgain(right: TradeDocument, basis: CorrectionBasis, originalSign: string | undefined): CorrectedSettlement {
   return settlementOf(right, basis, originalSign);
 }
 
-/**
- * Returns the document with new taxes of all lines and rates, computed from the sums. A person may change a rate or a sum and leave the old
- * taxes.
- */
+/** Returns the document with all taxes computed again from the sums. A person may have changed a rate or a sum without its tax. */
 export function withTaxes<D extends TradeDocument>(document: D): D {
   const lines = document.lines.map((line) => ({ ...line, vatKopecks: vatWithin(line.sumKopecks, line.vat) }));
   return { ...document, lines, vatTotals: vatTotalsOf(lines) };
@@ -67,7 +64,7 @@ function settlementOf(document: TradeDocument, basis: CorrectionBasis, originalS
   };
 }
 
-/** A permit allows a sale, so a returned line has none (fiscal-receipts 4.8). */
+/** A permit allows a sale, so a returned line has no permit (fiscal-receipts 4.8). */
 function withoutPermit({ permit: _, ...line }: ReceiptLine): ReceiptLine {
   return line;
 }

@@ -3,20 +3,19 @@ import type { UnreadProblem } from "./marks/marks.ts";
 import type { TaxSystem, VatCode } from "./tax.ts";
 
 /**
- * A document that a register is asked to make. Everything is computed except numbers, signs and times, which come from
- * the device. It is frozen in the journal before the first byte is sent. A new kind of document is added to this union,
- * not to the register interface.
+ * A document that a register is asked to make. Everything is computed, except numbers, signs and times from the device. The journal
+ * stores the document before the first byte is sent. A new kind of document goes into this union, not into the register interface.
  */
 export type RegisterDocument = ShiftDocument | TradeDocument | CashDocument | StateReportDocument | XReportDocument;
 
-/** Documents that the drive keeps, with number and sign. */
+/** Documents that the drive stores, with number and sign. */
 export type FiscalDocument = ShiftDocument | TradeDocument | StateReportDocument;
 
-/** Documents that settle something with a buyer. Both kinds have the same requisites (fiscal-receipts 1.3, 1.7). */
+/** Documents that settle something with a buyer. A correction is a receipt with a basis (fiscal-receipts 1.3, 1.7). */
 export type TradeDocument = ReceiptDocument | CorrectionDocument;
 
 interface DocumentHead {
-  /** This server's id of the document, at most 16 characters. Sent when the device has a field for it (tags 1192, 1084). */
+  /** This server's id of the document, at most 16 characters. Sent if the device has a field for it (tags 1192, 1084). */
   reference: string;
   /** Tag 1021, `Иванова М.П.`. Absent: the cashier who opened the shift. */
   cashierName?: string;
@@ -29,15 +28,12 @@ export interface ShiftDocument extends DocumentHead {
   kind: "open-shift" | "close-shift";
 }
 
-/**
- * Report on the current state of the settlements, document code 21 (fiscal-receipts 1.1). Requested by a person, never
- * by a contract call.
- */
+/** Report on the current state of the settlements, document code 21 (fiscal-receipts 1.1). Requested only by a person. */
 export interface StateReportDocument extends DocumentHead {
   kind: "state-report";
 }
 
-/** The counters of the current shift, printed without a reset. No fiscal document (fiscal-receipts 1.1). */
+/** The counters of the current shift, printed without a reset. Not a fiscal document (fiscal-receipts 1.1). */
 export interface XReportDocument extends DocumentHead {
   kind: "x-report";
 }
@@ -69,7 +65,7 @@ export interface ReceiptDocument extends Settlement {
   kind: "receipt";
 }
 
-/** Correction receipt, document code 31 (fiscal-receipts 1.7). Requested by a person, never by a contract call. */
+/** Correction receipt, document code 31 (fiscal-receipts 1.7). Requested only by a person. */
 export interface CorrectionDocument extends Settlement {
   kind: "correction";
   /** Tags 1173 and 1174. */
@@ -88,7 +84,7 @@ interface BasisHead {
 
 interface OrderBasis {
   kind: "order";
-  /** Tag 1179: number of the order, at most 32 characters. */
+  /** Tag 1179: number of the order. */
   orderNumber: string;
 }
 
@@ -97,18 +93,18 @@ interface Settlement extends DocumentHead {
   /** Tag 1055. */
   taxSystem: TaxSystem;
   lines: ReceiptLine[];
-  /** Tag 1020: the settled sum. It differs from the sum of the lines only by the rounding. */
+  /** Tag 1020: the settled sum. It is the sum of the lines minus the rounding. */
   totalKopecks: number;
   /** Sum of the lines minus total, 0 to 99: `ОКРУГЛЕНИЕ`. */
   roundingKopecks: number;
   tenders: Tenders;
-  /** Totals by rate in the order of `VAT_CODES`: the tax, or the turnover for codes 5 and 6. */
+  /** Totals by rate, in the order of `VAT_CODES`: the tax, or the turnover for codes 5 and 6. */
   vatTotals: VatTotal[];
   /** Tag 1008: `+70000000000` or an e-mail address. */
   buyerContact?: string;
   /** Tag 1117. */
   senderEmail?: string;
-  /** The check results with which the point of sale sells marked goods. Absent: all results. */
+  /** The result of a mark's check that the point of sale requires to sell the goods. Absent: it requires none. */
   markPolicy?: MarkPolicy;
   /** Tag 1192: fiscal sign of the returned sale or the corrected receipt, if known. */
   originalSign?: string;
@@ -134,24 +130,24 @@ export interface ReceiptLine {
   /** Tag 1214. */
   method: number;
   /**
-   * Marking code as received. Each mark has a line of its own: one piece with quantity 1, or the whole quantity of
-   * goods sold by measure (`isMeasured`). `readMark` reads its contents.
+   * Marking code as received; `readMark` reads its contents. A line has at most one mark: for one piece with quantity 1, or for the whole
+   * quantity of goods sold by measure (`isMeasured`).
    */
   mark?: string;
-  /** Why the mark could not be read. The point of sale accepts such marks in sales. A return is never refused for its mark. */
+  /** Why the mark could not be read. Only in a return, or at a point of sale that accepts unreadable marks. */
   unreadMark?: UnreadProblem;
-  /** Tag 1260: permit to sell the mark (fiscal-receipts 4.8), if one was requested. */
+  /** Tag 1260: permit to sell the marked goods (fiscal-receipts 4.8), if one was requested. */
   permit?: IndustryRequisite;
-  /** Free text: the kind of packing, and the quantity in a pack. */
+  /** Printed as free text: the kind of packing and the quantity in a pack. */
   pack?: { name: string; quantityMillionths: number };
   /**
-   * Free text only, because no tag holds a discount (fiscal-receipts 0.1, fact 2). The difference is full price ×
-   * quantity minus the sum: positive for a discount, negative for a mark-up.
+   * Printed as free text, because no tag holds a discount (fiscal-receipts 0.1, fact 2). The difference is full price × quantity minus
+   * the sum: positive for a discount, negative for a mark-up.
    */
   discount?: { fullPriceKopecks: number; percent: string; differenceKopecks: number };
 }
 
-/** Tags 1262 to 1265: authority, date (`21.11.2023`) and number of the rule, and the value that the rule demands. */
+/** Tags 1262 to 1265: authority, date (`21.11.2023`) and number of the rule, and the value required by the rule. */
 export interface IndustryRequisite {
   authority: string;
   ruleDate: string;

@@ -1,17 +1,16 @@
 /**
- * Why it is unknown whether an operation was registered, as data. Programs decide by the code and its details. The
- * words for people are made in contracts and cli, and no program compares them.
+ * Why it is unknown whether an operation was registered, as data. Programs decide by the code and its details, never by words. Contracts
+ * and cli make the words for people.
  */
 export type Doubt =
-  // The drive compared with its state before the operation. Numbers are document numbers, tag 1040.
+  // Comparing the drive with its state before the operation. Numbers are document numbers, tag 1040.
   | { code: "drive-changed"; before: string; now: string }
   | { code: "drive-went-back"; before: number; now: number }
   /** The register does not return the documents made after the checkpoint. */
   | { code: "documents-unread" }
-  /** The register does not confirm that document `last` is its last document. */
   | { code: "drive-end-unproved"; last: number }
   | { code: "documents-ambiguous"; count: number }
-  // One document was made after the checkpoint, and it differs from the sent document.
+  // One document was made after the checkpoint, but it differs from the sent document.
   | { code: "document-of-others"; number: number }
   | { code: "kind-differs"; number: number }
   | { code: "sign-differs"; number: number }
@@ -19,11 +18,11 @@ export type Doubt =
   | { code: "time-differs"; number: number; time: string }
   /** The document has the id of this operation, so another attempt would make a second document. */
   | { code: "registered-with-other-sum"; number: number }
-  // No drive stores cash in and out. The sum in the drawer shows whether such a document was made.
+  // Cash in and out: no drive stores these documents. Only the sum in the drawer shows whether the document was made.
   | { code: "drawer-unclear" }
   | { code: "drawer-differs"; movedKopecks: number; expectedKopecks: number }
-  // The register's answer to the document itself, or its silence.
-  /** `reason`: the driver's words about the failed connection. */
+  // The register's answer to the document, or its silence.
+  /** `reason`: the driver's description of the failed connection. */
   | { code: "no-answer"; reason: string }
   | { code: "answer-late" }
   | { code: "driver-failed" }
@@ -35,12 +34,15 @@ export type Doubt =
   | { code: "facts-missing"; number: number; because: "other-drive" | "unread" }
   | { code: "report-missing"; because: "number-unknown" | "not-in-drive" }
   | { code: "report-unread"; number: number; reason: string }
-  /** The outcome is known but could not be written. */
+  /** The outcome is known, but writing it to the journal failed. */
   | { code: "not-committed" }
-  /** Stored by an earlier version that kept words without a code. Nothing can be concluded from them. */
+  /** Stored by an earlier version with words only. It proves nothing. */
   | { code: "words-only"; words: string };
 
-/** Whether the register has said that document `number` is not the sent document. Then a person may not say that it is. */
+/**
+ * Whether the register has shown that document `number` differs from the sent document. A person may then not claim that they are the
+ * same.
+ */
 export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean {
   switch (doubt?.code) {
     case "document-of-others":
@@ -54,15 +56,15 @@ export function speaksAgainst(doubt: Doubt | undefined, number: number): boolean
   }
 }
 
-/** Whether the register has already said that a document with the operation's own id was registered. */
+/** Whether the register has shown that a document with the operation's own id is registered. */
 export function saysRegistered(doubt: Doubt | undefined): boolean {
   return doubt?.code === "sign-differs" || doubt?.code === "sum-differs" || doubt?.code === "registered-with-other-sum";
 }
 
-/** For an entry whose row has no doubt. */
+/** The doubt of an entry without a stored doubt. */
 export const UNSTATED: Doubt = { code: "words-only", words: "" };
 
-/** Compares two doubts without the words of driver and device, which may differ each time. */
+/** Compares two doubts without the words of driver and device, which vary. */
 export function sameDoubt(one: Doubt | undefined, other: Doubt): boolean {
   const dataOf = (doubt: Doubt) => JSON.stringify({ ...doubt, reason: undefined, words: undefined });
   return one !== undefined && dataOf(one) === dataOf(other);

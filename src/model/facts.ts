@@ -2,10 +2,9 @@ import type { WallTime } from "../kernel/moment.ts";
 import type { FiscalDocument, SettlementSign, Tenders, VatTotal } from "./document.ts";
 import type { TaxSystem } from "./tax.ts";
 
-/** Version of the fiscal documents' format. */
 export type Ffd = "1.05" | "1.1" | "1.2";
 
-/** A register's identity. Part of all facts, so that a receipt can be drawn from stored data. */
+/** A register's identity. All facts contain it, so that a receipt can be drawn from stored data alone. */
 export interface RegisterIdentity {
   /** Tag 1041, 16 digits. A number `9999…` belongs to a debug drive. */
   driveNumber: string;
@@ -28,7 +27,7 @@ export interface RegisterIdentity {
   fnsSite: string;
 }
 
-/** The document that a register made. Numbers, signs, times and sums come only from the register. */
+/** A document that a register made. Numbers, signs, times and sums come only from the register. */
 export type DocumentFacts = FiscalFacts | CashFacts | InterimFacts;
 
 export interface FiscalFacts {
@@ -47,21 +46,19 @@ export interface FiscalFacts {
   cashierName?: string;
   /** Set for a receipt or correction: tags 1042, 1054, 1020. */
   receipt?: { number: number; sign: SettlementSign; totalKopecks: number };
-  /** Set for a receipt, if the device was told the cash received. */
+  /** Set for a receipt, if the device received the cash sum. */
   change?: { receivedKopecks: number; changeKopecks: number };
-  /** Set for a receipt with marks: tag 2106 of each line, null for a line without a mark. Absent when the device checked nothing. */
+  /** Set for a receipt with marks: tag 2106 of each line, null for an unmarked line. Absent when the device checked nothing. */
   markChecks?: (number | null)[];
-  /** Set for a close-shift report. */
   shiftReport?: ShiftReport;
-  /** The register's counts, set for a close-shift report whose other requisites could not be read. */
+  /** The register's counts. Set when the remaining requisites of a close-shift report could not be read. */
   shiftCounts?: Pick<ShiftReport, "receipts" | "documents">;
-  /** Set for a state report. */
   stateReport?: StateReport;
   /** Set for shift reports: tags 1050–1053, 1206. */
   warnings?: DriveWarnings;
 }
 
-/** A slip for cash in or out. No fiscal document (fiscal-receipts 1.8). */
+/** A slip for cash in or out. Not a fiscal document (fiscal-receipts 1.8). */
 export interface CashFacts {
   kind: "cash";
   document: "cash-in" | "cash-out";
@@ -70,11 +67,10 @@ export interface CashFacts {
   shiftNumber: number;
   cashierName?: string;
   sumKopecks: number;
-  /** Cash in the drawer after the slip. */
   drawerKopecks: number;
 }
 
-/** An X report: the register's counters of the shift. It is in no drive, so it has neither number nor sign. */
+/** An X report: the register's counters of the shift. No drive stores it, so it has neither number nor sign. */
 export interface InterimFacts {
   kind: "interim";
   document: "x-report";
@@ -106,7 +102,7 @@ export interface ShiftReport {
   unsentSince?: WallTime;
   /** Tag 2104: notifications about marked goods that the government's marking system has not received, if the register reports them. */
   unsentNotices?: number;
-  /** Tag 2112: the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about marking codes. */
+  /** Tag 2112 (`wrongMarks`): the shift had wrong marking codes. Tag 2113 (`wrongRequests`): it had wrong requests about them. */
   wrongMarks?: boolean;
   wrongRequests?: boolean;
   /** Tag 1213: days until the drive's keys expire. */
@@ -116,11 +112,11 @@ export interface ShiftReport {
   drawer: { inKopecks: number; outKopecks: number; balanceKopecks: number };
 }
 
-/** Documents that the data operator has not confirmed, as the drive reports them. */
+/** Documents without the data operator's confirmation, as the drive reports them. */
 export interface StateReport {
   /** Tag 1097. */
   unsent: number;
-  /** Tags 1098 and 1116 of the first such document. Registers report the day only. */
+  /** Tag 1098: day of the first unconfirmed document. Tag 1116 (`firstUnsent`): its number. */
   unsentSince?: WallTime;
   firstUnsent?: number;
   /** Tag 1157, if the register reports it. */
@@ -128,17 +124,15 @@ export interface StateReport {
 }
 
 /**
- * Counters of the current shift. After the shift is closed only the drawer is reported. Taxes are missing: no tag holds
- * them before the closing, and registers count the newer rates differently.
+ * Counters of the current shift. After closing, registers report only the drawer. Taxes are absent: no tag holds them before the closing,
+ * and registers count the newer rates differently.
  */
 export interface XReport {
   shiftOpen: boolean;
   /** Receipts and corrections so far: tag 1118 of the next closing report. */
   receipts: number;
-  /** Signs without receipts are left out. */
   signs: Omit<SignTotals, "vatTotals">[];
   drawer: ShiftReport["drawer"];
-  /** Documents that the data operator has not confirmed. */
   unsent: number;
 }
 

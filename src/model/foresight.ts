@@ -1,39 +1,37 @@
 import { type WallTime, wallAsUtcMs, wallFromUtc } from "../kernel/moment.ts";
 
 /**
- * Judges what stops a register now or will stop it within weeks: the life of its drive, documents without the operator's confirmation, the
- * age of its shift, its clock, its paper. Pure: compares the last known values with bounds that have reasons. Log, metrics and doctor all
- * use this judgement.
+ * Judges what stops a register now or within weeks: the life of its drive, unconfirmed documents, the age of its shift, its clock, its
+ * paper. Pure. Log, metrics, alerts, pages and doctor all use this judgement.
  */
 
 /** What a register has left. An absent member is unknown. */
 export interface Reserves {
-  /** Days until the drive's keys expire, negative afterwards. */
+  /** Negative after the keys' end. */
   keyDays?: number;
   /** The drive's own warnings about its keys. */
   keysExpireSoon?: boolean;
   keysExpireNow?: boolean;
-  /** Documents for which the drive has room. */
+  /** The drive's remaining room, in documents. */
   documentsLeft?: number;
   /** The drive's own warning that its memory is nearly full. */
   memoryFull?: boolean;
-  /** Days since the oldest document that the operator has not confirmed. */
+  /** Days since the oldest document without the data operator's confirmation. */
   queueDays?: number;
   unsent?: number;
-  /** The drive's own warning that the operator does not answer. */
+  /** The drive's own warning that the data operator does not answer. */
   operatorTimeout?: boolean;
-  /** Hours since the shift was opened. */
   shiftHours?: number;
   /** The register itself reports that the shift is too long. */
   shiftExpired?: boolean;
-  /** Minutes by which the register's clock is ahead. Negative when it is behind. */
+  /** Positive when the register's clock is ahead, negative when it is behind. */
   clockAheadMinutes?: number;
-  /** Whether the zone of the comparison is surely the register's zone. */
+  /** Whether the compared zone is certainly the register's zone. */
   zoneKnown?: boolean;
-  /** Present when the clock shows an earlier minute than the newest document has. Both times are shown to people. */
+  /** Present when the clock shows an earlier minute than the newest document. People see both times. */
   clockBehind?: { device: string; last: string };
   drivePhase?: "ready" | "fiscal" | "closed";
-  /** Set for a register that prints. `ended-within`: the paper ended inside a document, which is registered. */
+  /** Set for a printing register. `ended-within`: the paper ended inside a document, but the document is registered. */
   paper?: "present" | "out" | "ended-within";
   coverOpen?: boolean;
 }
@@ -43,42 +41,40 @@ export type ConcernAbout = (typeof CONCERNS)[number];
 
 export interface Concern {
   about: ConcernAbout;
-  /** Which bound was crossed. The mildest is 1. */
+  /** The number of the crossed bound, from 1, the mildest. For a stopped register: the number of bounds plus one. */
   bound: number;
   weight: "stops-now" | "stops-soon";
-  /** What is wrong. */
   words: string;
-  /** What to do about it. */
   remedy: string;
 }
 
 /**
- * Bounds in days. At 30 days the drive warns (tag 1050): it is time to order another drive and a technician. At a week it is the last
- * moment to order. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
+ * Bounds in days. At 30 days the drive warns (tag 1050): time to order another drive and a technician. A week is the last moment to
+ * order. At 3 days the drive warns again (tag 1051). At 0 it refuses documents (05h).
  */
 export const KEY_DAYS = [30, 7, 3] as const;
 /**
- * Bounds in documents. A busy till makes 500 a day: the first bound comes three weeks before the end, the second comes
- * four days before it. At 0 the drive refuses documents (06h).
+ * Bounds in documents. A busy till makes 500 a day. The first bound comes three weeks before the end, the second four days before it. At
+ * 0 the drive refuses documents (06h).
  */
 export const DOCUMENTS_LEFT = [10_000, 2_000] as const;
 /**
- * Bounds in days. The drive warns after 2 days (tag 1053). A weekend without network takes as long, so the first bound is 3 days. The other
- * bounds are a third and two thirds of the time. At 30 days the drive refuses receipts (15h) until the queue is empty.
+ * Bounds in days. The drive warns after 2 days (tag 1053), which a weekend without network reaches, so the first bound is 3. The further
+ * bounds are a third and two thirds of the limit. At 30 days the drive refuses receipts (15h) until the queue is empty.
  */
 export const QUEUE_DAYS = [3, 10, 20] as const;
 export const QUEUE_LIMIT_DAYS = 30;
-/** Bounds in hours: four hours are left, then one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
+/** Bounds in hours: four hours before the limit, and one (fiscal-receipts 6.2). At 24 hours the drive refuses receipts (16h). */
 export const SHIFT_HOURS = [20, 23] as const;
 export const SHIFT_LIMIT_HOURS = 24;
 /**
- * Bounds in minutes. Documents may differ from the real time by five minutes at most (fiscal-receipts 6.1, drive code 17h). The bound is
- * two minutes before this limit.
+ * Bounds in minutes. Documents may differ from the real time by at most five minutes (fiscal-receipts 6.1, drive code 17h). The bound
+ * leaves two minutes.
  */
 export const CLOCK_MINUTES = [3] as const;
 export const CLOCK_LIMIT_MINUTES = 5;
 
-/** One concern for each reserve that has crossed a bound, with its worst crossed bound. */
+/** Returns one concern for each reserve beyond a bound, with its worst bound. */
 export function concernsOf(reserves: Reserves): Concern[] {
   const judged = [keys, memory, queue, shift, clock, phase, behind, paper, cover].map((judge) => judge(reserves));
   return judged.filter((one) => one !== undefined);
@@ -107,8 +103,8 @@ function memory({ documentsLeft, memoryFull = false }: Reserves): Concern | unde
   }
   const bound = Math.max(memoryFull ? 1 : 0, documentsLeft === undefined ? 0 : crossedBelow(DOCUMENTS_LEFT, documentsLeft));
   if (bound === 0) return undefined;
-  // The number of documents left is an estimate, and some drives report a constant. So the words name it only when it has crossed a bound
-  // itself, and not when the drive alone warns.
+  // The number of documents left is an estimate, and some drives report a constant. The words name it only when the number itself crosses
+  // a bound, not when only the drive warns.
   const counted = documentsLeft !== undefined && crossedBelow(DOCUMENTS_LEFT, documentsLeft) > 0;
   const room = counted ? `has room for ${count(documentsLeft, "document")}` : "is nearly full";
   const left = memoryFull ? `${room}, and the drive itself warns of it` : room;
@@ -190,13 +186,13 @@ function cover({ coverOpen = false }: Reserves): Concern | undefined {
   return coverOpen ? stopped("cover", [], "The cover is open: nothing is printed.", "Close it.") : undefined;
 }
 
-/** Whether a clock shows an earlier minute than the newest document. Drives keep times to the minute. */
+/** Returns `clockBehind` when the device's clock shows an earlier minute than its newest document. Drives keep times to the minute. */
 export function clockBehindOf(device: WallTime, last: WallTime): Pick<Reserves, "clockBehind"> {
   const latest = wallFromUtc(wallAsUtcMs(device) + READING_MS);
   return latest.slice(0, MINUTE) < last.slice(0, MINUTE) ? { clockBehind: { device, last } } : {};
 }
 
-/** How old a reported clock value may be: it comes in whole seconds, over a slow line. */
+/** The possible age of a reported clock value: it comes in whole seconds, over a slow line. */
 const READING_MS = 5_000;
 const MINUTE = "2026-11-28 10:00".length;
 
@@ -208,7 +204,7 @@ function soon(about: ConcernAbout, bound: number, words: string, remedy: string)
   return { about, bound, weight: "stops-soon", words, remedy };
 }
 
-/** The number of bounds that the value has fallen below, counted from the mildest. */
+/** Counts the bounds above the value. */
 function crossedBelow(bounds: readonly number[], value: number): number {
   return bounds.filter((bound) => value < bound).length;
 }

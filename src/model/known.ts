@@ -3,45 +3,44 @@ import type { ItemKind } from "./subjects.ts";
 import type { TaxSystem } from "./tax.ts";
 
 /**
- * The data of the platform's JSON API about an operation beyond its payload, as far as it was known in time. It is frozen in the journal
- * with the operation, so that the origin of a receipt can always be explained.
+ * Data of the platform's JSON API beyond an operation's payload, as far as it arrived in time. The journal stores it with the operation,
+ * so the origin of a receipt can always be explained.
  */
 export interface Known {
   /** The full employee, when the payload has only the id. */
   cashier?: Cashier;
-  /** The taxation system of the point of sale's receipts, unless the goods have another one. */
+  /** The taxation system of the point of sale's receipts, for goods without their own. */
   taxSystem?: TaxSystem;
   /** One element for each position, null when nothing was known. */
   goods: (KnownGoods | null)[];
 }
 
-/** The content of a goods card. */
 export interface KnownGoods {
   kind?: ItemKind;
   /** Absent: the point of sale's system. */
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
-  /** The goods are sold only with marking codes. The receipt shows when a piece came without a code. */
+  /** The goods need marking codes. When a piece is sold without its code, the receipt says so. */
   marked?: true;
 }
 
-/** How the amounts of an operation compare with those of its document (interface 6, Money unit). */
+/** How an operation's amounts compare with its document at the platform (interface 6, Money unit). */
 export type ScaleEvidence = "agrees" | "differs-by-100" | "none";
 
-/** Payments and lines may differ by less than this at the platform (platform-contracts 4.5). */
+/** At the platform, payments and lines may differ by less than this (platform-contracts 4.5). */
 const TOLERANCE_KOPECKS = 10;
-/** A document below one rouble is no evidence. Its sum is so small that a sum in the wrong unit could be within the tolerance. */
+/** A document below one rouble is no evidence: its sum in the wrong unit could still be within the tolerance. */
 const MIN_EVIDENCE_KOPECKS = 100;
 const SCALE_FACTOR = 100;
 
 /**
- * Compares the sum of an operation with its document's own sum, which is always in kopecks. Only agreement or a factor
- * of 100 is evidence, because the document may have been changed since.
+ * Compares an operation's sum with its document's sum at the platform, which is always in kopecks. The document may have changed since,
+ * so only agreement or a factor of 100 is evidence.
  */
 export function scaleEvidence(operationKopecks: number, documentKopecks: number): ScaleEvidence {
   if (documentKopecks < MIN_EVIDENCE_KOPECKS || operationKopecks < 1) return "none";
   if (Math.abs(operationKopecks - documentKopecks) < TOLERANCE_KOPECKS) return "agrees";
-  // Here the operation's amounts are a hundred times too large, so the tolerance is multiplied too.
+  // In the next line the operation's amounts are a hundred times too large, and so is the tolerance.
   const tooLarge = Math.abs(operationKopecks - documentKopecks * SCALE_FACTOR) < TOLERANCE_KOPECKS * SCALE_FACTOR;
   const tooSmall = Math.abs(operationKopecks * SCALE_FACTOR - documentKopecks) < TOLERANCE_KOPECKS;
   return tooLarge || tooSmall ? "differs-by-100" : "none";

@@ -3,7 +3,7 @@ import type { Cashier } from "./cashier.ts";
 import type { CorrectedSettlement, CorrectionStep } from "./correction.ts";
 import type { Known } from "./known.ts";
 
-/** A request of the platform, or of a person who corrects or reports. Amounts are read exactly, and nothing is computed yet. */
+/** A request of the platform, or of a person who corrects or reports. Amounts are exact as read; nothing is computed yet. */
 export type Operation = ShiftOperation | TradeOperation | CashOperation | CorrectionOperation | ReportOperation;
 
 export type OperationKind = Operation["kind"];
@@ -25,28 +25,28 @@ export const PLATFORM_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 export const ID_TYPES = ["native", "sync"] as const;
 
-/** An id of the platform. `native` ids are its own, `sync` ids were made at the till (platform-contracts 4.4). */
+/** An id of the platform. The platform made `native` ids, a till made `sync` ids (platform-contracts 4.4). */
 export interface PlatformId {
   id: string;
   idType: (typeof ID_TYPES)[number];
 }
 
-/** Only the platform's own ids lead to an object of its API. Ids made at a till do not. */
+/** Only native ids lead to an object of the platform's API. */
 export function isNative({ idType }: PlatformId): boolean {
   return idType === "native";
 }
 
 interface OperationHead {
-  /** The document, which is the key of the operation. For a shift the document is the shift itself. */
+  /** The document whose id is a part of the operation's key in the journal. For an opening or closing: the shift itself. */
   document: PlatformId;
   shift: PlatformId;
   storeId: string;
-  /** The platform's own number of the document: for people, not fiscal. */
+  /** The platform's number of the document, for people. Not a fiscal number. */
   name: string;
   /** The platform's time of the operation, in the zone of the point of sale. Never the time of the fiscal document. */
   moment: WallTime;
   cashier?: Cashier;
-  /** Data of the platform's JSON API. It does not count when two requests are compared. */
+  /** Data of the platform's JSON API. Comparing two requests ignores it. */
   known?: Known;
 }
 
@@ -66,25 +66,23 @@ export interface TradeOperation extends OperationHead {
   phone?: string;
   email?: string;
   vatEnabled: boolean;
-  /** False: prices are without VAT, and VAT is added. */
+  /** False: prices are without VAT, and drafting adds VAT. */
   vatIncluded: boolean;
-  /** The returned sale. */
   original?: PlatformId;
 }
 
-/** A correction receipt, requested only by a person (fiscal-receipts 1.7). Its document has an id made by this server. */
+/** A correction receipt, requested only by a person (fiscal-receipts 1.7). This server makes its document's id. */
 export interface CorrectionOperation extends OperationHead {
   kind: "correction";
   step: CorrectionStep;
-  /** The operation whose receipt is corrected. */
   of: { operation: CorrectableKind; document: PlatformId };
-  /** Derived from the document of the corrected operation, so all its values are computed already. */
+  /** All values are computed already: they come from the document of the corrected operation. */
   settlement: CorrectedSettlement;
 }
 
 /**
- * A report during the shift, requested only by a person. Its document has an id made by this server and belongs to no
- * shift of the platform.
+ * A report that neither opens nor closes a shift, requested only by a person. This server makes its document's id. The report belongs to
+ * no shift of the platform.
  */
 export interface ReportOperation extends OperationHead {
   kind: "x-report" | "state-report";

@@ -16,23 +16,22 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** The answer to a state call (platform-contracts 5.3). */
+/** The answer to the call `state` (platform-contracts 5.3). */
 export type PaymentStatus = "IN_PROGRESS" | "DONE" | "REJECTED";
 
 /** The final status that the point of sale received. It never changes. */
 export type Told = Exclude<PaymentStatus, "IN_PROGRESS">;
 
-/** States of the return of money to the buyer. */
 export const REFUND_STATES = [
-  /** Stored, and not sent yet. It waits for an earlier refund, or for the time of its next attempt. */
+  /** Stored and not sent yet. It waits for an earlier refund or for its next attempt. */
   "queued",
-  /** Sent. The answer is not known. */
+  /** Sent, without a known answer. */
   "sent",
-  /** The bank has accepted it, and the money is on its way. */
+  /** The bank has accepted the refund, and the money is on its way. */
   "accepted",
   "done",
   "refused",
-  /** Attempts are used up or the outcome stays unknown: a person decides. */
+  /** No attempts are left or the outcome stays unknown: a person decides. */
   "person",
 ] as const;
 
@@ -41,13 +40,12 @@ export type RefundState = (typeof REFUND_STATES)[number];
 /** Why no money came, or why none is returned. `words`: the bank's own words, shown to the merchant. */
 export interface PaymentReason {
   code: PaymentReasonCode;
-  /** The bank's code or status as it was written. */
+  /** The bank's unchanged code or status. */
   bankCode?: string;
   words?: string;
 }
 
 export const PAYMENT_REASON_CODES = [
-  /** The buyer has too little money. */
   "insufficient-funds",
   /** A limit of the buyer's bank. */
   "limit-exceeded",
@@ -58,17 +56,16 @@ export const PAYMENT_REASON_CODES = [
   "settings",
   /** The sum is below or above the acquirer's limits. */
   "amount",
-  /** The merchant's account lacks the money to return. */
+  /** The merchant's account has too little money for the refund. */
   "merchant-funds",
-  /** The buyer's bank does not take the money back. */
+  /** The buyer's bank refuses the refund. */
   "buyer-bank",
-  /** The acquirer refused for another reason. */
   "refused",
   /** An answer names another amount, currency or payment. */
   "mismatch",
-  /** The text of the QR code asks for another sum. */
+  /** The QR code asks for another sum. */
   "wrong-code",
-  /** The acquirer did not answer, or its answer cannot be understood. */
+  /** The acquirer did not answer, or its answer is unreadable. */
   "no-answer",
 ] as const;
 

@@ -3,34 +3,32 @@ import type { Refusal } from "./refusal.ts";
 import type { Excess } from "./returned.ts";
 import type { UnreadMark } from "./unread-marks.ts";
 
-/** Why an entry of the journal moved, as data. A move may have several reasons. */
+/** Why an entry of the journal changed its state, as data. A change may have several reasons. */
 export type Reason =
   | { code: "doubt"; doubt: Doubt }
   | { code: "refused"; refusal: Pick<Refusal, "code" | "parameter" | "device"> }
-  // Why an operation has ended without a direct answer of the register.
-  /** The register made no document after the checkpoint. */
+  // Why an operation ended without a direct answer of the register.
   | { code: "nothing-made" }
-  /** The shift that the document `number` had opened at the device became the platform's shift. */
+  /** The platform's shift became the shift that document `number` had opened at the device. */
   | { code: "shift-adopted"; number: number }
   /** The drive already had the report of the shift, document `number`, so nothing was sent. */
   | { code: "report-found"; number: number }
   /** The drive has the document of an attempt that a person had settled as not registered. */
   | { code: "attempt-found" }
-  /** The drive had the document and the journal did not, for example after an older copy of the database was restored. */
+  /** The drive had the document but the journal did not, for example after restoring an older copy of the database. */
   | { code: "restored-from-drive" }
-  // Facts that people should know about a registered document.
+  // Facts about a registered document for people.
   | { code: "marks-unread"; marks: Pick<UnreadMark, "line" | "problem">[] }
-  /** `sale`: entry of the sale. `unsure`: entries of returns that may not have been registered. */
+  /** `sale`: entry of the sale. `unsure`: entries of returns with an unknown outcome. */
   | { code: "returned-more"; sale: number; excesses: Excess[]; unsure: number[] }
-  // A person's statement.
   | { code: "confirmed" }
-  /** The register did not say whether the statement is true. */
+  /** The register neither proved nor disproved the statement. */
   | { code: "unconfirmed" }
   | { code: "said"; words: string }
   | { code: "other-sum"; totalKopecks: number }
-  /** The earlier outcome. It is kept only here once a new statement has replaced it. */
+  /** A new statement replaced the earlier outcome `was`. Only this reason stores it. */
   | { code: "taken-back"; was: TakenBack }
-  /** Stored by an earlier version that kept words without a code. */
+  /** Stored by an earlier version with words only. */
   | { code: "words-only"; words: string };
 
 export type TakenBack =

@@ -1,20 +1,19 @@
 import type { ReceiptLine, SettlementSign, TradeDocument } from "./document.ts";
 
-/** One settlement of a sale: the sale, a return of it, or a correction of either. */
+/** One settlement of a sale: the sale, a return of the sale, or a correction of either. */
 export type Settled = Pick<TradeDocument, "sign" | "lines" | "totalKopecks">;
 
 /**
- * The way in which a return refunds more than its sale and later settlements have left (fiscal-receipts 5, rule 8). `position`: index among
- * the return's lines, from 1.
+ * How a return refunds more than its sale and later settlements leave (fiscal-receipts 5, rule 8). `position`: index among the return's
+ * lines, from 1.
  */
 export type Excess =
   /** Nothing of the sale remains: it was not registered, or was undone completely. */
   | { kind: "nothing-sold" }
-  /** Goods that are not in the sale. */
   | { kind: "goods"; position: number; name: string }
-  /** `sold` and `returned` are in millionths. `returned` is the sum of all returns, including this return. */
+  /** `sold` and `returned` are in millionths. `returned`: the sum of all returns, this return included. */
   | { kind: "quantity"; position: number; name: string; sold: number; returned: number }
-  /** `sold` and `returned` are in kopecks. `returned` is the sum of all returns, including this return. */
+  /** `sold` and `returned` are in kopecks. `returned`: the sum of all returns, this return included. */
   | { kind: "sum"; position: number; name: string; sold: number; returned: number }
   | { kind: "total"; sold: number; returned: number };
 
@@ -22,9 +21,9 @@ export type Excess =
  * Returns the excesses of the return over the sale. `sold`: the sale and its corrections. `returned`: earlier returns and their
  * corrections.
  *
- * Signs decide the direction: a correction that undoes a sale takes its goods away, a correction that undoes a return gives them back. A
- * sum exceeds only by more than one kopeck for each returned line, because each line was rounded by itself. Goods are identified by their
- * names, which are the same in all these documents. Pure.
+ * Signs decide the direction: undoing a sale takes its goods away, undoing a return gives them back. A sum may be too large by one kopeck
+ * for each returned line, because each line was rounded separately. The name identifies the goods, because it is the same in all these
+ * documents. Pure.
  */
 export function excessOf(sold: readonly Settled[], returned: readonly Settled[], back: Settled): Excess[] {
   const ledger = { sold: countedOf(sold, INTO), returned: countedOf([...returned, back], OUT) };
@@ -33,14 +32,14 @@ export function excessOf(sold: readonly Settled[], returned: readonly Settled[],
   return [...excessOfGoods(ledger, back), ...excessOfTotal(ledger)];
 }
 
-/** Money comes in by a sale and by the return of a purchase. */
+/** The direction of the money: in by a sale and by a purchase's return. */
 const INTO: Record<SettlementSign, 1 | -1> = { 1: 1, 2: -1, 3: -1, 4: 1 };
 const OUT: Record<SettlementSign, 1 | -1> = { 1: -1, 2: 1, 3: 1, 4: -1 };
 
 interface Amount {
   millionths: number;
   kopecks: number;
-  /** Number of lines in this amount. */
+  /** The number of lines added to this amount. Subtracted lines do not count. */
   lines: number;
 }
 
@@ -74,7 +73,7 @@ function add(goods: Map<string, Amount>, { name, quantityMillionths, sumKopecks 
   goods.set(name, amount);
 }
 
-/** Returns the excesses of the goods in this return. Excesses of earlier returns were reported earlier. */
+/** Returns the excesses of the goods in this return. Earlier returns had their own reports. */
 function excessOfGoods({ sold, returned }: Ledger, { lines }: Settled): Excess[] {
   const names = new Map<string, number>();
   for (const [at, { name }] of lines.entries()) if (!names.has(name)) names.set(name, at + 1);

@@ -10,7 +10,7 @@ import type { TaxSystem, VatCode } from "./tax.ts";
 import { isMeasured } from "./units.ts";
 import { unreadRefusal } from "./unread-marks.ts";
 
-/** The first wrong field of a document that a person wrote, and what is wrong with it. Nothing is changed silently. */
+/** Describes the first wrong field of a document from a person. Nothing is corrected silently. */
 export function settlementProblem(document: TradeDocument): string | undefined {
   const { lines, buyerContact, senderEmail, sign } = document;
   if (lines.length === 0) return "lines: a receipt has at least one";
@@ -33,9 +33,10 @@ type WrongRate =
   | { code: "simplified-alone"; taxSystem: TaxSystem }
   /** `year`: the last year of the rate. */
   | { code: "ended"; year: number; settledOn: string }
+  /** `year`: the first year of the rate. */
   | { code: "not-begun"; year: number; settledOn: string };
 
-/** Finds a rate that was not valid on the settlement's day. Corrections keep the rates of that day (fiscal-receipts 1.7, 4.2). */
+/** Finds a rate that was invalid on the settlement's day. Corrections keep the rates of that day (fiscal-receipts 1.7, 4.2). */
 export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledOn: string): RateProblem | undefined {
   for (const [line, { vat }] of lines.entries()) {
     const problem = wrongRate(vat, { taxSystem, isSale: sign === 1 }, settledOn);
@@ -44,9 +45,9 @@ export function ratesProblem({ lines, taxSystem, sign }: TradeDocument, settledO
   return undefined;
 }
 
-/** 22 % replaced 20 %. Only returns still have 20 % (fiscal-receipts 4.2). */
+/** 22 % replaced 20 % on this day. Only returns still have 20 % (fiscal-receipts 4.2). */
 const FIRST_DAY_OF_22 = "2026-01-01";
-/** 5 and 7 % came with VAT for sellers under a simplified system, Federal Law 176-ФЗ of 12 July 2024. */
+/** From this day sellers under a simplified system pay VAT, possibly at 5 or 7 % (Federal Law 176-ФЗ of 12 July 2024). */
 const FIRST_DAY_OF_5_AND_7 = "2025-01-01";
 const WITHOUT_VAT: VatCode = 6;
 
@@ -92,7 +93,7 @@ function amountsProblem({ priceKopecks, quantityMillionths, sumKopecks, discount
   return `discount.differenceKopecks: it comes to ${formatKopecks(difference)}; put it right or leave the discount out`;
 }
 
-/** Tags 1030, 1197, 1262 to 1265, 1212, 1214, 2108. */
+/** Checks tags 1030, 1197, 1262 to 1265, 1212, 1214 and 2108, and the pack. */
 function wordsProblem({ name, unit, pack, permit, subject, method }: ReceiptLine): string | undefined {
   const texts: [field: string, text: string, maxLength: number][] = [
     ["name", name, 128],
@@ -122,15 +123,12 @@ function permitTexts({ authority, ruleDate, ruleNumber, value }: IndustryRequisi
   ];
 }
 
-/**
- * A mark belongs to one piece, sold or returned, or to the whole quantity of goods sold by measure (fiscal-receipts
- * 4.6, 4.7).
- */
+/** A mark belongs to one piece, or to the whole quantity of goods sold by measure (fiscal-receipts 4.6, 4.7). */
 function markProblem(line: ReceiptLine, sign: TradeDocument["sign"]): string | undefined {
   const { mark, unreadMark, quantityMillionths } = line;
   if (mark === undefined) return unreadMark === undefined ? undefined : "unreadMark: there is no mark";
   if (sign > 2) return "mark: a purchase has no marking codes";
-  // A document registered with an unreadable mark is corrected with the same mark.
+  // An unreadable mark with `unreadMark` is allowed: a correction has the mark of the registered document.
   const unread = unreadRefusal({ lines: [line] });
   if (unread !== undefined) return `mark: no marking code (${unread.details?.problem})`;
   return quantityMillionths === ONE_MILLIONTHS || isMeasured(line)
@@ -172,7 +170,7 @@ function isAmount(kopecks: number): boolean {
 
 /** The total may be below the positions by less than a rouble (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
-/** `12.345678901234`: more decimals have no meaning. */
+/** Room for `-12.345678901234`. More decimals have no meaning. */
 const MAX_PERCENT_LENGTH = 16;
 /** Codes of tag 1212 (fiscal-receipts 4.5). */
 const SUBJECTS = [

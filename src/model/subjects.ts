@@ -7,7 +7,7 @@ const WORK = 3;
 const SERVICE = 4;
 /** Rights to results of intellectual work. */
 const RESULTS = 9;
-/** Several things in one price. In format 1.2 the code has another meaning. */
+/** Several things in one price. Format 1.2 gives the code another meaning. */
 const COMPOSITE = 12;
 const OTHER = 13;
 /** Goods that need a mark: excisable goods without and with the mark, then other goods without and with the mark. Format 1.2 only. */
@@ -16,7 +16,6 @@ const EXCISABLE_MARKED = 31;
 const UNMARKED_GOODS = 32;
 const MARKED_GOODS = 33;
 
-/** The kind of a position when nothing else states it. */
 export type ItemKind = "goods" | "excisable" | "work" | "service" | "results" | "composite" | "other";
 
 export const ITEM_KINDS = ["goods", "excisable", "work", "service", "results", "composite", "other"] as const satisfies readonly ItemKind[];
@@ -34,16 +33,12 @@ const SUBJECTS: Record<ItemKind, { plain: number; unmarked: number; marked: numb
 interface SubjectSource {
   /** Type of the card from the payload. It identifies services. */
   assortmentType: string | undefined;
-  /** The kind from the goods card. */
   kind: ItemKind | undefined;
-  /** `required`: such goods need marks, but this piece came without one. */
+  /** `required`: such goods need marks, but this piece has none. */
   mark: "present" | "required" | "none";
 }
 
-/**
- * Returns tag 1212 of a position (fiscal-receipts 8). Its mark decides first, then its card. Without both, the kind of the point of sale is
- * used.
- */
+/** Returns tag 1212 of a position (fiscal-receipts 8). The mark decides first, then the card, then the point of sale's kind. */
 export function subjectOf({ assortmentType, kind, mark }: SubjectSource, standard: ItemKind): number {
   const ofType = assortmentType?.toLowerCase() === "service" ? "service" : standard;
   const known = kind ?? ofType;
@@ -59,10 +54,10 @@ const BEFORE_1_2: Readonly<Record<number, number>> = {
   [MARKED_GOODS]: GOODS,
 };
 
-/** Codes that have another meaning since format 1.2 (fiscal-receipts 4.5). */
+/** Codes with another meaning since format 1.2 (fiscal-receipts 4.5). */
 const FROM_1_2: Readonly<Record<number, number>> = { [COMPOSITE]: OTHER };
 
-/** Tag 1212 in the register's format, both sent and printed. */
+/** Returns tag 1212 in the register's format, both sent and printed. */
 export function subjectIn(ffd: Ffd, subject: number): number {
   return (ffd === "1.2" ? FROM_1_2 : BEFORE_1_2)[subject] ?? subject;
 }

@@ -9,7 +9,7 @@ export const TAX_SYSTEMS: Record<TaxSystem, { tag1055: number; label: string }> 
   patent: { tag1055: 32, label: "Патент" },
 };
 
-/** Codes of tag 1199 (fiscal-receipts 4.2). No other numbering is used. */
+/** Codes of tag 1199 (fiscal-receipts 4.2). */
 export type VatCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
 interface VatRate {
@@ -18,7 +18,7 @@ interface VatRate {
   denominator: number;
   label: string;
   totalLabel: string;
-  /** Tag of the receipt's total: its own tag, or the structure 1115 → 1119 for the rates of 2025 and 2026. */
+  /** Tag of the receipt's total: the rate's own tag, or the structure 1115 → 1119 for the rates of 2025 and 2026. */
   totalTag: 1102 | 1103 | 1104 | 1105 | 1106 | 1107 | 1115;
   /** The content of the total: the tax, or the turnover for codes 5 and 6. */
   totalIs: "vat" | "turnover";

@@ -2,20 +2,20 @@ import type { Refusal } from "./refusal.ts";
 
 /** Why a document cannot be corrected as requested: details of the code `not-correctable`. */
 export type Uncorrectable =
-  /** The document is a correction that was not registered. To register it, repeat its command. */
+  /** The document is a correction that was not registered. Repeat its command to register it. */
   | "is-correction"
   /** The document is registered, or its outcome is unknown. */
   | "not-refused"
-  /** The same document is registered under the other id type. */
+  /** The same document is registered under another id type. */
   | "twin-registered"
   | "corrected-already"
   | "not-registered"
-  /** The wrong receipt has to be undone before the right receipt is made. */
+  /** The wrong receipt must be undone before the right receipt is made. */
   | "wrong-not-undone"
   | "undoing-undone"
   /** The entry counts as refused, but the drive has the document under `number`. */
   | "stands-in-drive"
-  /** The drive's document `number` has another fiscal sign (`sign`) than the entry `entry`. */
+  /** The drive's document `number` has the fiscal sign `sign`, unlike the entry `entry`. */
   | "sign-differs"
   /** Nothing can have been settled on `settledOn`, tag 1178. `day`: the reason. `today`: the day at the register. */
   | "day-impossible";

@@ -10,7 +10,7 @@ interface Unit {
 /** The unit of countable goods. Its code is 0, not 796 (fiscal-receipts 0.1, fact 6). */
 export const PIECES: Unit = { code: 0, label: "шт." };
 
-/** Code of units without a code of their own. Their name is printed. */
+/** For units without a code. Their name is printed. */
 const OWN_NAME_CODE = 255;
 /** Tag 1197. */
 const MAX_LABEL_LENGTH = 16;
@@ -71,15 +71,14 @@ const UNITS: readonly UnitRow[] = [
   { code: 83, label: "Тбайт", okei: ["2554"], names: ["тбайт", "тб"] },
 ];
 
-/** A unit from the request or from the goods card. */
 interface GivenUnit {
   name: string;
   code?: string;
 }
 
 /**
- * Finds the unit of a position by its ОКЕИ code, then by its name. A unit that is not in the table keeps its own name. A position without a
- * unit is counted in pieces. ОКЕИ digits are never printed.
+ * Finds the unit of a position by its ОКЕИ code, then by its name. A unit outside the table keeps its name. A position without a unit or
+ * without a printable unit name is counted in pieces. ОКЕИ digits are never printed.
  */
 export function unitOf(given: GivenUnit | undefined): Unit {
   if (given === undefined) return PIECES;
@@ -89,15 +88,12 @@ export function unitOf(given: GivenUnit | undefined): Unit {
   return label === "" ? PIECES : { code: OWN_NAME_CODE, label };
 }
 
-/**
- * Whether marked goods are sold in pieces, each with its own mark, or by measure with one mark in all (fiscal-receipts
- * 4.7).
- */
+/** Whether marked goods are sold in pieces, each with its own mark, or by measure with one mark for all (fiscal-receipts 4.7). */
 export type Counting = "pieces" | "measure";
 
 /**
- * How goods of a unit are sold. A unit of the table is a measure, except pieces. For any other unit the group of its ОКЕИ code decides.
- * Without such a code, goods are sold by measure if the name is a measure or the quantity is fractional.
+ * Returns how goods of a unit are sold. The table's units are measures, except pieces. For other units the group of the ОКЕИ code
+ * decides. Without a code, a measure's name or a fractional quantity means a sale by measure.
  */
 export function countingOf(given: GivenUnit | undefined, quantityMillionths: number): Counting {
   const unit = unitOf(given);
@@ -119,7 +115,7 @@ function measuredNames(): string[] {
   return UNITS.flatMap(({ code, names }) => (code === PIECES.code ? [] : names));
 }
 
-/** Whether a marked line is sold by measure. Lines of pieces always have the unit of pieces, in stored documents too. */
+/** Whether a marked line is sold by measure. Lines of pieces always have the unit of pieces, even in stored documents. */
 export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "code"> }): boolean {
   return mark !== undefined && unit.code !== PIECES.code;
 }
@@ -128,7 +124,7 @@ export function isMeasured({ mark, unit }: { mark?: string; unit: Pick<Unit, "co
 const SERVINGS: readonly string[] = ["стакан", "стак", "бокал", "бок", "кружка", "рюмка", "порция", "порц", "кусок", "налив", "розлив"];
 const OKEI_CODE = /^\d{3}$/;
 /**
- * From this ОКЕИ code on, units are counted in pieces. The groups below it are length, area, volume, mass, technical units, time and money.
+ * From this ОКЕИ code on, units are counted in pieces. The groups below are length, area, volume, mass, technical units, time and money.
  */
 const FIRST_COUNTED_CODE = 400;
 /** Lower case, without the final dot. */

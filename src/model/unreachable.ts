@@ -4,17 +4,17 @@ import type { Refusal } from "./refusal.ts";
 export type DriveProblem =
   /** The register does not return the document `number`. */
   | "document-not-given"
-  /** The register does not return a report that may be the closing of the shift. */
+  /** The register does not return a report that may be the shift's closing. */
   | "closing-not-given"
   /** More documents are unknown than one turn reads. `left`: their number. */
   | "documents-to-read";
 
-/** `reason`: the words of the driver. */
+/** `reason`: the driver's words. */
 export function unreachable(reason: string): Refusal {
   return { code: "register-unreachable", details: { reason } };
 }
 
-/** `otherDevice`: the register answers, but it is not the device that may be used. Only a person can change that. */
+/** `otherDevice`: the answering register is not the permitted device. Only a person can change that. */
 export function notUsable({ reason, otherDevice }: { reason: string; otherDevice?: true }): Refusal {
   return otherDevice ? { code: "device-refused", device: { code: "other-device", words: reason } } : unreachable(reason);
 }

@@ -2,7 +2,6 @@ import type { ReceiptLine, TradeDocument } from "./document.ts";
 import { takeMark, type UnreadProblem } from "./marks/marks.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** A position whose mark could not be read. */
 export interface UnreadMark {
   /** Index of the line in the document, from 0. */
   line: number;
@@ -10,7 +9,7 @@ export interface UnreadMark {
   problem: UnreadProblem;
 }
 
-/** Lines that were sold or returned with unreadable marks. */
+/** Returns the lines sold or returned with unreadable marks. */
 export function unreadMarksOf(lines: readonly Pick<ReceiptLine, "name" | "unreadMark">[]): UnreadMark[] {
   return lines.flatMap(({ name, unreadMark }, line) => (unreadMark === undefined ? [] : [{ line, name, problem: unreadMark }]));
 }
@@ -21,8 +20,8 @@ export function unreadPlaces(unread: readonly Pick<UnreadMark, "line" | "problem
 }
 
 /**
- * Why a document must not be sent: it has an unreadable mark, and nobody has allowed its sale. A mark without a known shape was always
- * accepted. Older documents do not record the permission, so their marks without a known shape are still sent.
+ * Returns why a document must not be sent: an unreadable mark whose sale nobody has allowed. A mark of unknown shape is always accepted,
+ * because older documents do not record the permission.
  */
 export function unreadRefusal({ lines }: Pick<TradeDocument, "lines">): Refusal | undefined {
   for (const { name, mark, unreadMark } of lines) {

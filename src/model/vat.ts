@@ -4,7 +4,7 @@ import type { Refusal } from "./refusal.ts";
 import type { StoreProfile } from "./store-profile.ts";
 import { TAX_SYSTEMS, VAT_CODES, VAT_RATES, type VatCode } from "./tax.ts";
 
-/** VAT codes by the platform's rate. The platform's rates are free numbers, so other rates may arrive. */
+/** VAT codes by the platform's rate. The rate is a free number, so rates outside this table may arrive. */
 const CODES: Record<string, VatCode> = { "22": 11, "20": 1, "10": 2, "7": 8, "5": 7, "0": 5 };
 const WITHOUT_VAT: VatCode = 6;
 const RATE_20: VatCode = 1;
@@ -15,7 +15,7 @@ const FIRST_DAY_WITHOUT_20 = "2026-01-01";
 
 type ChosenVat = { kind: "vat"; code: VatCode; forced: boolean } | { kind: "refused"; refusal: Refusal };
 
-/** Chooses the VAT code of a position (tag 1199). A rate is replaced only when the seller pays no VAT. Then `forced` is true. */
+/** Chooses the VAT code of a position (tag 1199). `forced`: the rate was replaced, because the seller pays no VAT. */
 export function chooseVat(
   trade: { kind: "sale" | "sales-return"; moment: string; vatEnabled: boolean },
   position: { vatEnabled: boolean; vatPercent?: string },
@@ -42,7 +42,7 @@ function isAllowed(code: VatCode, trade: { kind: string; moment: string }, { tax
   return code !== RATE_20 || trade.kind === "sales-return" || trade.moment < FIRST_DAY_WITHOUT_20;
 }
 
-/** A unit price without VAT, with VAT added (fiscal-receipts 5, rule 3). */
+/** Returns a unit price with VAT from a unit price without VAT (fiscal-receipts 5, rule 3). */
 export function grossPrice(netKopecks: number, code: VatCode): number {
   const { numerator, denominator } = VAT_RATES[code];
   return scaleKopecks(netKopecks, BigInt(denominator), BigInt(denominator - numerator));
@@ -55,8 +55,8 @@ export function vatWithin(sumKopecks: number, code: VatCode): number {
 }
 
 /**
- * For each rate the sum of the lines' VAT amounts, which are rounded already (interface 6, VAT totals). For codes 5 (0 %) and 6 (without
- * VAT) it is the sum of the lines themselves.
+ * Returns for each rate the sum of the lines' rounded VAT (interface 6, VAT totals). For codes 5 (0 %) and 6 (without VAT): the sum of
+ * the lines.
  */
 export function vatTotalsOf(lines: readonly ReceiptLine[]): VatTotal[] {
   return VAT_CODES.flatMap((vat) => {

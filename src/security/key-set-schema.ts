@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 
-/**
- * The largest number of keys in one set. An issuer has a current key, the previous key, and some keys that are being
- * introduced.
- */
+/** The largest number of keys in one set. An issuer has a current key, a previous key and some future keys. */
 const MAX_KEYS = 100;
 const MAX_BODY_LENGTH = 64 * 1024;
 
@@ -18,8 +15,7 @@ const rsaKeySchema = z.object({
 const keySetSchema = z.object({ keys: boundedList(z.object({ kty: z.string().max(20) }).loose(), { max: MAX_KEYS }) });
 
 /**
- * Returns the usable keys of a set: RSA keys of at least 2048 bits, for signatures. Throws an error when there is none. Its message gives
- * the reason.
+ * Returns the usable keys of a set: RSA keys for signatures, of at least 2048 bits. Throws an error with the reason when there is none.
  */
 export function keySetOf(body: string): { keys: { kty: "RSA"; kid: string; n: string; e: string; alg: "RS256"; use: "sig" }[] } {
   if (body.length > MAX_BODY_LENGTH) throw new Error(`the key set has more than ${MAX_BODY_LENGTH} characters`);
@@ -34,7 +30,6 @@ export function keySetOf(body: string): { keys: { kty: "RSA"; kid: string; n: st
   return { keys };
 }
 
-/** Returns the length of a modulus in bits, without leading zeros. */
 function bitsOf(modulus: string): number {
   const bytes = Buffer.from(modulus, "base64url");
   const first = bytes.findIndex((byte) => byte !== 0);

@@ -8,19 +8,16 @@ import { keySetOf } from "./key-set-schema.ts";
 
 /** Without a Cache-Control the keys are read again after this time (platform-contracts 5.2). */
 const DEFAULT_AGE_MS = 10 * 60_000;
-/** The shortest and the longest age that the address can set by its Cache-Control. */
+/** The bounds of the age in the address's Cache-Control. */
 const LEAST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 24 * 3_600_000;
-/**
- * The least time between two reads of the address because of an unknown key. So a caller with invented key ids cannot
- * cause many reads.
- */
+/** The shortest time between two reads because of an unknown key. Invented key ids then cannot cause many reads. */
 const UNKNOWN_KEY_PAUSE_MS = 30_000;
-/** How long the last good keys are used while the address fails. */
+/** How long the last good keys stay usable while the address fails. */
 const KEPT_MS = 24 * 3_600_000;
-/** A read that fails is tried again after this time. */
+/** The pause after a failed read. */
 const FAILED_PAUSE_MS = 30_000;
-/** How long a call with an unknown key waits for the address. A later answer of the address is used for later calls. */
+/** How long a call with an unknown key waits for the address. A later answer serves later calls. */
 const WAIT_MS = 1_000;
 /** The largest difference between the clocks of issuer and server. */
 const SKEW_MS = 60_000;
@@ -30,14 +27,13 @@ const MAX_KID_LENGTH = 200;
 /** Larger times do not fit into a date. */
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** Stores the last good answer of the address, so that it survives a restart. */
+/** Stores the last good answer of the address across a restart. */
 export interface KeySetMemory {
   load(address: string): Promise<StoredKeySet | undefined>;
   save(address: string, stored: StoredKeySet): Promise<void>;
 }
 
 export interface StoredKeySet {
-  /** The body of the address's answer: JSON. */
   body: string;
   fetchedAtMs: number;
   maxAgeMs: number;
@@ -68,7 +64,7 @@ interface Held extends StoredKeySet {
 
 /**
  * Reads the tokens of an issuer that signs with RS256 and publishes its keys at an address (platform-contracts 5.2). The keys are cached
- * for the time that the address allows. Only one read of the address runs at a time. An unknown key causes at most one read in 30 s.
+ * for the time that the address allows. Only one read runs at a time. An unknown key causes at most one read in 30 s.
  */
 export class KeySet {
   readonly #services: KeySetServices;
@@ -88,8 +84,8 @@ export class KeySet {
   }
 
   /**
-   * Checks algorithm, key, signature, issuer and times. The caller has to check that the id was not used before. The
-   * token is accepted until `expiresAtMs`, which is `exp` with the skew.
+   * Checks algorithm, key, signature, issuer and times. The caller must check that the id was not used before. The token is accepted
+   * until `expiresAtMs`, which is `exp` plus the skew.
    */
   async read(token: string): Promise<KeyTokenReading> {
     if (token.length > MAX_TOKEN_LENGTH) return refused("malformed");
@@ -101,7 +97,7 @@ export class KeySet {
     return key === undefined ? refused("unknown-key") : this.#verify(token, key);
   }
 
-  /** Reads the address once, for `doctor`. Resolves after the read, with the problem if it failed. */
+  /** Reads the address once, for `doctor`. Resolves with the problem if the read failed. */
   async refresh(): Promise<{ problem?: string }> {
     await this.#load();
     const before = this.#readAtMs;
@@ -123,7 +119,7 @@ export class KeySet {
       if (exp === undefined || !(exp <= MAX_SECONDS)) return refused("claims");
       for (const begins of [iat, nbf]) if (begins !== undefined && !(begins * 1_000 <= nowMs + SKEW_MS)) return refused("claims");
       const id = payload.id ?? jti;
-      if (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH) return refused("claims");
+      if (typeof id !== "string" || id === "" || id.length > MAX_ID_LENGTH || id.includes("\u0000")) return refused("claims");
       return { kind: "valid", id, expiresAtMs: Math.ceil(exp * 1_000) + SKEW_MS };
     } catch (error) {
       if (error instanceof errors.JWTExpired) return refused("expired");
@@ -135,8 +131,8 @@ export class KeySet {
   }
 
   /**
-   * Returns the keys. For an unknown key it first reads the address, at most once in 30 s, and waits up to a second for
-   * the answer. When the keys are too old, it starts a read and does not wait.
+   * Returns the keys. For an unknown key it reads the address, at most once in 30 s, and waits up to a second. For old keys it starts a
+   * read without waiting.
    */
   async #keysWith(kid: string): Promise<Held | undefined> {
     await this.#load();
@@ -149,7 +145,7 @@ export class KeySet {
     const sinceReadMs = clock.monotonicMs() - this.#readAtMs;
     if (!knows && (sinceReadMs >= UNKNOWN_KEY_PAUSE_MS || this.#reading !== undefined))
       await waitUntil(clock, deadlineIn(clock, WAIT_MS), this.#fetch());
-    // Old keys are still used, so that no call waits for the address.
+    // Old keys stay usable, so no call waits for the address.
     else if (isOld && clock.monotonicMs() - this.#failedAtMs >= FAILED_PAUSE_MS && sinceReadMs >= LEAST_AGE_MS) void this.#fetch();
     return this.#usable();
   }
@@ -160,7 +156,7 @@ export class KeySet {
     return this.#services.clock.nowMs() - held.fetchedAtMs <= Math.max(KEPT_MS, held.maxAgeMs) ? held : undefined;
   }
 
-  /** Loads the keys that an earlier process stored. */
+  /** Loads the keys of an earlier process. */
   #load(): Promise<void> {
     this.#loading ??= this.#loadStored();
     return this.#loading;
@@ -178,7 +174,7 @@ export class KeySet {
     }
   }
 
-  /** Reads the address, or joins the read that runs. Failures are logged, and the keys stay as they are. */
+  /** Reads the address, or joins the running read. A failure is logged and changes no keys. */
   #fetch(): Promise<void> {
     this.#reading ??= this.#fetchOnce().finally(() => {
       this.#reading = undefined;
@@ -202,7 +198,7 @@ export class KeySet {
     }
   }
 
-  /** Stores the keys for the next process. This process uses the keys even when storing fails. */
+  /** Stores the keys for the next process. A failure does not affect this process. */
   async #save(stored: StoredKeySet): Promise<void> {
     const { memory, address, log } = this.#services;
     try {
@@ -218,7 +214,7 @@ function heldOf(stored: StoredKeySet): Held {
   return { ...stored, keys };
 }
 
-/** Returns the key id from the header of a token. The token is not verified yet. */
+/** Returns the key id from a token's header, before any verification. */
 function kidOf(token: string): string | undefined {
   const [header = ""] = token.split(".", 1);
   try {

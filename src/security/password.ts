@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import type { Chance } from "../kernel/clock.ts";
 import type { Secret } from "../kernel/secret.ts";
 
-/** One try takes about a tenth of a second, which a person does not notice. */
+/** One try takes about a tenth of a second: unnoticed by a person, expensive for a guesser. */
 const COST = { N: 32_768, r: 8, p: 1 };
-/** The largest memory of scrypt. It needs 128 × N × r bytes (32 MiB) and a little more. */
+/** The memory limit of scrypt, which needs 128 × N × r bytes (32 MiB) and a little more. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -13,7 +13,7 @@ const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
-/** Returns a hash of the password as `scrypt$N$r$p$SALT$KEY`. The same password gives another text each time. */
+/** Returns a salted hash, `scrypt$N$r$p$SALT$KEY`. */
 export async function hashPassword(password: Secret, chance: Pick<Chance, "bytes">): Promise<string> {
   const salt = Buffer.from(chance.bytes(SALT_BYTES));
   const key = await derive(password.reveal(), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES });
@@ -27,8 +27,8 @@ export function isPasswordHash(text: string): boolean {
 }
 
 /**
- * Whether the hash was made from the password. Takes as long for a wrong password as for the right password. False at
- * once for a text that is no hash with the present cost.
+ * Whether the password has this hash. Wrong and right passwords take the same time. False immediately for a text without the form and
+ * cost of `hashPassword`.
  */
 export async function checkPassword(password: Secret, hash: string): Promise<boolean> {
   const [, , , , salt = "", key = ""] = FORM.exec(hash) ?? [];

@@ -2,21 +2,21 @@ import forge from "node-forge";
 import { messageOf } from "../kernel/failure.ts";
 import { withoutEnd } from "../kernel/text-end.ts";
 
-/** The result of reading a public key. `spki` is the form that is stored and used: SubjectPublicKeyInfo in DER. */
+/** The result of reading a public key. `spki`: SubjectPublicKeyInfo in DER, the stored form. */
 type PublicKeyReading = { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 
-/** The shortest modulus of a key that is accepted (interface 5). */
+/** The shortest accepted modulus (interface 5). */
 const MIN_MODULUS_BITS = 2048;
-/** The longest modulus of a key that is accepted. With a longer key one signature check costs whole milliseconds. */
+/** The longest accepted modulus. With a longer key one signature check costs whole milliseconds. */
 const MAX_MODULUS_BITS = 8192;
-/** The longest exponent of a key that is accepted. Usual exponents are 3 and 65537. A long exponent makes every check slow. */
+/** The longest accepted exponent. Usual exponents are 3 and 65537. A long exponent slows every check. */
 const MAX_EXPONENT_BITS = 32;
-/** The longest text of a key that is read, in characters. Even an 8192-bit certificate with long names is shorter. */
+/** The longest text of a key, in characters. Even an 8192-bit certificate with long names is shorter. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /**
- * Reads the public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64 of
- * SPKI DER. Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
+ * Reads the public key that the platform sends with an installation (platform-contracts 3.4). The documented form is one line of Base64
+ * of SPKI DER. Also accepted: PEM, PKCS#1, an X.509 certificate, either Base64 alphabet, white space and missing padding.
  */
 export function readPublicKey(text: string): PublicKeyReading {
   if (text.length > MAX_TEXT_LENGTH) return unusable(`the key is longer than ${MAX_TEXT_LENGTH} characters`);
@@ -32,9 +32,9 @@ export function readPublicKey(text: string): PublicKeyReading {
 
 const ARMOUR = /-----(BEGIN|END) ([A-Z0-9 ]+)-----/g;
 
-/** Returns the bytes that the text encodes, or the reason why it encodes none. */
 function derOf(text: string, depth = 0): Buffer | string {
-  // In a PEM text from a configuration file, line breaks may be written as `\n`.
+  // A PEM text from a configuration file may have `
+  // ` written out.
   const lines = text.replaceAll("\\r", "").replaceAll("\\n", "\n");
   if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(lines)) return "a private key was sent instead of a public one";
   const padded = lines.replaceAll(ARMOUR, "").replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
@@ -56,12 +56,12 @@ function parseDer(der: Buffer): forge.pki.rsa.PublicKey | string {
   return keyOf(tree) ?? certificateKey(tree) ?? nameOfOther(tree);
 }
 
-/** Returns the key in an SPKI or PKCS#1 structure; undefined for any other structure. */
+/** Returns the key of an SPKI or PKCS#1 structure, undefined for any other structure. */
 function keyOf(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefined {
   try {
     return forge.pki.publicKeyFromAsn1(tree) as forge.pki.rsa.PublicKey;
   } catch {
-    // The structure has neither of the two forms. The caller tries a certificate next.
+    // Neither SPKI nor PKCS#1. The caller tries a certificate next.
     return undefined;
   }
 }
@@ -70,12 +70,12 @@ function certificateKey(tree: forge.asn1.Asn1): forge.pki.rsa.PublicKey | undefi
   try {
     return forge.pki.certificateFromAsn1(tree).publicKey as forge.pki.rsa.PublicKey;
   } catch {
-    // The structure is no certificate either. The caller reports the problem.
+    // No certificate either. The caller reports the problem.
     return undefined;
   }
 }
 
-/** Returns the problem for a structure without an RSA key. The text names the algorithm when the structure is an SPKI of another kind. */
+/** Describes a structure without an RSA key. For an SPKI the text names the algorithm. */
 function nameOfOther(tree: forge.asn1.Asn1): string {
   const algorithm = childOf(childOf(tree, 0), 0);
   if (algorithm?.type !== forge.asn1.Type.OID || typeof algorithm.value !== "string") return "the key is no RSA public key";
@@ -86,8 +86,8 @@ function nameOfOther(tree: forge.asn1.Asn1): string {
 }
 
 /**
- * The longest object identifier that is read, in bytes. Real identifiers have about ten bytes. The library cannot read an identifier that
- * has a part of more than 53 bits.
+ * The longest object identifier that is read, in bytes. Real identifiers have about ten. The library cannot read an identifier with a
+ * part of more than 53 bits.
  */
 const MAX_OID_BYTES = 20;
 
@@ -96,7 +96,7 @@ function oidOf(bytes: string): string | undefined {
   try {
     return forge.asn1.derToOid(bytes);
   } catch {
-    // The identifier cannot be read, so the problem does not name it.
+    // An unreadable identifier is left out of the problem.
     return undefined;
   }
 }

@@ -3,19 +3,16 @@ import { Failure, messageOf } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
 
 /**
- * Encrypts texts that must not be readable in the database. Each sealed text is bound to its row: `place` names the row and must
- * be the same when the text is opened. So a sealed text that was moved to another row is refused.
+ * Encrypts texts for the database. `place` names the row of a text and must be the same when the text is opened. A sealed text that was
+ * moved to another row is refused.
  */
 export interface Seal {
   seal(text: string, place: string): string;
-  /**
-   * Throws a Failure: `seal-key` when the text was sealed under another SECRET_KEY, `seal-broken` when it
-   * is damaged or belongs to another row.
-   */
+  /** Throws a Failure: `seal-key` for a text under another SECRET_KEY, `seal-broken` for a damaged text or a text of another row. */
   open(sealed: string, place: string): string;
   /**
-   * Returns a keyed hash (128 bits, base64url), by which a row can be found although its text is sealed. The same text gives the same hash
-   * within one `purpose`. Without SECRET_KEY nobody can compute the hash of a guessed text.
+   * Returns a keyed hash (128 bits, base64url) for finding the row of a sealed text. Within one `purpose` the same text gives the same
+   * hash. Without SECRET_KEY nobody can compute the hash of a guessed text.
    */
   fingerprint(text: string, purpose: string): string;
 }
@@ -25,10 +22,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FINGERPRINT_BYTES = 16;
 
-/** Makes the seal. This takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. Make one seal and keep it. */
+/**
+ * Makes the seal. Make one and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person
+ * chose.
+ */
 export function createSeal(secretKey: Secret): Seal {
-  // The salt is fixed, because the key must be derived again from SECRET_KEY alone, also on a new machine.
-  // Node takes some ten times as long to sign or encrypt with the bytes of a key as with a key object.
+  // The salt is fixed: a new machine must derive the key from SECRET_KEY alone.
+  // A key object makes signing and encrypting about ten times as fast as a key's bytes.
   const key = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/seal/1", 32, { N: 16_384, r: 8, p: 1 }));
   const keyName = createHmac("sha256", key).update("name").digest("base64url").slice(0, 8);
   const fingerprintKey = createSecretKey(createHmac("sha256", key).update("fingerprint").digest());

@@ -1,8 +1,8 @@
 import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 
 /**
- * A way in which a caller may sign a body. The platform does not say which way it uses (platform-contracts 4.2), so there is a scheme for
- * each combination of padding, digest, signed content and text encoding of that content, and one for JWS.
+ * A way of signing a body. The platform does not document its way (platform-contracts 4.2). There is one scheme for each combination of
+ * padding, digest, signed content and its text encoding, and one for JWS.
  */
 export type SignatureScheme = DetachedScheme | JwsScheme;
 
@@ -14,7 +14,7 @@ interface DetachedScheme {
   content: keyof typeof CONTENTS;
 }
 
-/** The value of the header is a compact JWS. Its payload is the body, or is empty. */
+/** The header's value is a compact JWS. Its payload is the body, or is empty. */
 interface JwsScheme {
   kind: "jws";
   name: "jws";
@@ -23,7 +23,7 @@ interface JwsScheme {
 /** Interface 5: RSASSA-PKCS1-v1_5, SHA-256, over the raw body. */
 export const DEFAULT_SIGNATURE_SCHEME = "pkcs1-sha256-body";
 
-/** The value of the setting that tries every scheme. Never use it in production. */
+/** The setting that tries every scheme. Never use it in production. */
 export const PAIRING = "pair";
 
 type Padding = "pkcs1" | "pss";
@@ -32,10 +32,7 @@ const PADDINGS: readonly Padding[] = ["pkcs1", "pss"];
 
 const DIGESTS = ["sha256", "sha1", "sha384", "sha512"] as const;
 
-/**
- * The contents that may have been signed: the body itself or a text made from it, the likeliest first. Each is made from the bytes as
- * received.
- */
+/** The contents that may have been signed: the received body itself or a text made from it, the likeliest first. */
 const CONTENTS = {
   body: (body: Buffer) => body,
   "body-utf16le": (body: Buffer) => Buffer.from(body.toString("utf8"), "utf16le"),
@@ -47,26 +44,26 @@ const CONTENTS = {
 
 export const SIGNATURE_SCHEMES: readonly SignatureScheme[] = [...detachedSchemes(), { kind: "jws", name: "jws" }];
 
-/** The names of all schemes, as the setting takes them. `PAIRING` is not among them. */
+/** The names of all schemes, for the setting. `PAIRING` is not among them. */
 export const SIGNATURE_SCHEME_NAMES: readonly string[] = SIGNATURE_SCHEMES.map((scheme) => scheme.name);
 
 export function signatureSchemeNamed(name: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => scheme.name === name);
 }
 
-/** True when the value is a signature of the body by the key, under this scheme. Never throws, not even for a malformed value. */
+/** Whether the value is a signature of the body by the key, under this scheme. Never throws, not even for a malformed value. */
 export function verifySignature(scheme: SignatureScheme, key: KeyObject, body: Buffer, value: string): boolean {
   if (value.length > MAX_VALUE_LENGTH) return false;
   return scheme.kind === "jws" ? verifyJws(key, body, value) : verifyDetached(scheme, key, body, value);
 }
 
-/** Tries every scheme, the default first. Returns the scheme that matched; undefined when none did. */
+/** Tries every scheme, the default first, and returns the matching scheme. */
 export function pair(key: KeyObject, body: Buffer, value: string): SignatureScheme | undefined {
   return SIGNATURE_SCHEMES.find((scheme) => verifySignature(scheme, key, body, value));
 }
 
 /**
- * Parsed public keys by their SPKI bytes, because parsing costs more than checking. Holds the most recently used keys up to the
+ * Parsed public keys by their SPKI bytes, because parsing costs more than checking. The least recently used keys are dropped at the
  * limit.
  */
 export class KeyCache {
@@ -77,7 +74,7 @@ export class KeyCache {
     this.#limit = limit;
   }
 
-  /** @throws the error of node:crypto when the bytes are not SPKI; they were checked when they were stored. */
+  /** @throws the error of node:crypto when the bytes are not SPKI. They were checked before storing. */
   of(spki: Buffer): KeyObject {
     const name = spki.toString("base64");
     const key = this.#keys.get(name) ?? createPublicKey({ key: spki, format: "der", type: "spki" });
@@ -99,10 +96,10 @@ export class KeyCache {
   }
 }
 
-/** The largest number of kept keys. A key takes about 2 KiB. A server with more active installations parses some keys again. */
+/** The largest number of cached keys. A key takes about 2 KiB. With more active installations some keys are parsed again. */
 const DEFAULT_KEY_LIMIT = 1_000;
 
-/** The longest value that is read. A JWS may repeat the whole body in Base64, but headers are limited to 16 KiB in any case. */
+/** The longest value that is read. A JWS may repeat the whole body in Base64, but headers are limited to 16 KiB. */
 const MAX_VALUE_LENGTH = 16_384;
 
 function detachedSchemes(): DetachedScheme[] {
@@ -120,10 +117,7 @@ function verifyDetached(scheme: DetachedScheme, key: KeyObject, body: Buffer, va
   return signature !== undefined && verifyBytes(scheme.digest, CONTENTS[scheme.content](body), key, scheme.padding, signature);
 }
 
-/**
- * Checks a JWS with RS256 to RS512 or PS256 to PS512 (RFC 7518). The header of the value names the algorithm. Other
- * algorithms are refused.
- */
+/** Checks a JWS with RS256 to RS512 or PS256 to PS512 (RFC 7518), as its header names it. Other algorithms are refused. */
 function verifyJws(key: KeyObject, body: Buffer, value: string): boolean {
   const [header = "", payload = "", signature = "", ...rest] = value.trim().split(".");
   if (rest.length > 0 || signature === "") return false;
@@ -146,8 +140,8 @@ function algorithmOf(header: string): string | undefined {
 }
 
 /**
- * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key, so it is not passed: passing it takes almost as long as the
- * check itself.
+ * Checks the signature. PKCS1 is node:crypto's default padding for an RSA key. Passing it explicitly takes almost as long as the check
+ * itself.
  */
 function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: Padding, signature: Buffer): boolean {
   if (padding === "pkcs1") return verify(digest, content, key, signature);
@@ -156,9 +150,8 @@ function verifyBytes(digest: string, content: Buffer, key: KeyObject, padding: P
 }
 
 /**
- * Reads a signature. Standard Base64, the URL-safe alphabet, missing padding and hex are all accepted (interface 5). A
- * text of hex digits can also be read as Base64, but only one of the two readings has `length` bytes, the length of the
- * key. Undefined for any other text.
+ * Reads a signature: standard Base64, the URL-safe alphabet, missing padding or hex (interface 5). Hex digits are also valid Base64, but
+ * only one reading has `length` bytes, the length of the key. Undefined for any other text.
  */
 export function decodeSignature(value: string, length: number): Buffer | undefined {
   const text = value.trim();

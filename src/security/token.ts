@@ -1,31 +1,27 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Secret } from "../kernel/secret.ts";
 
-/** Largest difference between the clocks of platform and server, in both directions (platform-contracts 3.2). */
+/** The largest difference between the clocks of platform and server, in both directions (platform-contracts 3.2). */
 const TOKEN_SKEW_MS = 60_000;
 
-/** The lifetime of tokens made by this server. The platform accepts a token for at most 300 s in any case. */
+/** The lifetime of this server's tokens. The platform accepts at most 300 s. */
 const OWN_LIFETIME_S = 120;
 
 /** The longest token that is read. A published sample has fewer than 400 characters. */
 const MAX_TOKEN_LENGTH = 4096;
-/** Token ids are stored until they expire, so their length is limited. The platform's ids are UUIDs. */
+/** Bounded, because token ids are stored until they expire. The platform's ids are UUIDs. */
 const MAX_ID_LENGTH = 128;
-/**
- * The latest expiry, in seconds: in the year 5138. A later expiry is an error or an attack, and the id of the token
- * would have to be stored until then.
- */
+/** The latest expiry, in seconds: the year 5138. The token's id would be stored until its expiry. */
 const MAX_EXPIRY_S = 1e11;
 
 type TokenReading =
   | { kind: "valid"; id: string; expiresAtMs: number }
-  /** `words` may be shown to the caller. When the signature is not valid, they give no detail. */
+  /** `words` may be shown to the caller. For an invalid signature they give no detail. */
   | { kind: "refused"; reason: "malformed" | "signature" | "claims" | "expired" | "too-early"; words: string };
 
 /**
- * Reads a token of the platform: HS256 only. Checks the signature first, then `exp` and `iat` with 60 s skew, then
- * `jti`. The caller has to check whether the id was seen before. `expiresAtMs` is `exp` without the skew: the token is
- * accepted 60 s longer. A short secret is accepted.
+ * Reads a token of the platform: HS256 only. Checks the signature, then `exp` and `iat` with 60 s skew, then `jti`. The caller must check
+ * that the id was not used before. `expiresAtMs` is `exp`; the token is accepted 60 s longer. A short secret is accepted.
  */
 export async function readToken(token: string, secret: Secret, nowMs: number): Promise<TokenReading> {
   if (token.length > MAX_TOKEN_LENGTH) return refused("malformed", "The token is not valid");
@@ -39,7 +35,8 @@ export async function readToken(token: string, secret: Secret, nowMs: number): P
     const { exp, iat, jti } = payload;
     if (exp === undefined || !(exp <= MAX_EXPIRY_S)) return refused("claims", "The token's exp is not valid");
     if (iat === undefined || !(iat * 1000 <= nowMs + TOKEN_SKEW_MS)) return refused("too-early", "The token was issued in the future");
-    if (typeof jti !== "string" || jti === "" || jti.length > MAX_ID_LENGTH) return refused("claims", "The token's jti is not valid");
+    if (typeof jti !== "string" || jti === "" || jti.length > MAX_ID_LENGTH || jti.includes("\u0000"))
+      return refused("claims", "The token's jti is not valid");
     return { kind: "valid", id: jti, expiresAtMs: Math.ceil(exp * 1000) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return refusalOf(error);
@@ -49,7 +46,7 @@ export async function readToken(token: string, secret: Secret, nowMs: number): P
   }
 }
 
-/** Makes this server's token for one call to the platform. `sub` is the solution's appUid. `id` must never repeat. */
+/** Makes this server's token for one call to the platform. `appUid` identifies the solution. `id` must never repeat. */
 export function makeToken(claims: { appUid: string; secret: Secret; id: string; nowMs: number }): Promise<string> {
   const issuedAtS = Math.floor(claims.nowMs / 1000);
   return new SignJWT()
@@ -61,7 +58,7 @@ export function makeToken(claims: { appUid: string; secret: Secret; id: string; 
     .sign(keyOf(claims.secret));
 }
 
-/** Returns the token of an `Authorization: Bearer` header. Undefined for any other header. */
+/** Returns the token of an `Authorization: Bearer` header, undefined for any other header. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+) *$/i.exec(authorization ?? "")?.[1];
 }

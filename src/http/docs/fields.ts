@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the schemas of this server use. */
+/** The part of JSON Schema that this server's schemas use. */
 export interface JsonSchema {
   type?: string | string[];
   description?: string;
@@ -18,9 +18,8 @@ export interface JsonSchema {
   allOf?: JsonSchema[];
 }
 
-/** One row of a table of fields. */
 export interface Field {
-  /** The depth of the member; 0 for members of the body itself. */
+  /** The depth of the member; 0 in the body itself. */
   depth: number;
   name: string;
   type: string;
@@ -39,9 +38,7 @@ export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   ]);
 }
 
-/**
- * Returns the object whose members the page shows: the schema itself, its items, or the only alternative that has members.
- */
+/** Returns the object whose members the page shows: the schema itself, its items, or the first alternative with members. */
 function objectOf(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties !== undefined) return schema;
   const inner = [schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];

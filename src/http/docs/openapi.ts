@@ -29,7 +29,7 @@ export interface JsonContent {
   "application/json": { schema: JsonSchema };
 }
 
-/** Makes the documentation of the contracts from their endpoints and from the schemas that check the bodies. */
+/** Makes the documentation of the contracts from their endpoints and the schemas of the bodies. */
 export function openApiDocument(options: {
   title: string;
   version: string;
@@ -98,8 +98,8 @@ function contentOf(schema: z.ZodType): JsonContent {
 }
 
 /**
- * Returns the JSON Schema of a body in the form that a caller may send. A Zod schema that begins with a transform accepts any input, so the
- * schema after the transform is used.
+ * Returns the JSON Schema of a body as a caller may send it. A Zod schema that begins with a transform accepts any input, so the schema
+ * after the transform is used.
  */
 function jsonSchemaOf(schema: core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {

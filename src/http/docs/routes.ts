@@ -5,7 +5,7 @@ import { type FixedPage, fixedAnswer } from "../fixed-answer.ts";
 import type { OpenApi } from "./openapi.ts";
 import { docsPage } from "./page.ts";
 
-/** `/openapi.json` and `/docs`: made once, when the server starts. */
+/** `/openapi.json` and `/docs`, made once when the server starts. */
 export function docsRouter(document: OpenApi): Router {
   const pages: FixedPage[] = [
     { path: "/openapi.json", contentType: JSON_TYPE, content: JSON.stringify(document, undefined, 2) },
@@ -16,8 +16,7 @@ export function docsRouter(document: OpenApi): Router {
       content: readFileSync(new URL("style.css", import.meta.url), "utf8"),
     },
   ];
-  // Strict routes, so that `/docs/` is not found: the page's relative addresses would not work there. Relative addresses let
-  // the page work below any prefix of a proxy.
+  // Strict routes, because at `/docs/` the page's relative addresses would be wrong. They are relative for a proxy with a prefix.
   const router = Router({ caseSensitive: true, strict: true });
   for (const page of pages) router.get(page.path, fixedAnswer(page));
   return router;

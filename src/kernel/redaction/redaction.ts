@@ -2,8 +2,8 @@ import { cutText } from "../cut-text.ts";
 import { HIDDEN, withoutSecrets } from "./secret-texts.ts";
 
 /**
- * The names of values that never reach a log: secrets and data of buyers. Names are compared at any depth, without regard to
- * case, `-` and `_`.
+ * The names of values that never reach a log: secrets and data of buyers. The comparison covers every depth and ignores case, `-` and
+ * `_`.
  */
 const HIDDEN_NAMES = new Set([
   // secrets
@@ -39,23 +39,22 @@ const HIDDEN_NAMES = new Set([
   "rawbody",
 ]);
 
-/** Deepest nesting that is logged. It also limits an object that contains itself. */
+/** The deepest nesting that is logged. It also ends an object that contains itself. */
 const MAX_DEPTH = 8;
-/** The largest number of logged items of a list. Only the number of further items is logged. */
+/** The largest number of logged items of a list. The log shows only the number of further items. */
 const MAX_ITEMS = 50;
-/** The largest number of logged members of an object that may come from outside: headers, details. */
+/** The largest number of logged members of an object. Objects from outside, such as headers, may have more. */
 const MAX_MEMBERS = 100;
-/** The longest member name. The names of this program are shorter, so a longer name came from outside. */
+/** The longest member name that is shown. This program's names are shorter, so a longer name came from outside. */
 const MAX_NAME_LENGTH = 64;
 /**
- * The longest text. An error's stack has two thousand characters, and the platform's error texts have some hundreds. A longer text is a
- * whole page, and its end is not needed.
+ * The longest text that is shown. An error's stack has two thousand characters, the platform's error texts some hundreds. A longer text
+ * is a whole page, and its end is not needed.
  */
 const MAX_TEXT_LENGTH = 8_192;
 /**
- * The largest number of characters that are read for one line, of all its texts together, and the largest number of values. A line is
- * written in one turn of the event loop, which delays all other work. When a text is shown only in part, its characters that were read
- * count too.
+ * The largest number of characters read for one line, over all its texts. Writing a line blocks the event loop. Characters that a cut
+ * drops count too.
  */
 const MAX_LINE_LENGTH = 32_768;
 const MAX_LINE_VALUES = 1_000;
@@ -65,17 +64,17 @@ export function redacted(values: Record<string, unknown>): Record<string, unknow
   return new Redaction().members(values, 0);
 }
 
-/** Returns the text of a log line without secrets. The text is cut first, and never inside a secret. */
+/** Returns the text of a log line without secrets. The text is cut first, never inside a secret. */
 export function redactedText(text: string): string {
   return withoutSecrets(cut(text, MAX_TEXT_LENGTH));
 }
 
-/** Cuts the text and adds the length of the whole text, so that a reader knows that it was cut. */
+/** Cuts the text and appends the full length, which shows the reader the cut. */
 function cut(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : `${cutText(text, maxLength)}… [${text.length} characters]`;
 }
 
-/** Redacts the values of one line. It counts the characters and values that are still allowed in this line. */
+/** Redacts the values of one line and counts down the allowed characters and values. */
 class Redaction {
   #length = MAX_LINE_LENGTH;
   #values = MAX_LINE_VALUES;

@@ -1,6 +1,6 @@
 export const HIDDEN = "[hidden]";
 
-/** Functions that hide secrets by their form, inside texts such as an error's message. Each takes time in proportion to the text. */
+/** Functions that hide secrets by their form, inside texts such as an error's message. Each takes linear time. */
 const HIDDEN_TEXTS: readonly ((text: string) => string)[] = [
   (text) => text.replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${HIDDEN}`),
   withoutTokens,
@@ -16,7 +16,7 @@ export function withoutSecrets(text: string): string {
   return HIDDEN_TEXTS.reduce((clean, hide) => hide(clean), text);
 }
 
-/** Hides JSON web tokens: three parts, the first of which begins with `{"` in Base64. */
+/** Hides JSON web tokens: three parts, the first with `{"` in Base64 at its beginning. */
 function withoutTokens(text: string): string {
   return text.includes(TOKEN_HEAD) ? text.replace(/(?<![\w.-])[\w.-]+/g, withoutTokensInRun) : text;
 }

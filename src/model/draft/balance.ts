@@ -3,21 +3,22 @@ import { ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import { type LineSums, meetsOneKopeckRule, type PricedLine, unitPrice } from "./lines.ts";
 
 type Balance<Line extends PricedLine> =
-  /** Lines minus rounding equal the payments. `movedKopecks`: what was added to one line, 0 for nothing. */
+  /** Lines minus rounding equal the payments. `movedKopecks`: the change of one line's sum, negative for a decrease, 0 for none. */
   { kind: "balanced"; lines: Line[]; roundingKopecks: number; movedKopecks: number } | { kind: "differs" };
 
-/** At the platform payments may differ from the lines by less than this (platform-contracts 4.5). */
+/** The platform lets payments differ from the lines by less than this (platform-contracts 4.5). */
 const TOLERATED_BELOW_KOPECKS = 10;
 /** A receipt is rounded down by less than a rouble (fiscal-receipts 0.1, fact 4). */
 const MAX_ROUNDING_KOPECKS = 99;
 
 /**
- * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). `excessKopecks`: the sum by which the lines
- * exceed the price of their positions (`excessOf`). The buyer does not owe the excess, so the payments are compared with the lines
- * without it. If that difference is ten kopecks or more, the receipt does not balance.
+ * Makes the sum of the lines equal to the payments (interface 6, Payments against lines). Lines that equal the payments stay unchanged.
  *
- * Otherwise the largest unmarked line changes by the whole difference, excess included. If that is impossible and up to 99 kopecks less
- * were paid, the receipt is rounded down. In every other case the receipt does not balance.
+ * `excessKopecks`: the sum by which the lines exceed the price of their positions (`excessOf`). The buyer does not owe the excess, so it
+ * is subtracted before the comparison. A difference of ten kopecks or more does not balance.
+ *
+ * A smaller difference, excess included, changes the largest unmarked line. If no line can change and the payments are up to 99 kopecks
+ * below the lines, the receipt is rounded down. Otherwise the receipt does not balance.
  */
 export function balance<Line extends PricedLine>(
   lines: Line[],
@@ -56,8 +57,9 @@ function largestUnmarked<Line extends PricedLine>(lines: readonly Line[]): Line 
 }
 
 /**
- * Adds the difference to the line. The line becomes two lines when no single price can give the sum. Undefined when a value would be
- * negative, a price would be too large, or a sum would break the one-kopeck rule.
+ * Adds the difference to the line's sum. The price stays if the register accepts the new sum with it. Otherwise one unit becomes a
+ * separate line, whose price contains the whole difference. A line of one unit or less gets a new price instead. Undefined when a value
+ * would be negative, a price too large, or a sum against the one-kopeck rule.
  */
 function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number, lineSums: LineSums): Line[] | undefined {
   const whole = { ...line, sumKopecks: line.sumKopecks + differenceKopecks };
@@ -67,7 +69,6 @@ function moveInto<Line extends PricedLine>(line: Line, differenceKopecks: number
   return parts.every(isPossible) ? parts : undefined;
 }
 
-/** A single piece or less than one unit cannot be split, so the price follows the sum. */
 function repriced<Line extends PricedLine>(line: Line): Line {
   return { ...line, priceKopecks: unitPrice(line.sumKopecks, line.quantityMillionths) };
 }

@@ -8,7 +8,7 @@ import { chooseContact } from "../contact.ts";
 import type { ReceiptDocument, ReceiptLine, RegisterDocument } from "../document.ts";
 import type { KnownGoods } from "../known.ts";
 import { sellsUnread } from "../marks/mark-check.ts";
-import { type PlacedMark, repeatedMark, unreadProblem } from "../marks/marks.ts";
+import { type MarkReader, markReader, type PlacedMark, repeatedMark, unreadProblem } from "../marks/marks.ts";
 import type { Operation, SoldPosition, TradeOperation } from "../operation.ts";
 import type { Refusal } from "../refusal.ts";
 import type { StoreProfile } from "../store-profile.ts";
@@ -24,43 +24,40 @@ import { type PositionMarks, readMarks } from "./position-marks.ts";
 
 export type Draft = { kind: "document"; document: RegisterDocument; warnings: DraftWarning[] } | Refused;
 
-/** Facts about a made document that people should know. They never contain a buyer's contact or a mark. */
+/** Facts about a made document for people. They never contain a buyer's contact or a mark. */
 type DraftWarning =
   | { code: "contact-dropped"; parameter: "phone" | "email" }
   | { code: "vat-forced-none"; parameter: string }
-  /** Marks that could not be read: sent as unrecognised, tag 1300. */
+  /** Unreadable marks are sent as unrecognised (fiscal-receipts 4.7). */
   | { code: "mark-unrecognised"; parameter: string }
-  /** The quantity has more decimals than scales and registers use. */
+  /** The quantity has more than the three decimals that scales and registers use. */
   | { code: "quantity-fine"; parameter: string }
   | { code: "kopecks-moved"; kopecks: number }
   | { code: "total-rounded"; kopecks: number }
-  /** Marked goods are sold without the permit of tag 1260. */
+  /** Marked goods are sold without a permit, tag 1260. */
   | { code: "permit-absent" }
-  /** Goods that need a mark came without one. */
+  /** Goods that need marks have too few. */
   | { code: "mark-absent"; parameter: string }
-  /** At the platform the goods of one receipt have different taxation systems, so none of them is used. */
+  /** At the platform the goods of one receipt have different taxation systems, so none of these systems is used. */
   | { code: "tax-systems-mixed" }
-  /** The positions' VAT does not fit the platform's taxation system, so the system of the settings is used. */
+  /** The positions' VAT does not fit the platform's taxation system, so the settings' system is used. */
   | { code: "tax-system-unfit"; platform: TaxSystem };
 
 type Refused = { kind: "refused"; refusal: Refusal };
 
 interface DraftExtra {
+  /** Absent: the marks are read here. */
+  readMark?: MarkReader;
   /** This server's id of the document, at most 16 characters. */
   reference: string;
-  /** Which line sums the register accepts. */
   lineSums: LineSums;
-  /** Fiscal sign of the returned sale, if known. */
   originalSign?: string;
 }
 
-/** More lines would take several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
+/** More lines would need several times the 32 KiB of a drive's document (fiscal-receipts 1.1). */
 export const MAX_RECEIPT_LINES = 1_000;
 
-/**
- * Computes the document that a register is asked to make. Pure: the same arguments give the same result. A refusal
- * names the wrong field of the request.
- */
+/** Computes the document that a register is asked to make. Pure. A refusal names the wrong field of the request. */
 export function draftDocument(operation: Operation, profile: StoreProfile, extra: DraftExtra): Draft {
   const head = headOf(operation, profile, extra);
   switch (operation.kind) {
@@ -91,7 +88,8 @@ function headOf(operation: Operation, profile: StoreProfile, { reference }: Draf
 }
 
 function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: DraftExtra, head: ReturnType<typeof headOf>): Draft {
-  const read = readTaxed(trade, settings, extra.lineSums);
+  const how = { lineSums: extra.lineSums, readMark: extra.readMark ?? markReader() };
+  const read = readTaxed(trade, settings, how);
   if (read.kind === "refused") return read;
   const profile = { ...settings, taxSystem: read.taxSystem };
   const paid = tendersOf(trade.kind, trade.payments);
@@ -103,7 +101,7 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
   }
   if (paid.totalKopecks > MAX_KOPECKS) return refuse(outOfRange("payments"));
 
-  const lines = balanced.lines.map((line) => receiptLineOf(line, profile.itemKind ?? "goods"));
+  const lines = balanced.lines.map((line) => receiptLineOf(line, profile.itemKind ?? "goods", how.readMark));
   const chosen = chooseContact(trade, profile.buyerContact);
   const document: ReceiptDocument = {
     kind: "receipt",
@@ -132,18 +130,18 @@ function draftReceipt(trade: TradeOperation, settings: StoreProfile, extra: Draf
 }
 
 /**
- * Tag 1055, and the positions read under that system. A system in this server's settings counts first. Then come the
- * system of all goods at the platform, the system of the point of sale at the platform, and the default. The
- * platform's system never makes a sale fail that would succeed without it.
+ * Chooses the taxation system (tag 1055) and reads the positions under it. The order is: this server's settings, the system of all goods
+ * at the platform, the point of sale's system at the platform, the default. The platform's system never makes a sale fail that would
+ * succeed without it.
  */
-function readTaxed(trade: TradeOperation, settings: StoreProfile, lineSums: LineSums): ReadTaxed | Refused {
+function readTaxed(trade: TradeOperation, settings: StoreProfile, how: HowToRead): ReadTaxed | Refused {
   const { platform, warnings } = taxSystemAtPlatform(trade);
   const taxSystem = settings.taxSystemIsSet === true ? settings.taxSystem : (platform ?? settings.taxSystem);
-  const read = readPositions(trade, { ...settings, taxSystem }, lineSums);
+  const read = readPositions(trade, { ...settings, taxSystem }, how);
   if (read.kind === "read") return { ...read, taxSystem, taxWarnings: warnings };
   if (taxSystem === settings.taxSystem || !isOfVat(read.refusal)) return read;
-  // When neither system fits the rates, the refusal names this server's setting, because people can change it here.
-  const bySettings = readPositions(trade, settings, lineSums);
+  // When neither system fits the rates, the refusal names this server's setting, because people can change the setting here.
+  const bySettings = readPositions(trade, settings, how);
   if (bySettings.kind === "refused") return bySettings;
   return { ...bySettings, taxSystem: settings.taxSystem, taxWarnings: [...warnings, { code: "tax-system-unfit", platform: taxSystem }] };
 }
@@ -154,13 +152,19 @@ function taxSystemAtPlatform({ known }: TradeOperation): { platform: TaxSystem |
   return { platform: [...ofGoods][0] ?? known?.taxSystem, warnings: [] };
 }
 
-/** Whether the refusal is about a VAT rate: the rate is unknown, is not allowed, or does not fit the seller. */
+/** Whether the refusal is about a VAT rate: unknown, not allowed, or unfit for the seller. */
 function isOfVat({ code }: Refusal): boolean {
   return code === "vat-rate" || code === "vat-seller";
 }
 
 function hasMarks(lines: readonly ReceiptLine[]): boolean {
   return lines.some((line) => line.mark !== undefined);
+}
+
+/** What stays the same for all positions of a document. */
+interface HowToRead {
+  lineSums: LineSums;
+  readMark: MarkReader;
 }
 
 interface SoldLine extends PricedLine {
@@ -174,14 +178,12 @@ interface ReadPosition {
   /** Before discount, with VAT. */
   fullPriceKopecks: number;
   discount: Decimal;
-  /** How marked goods are sold. */
   counting: Counting;
 }
 
 interface ReadPositions {
   kind: "read";
   lines: SoldLine[];
-  /** The kopecks by which the lines exceed the price of their positions. */
   excessKopecks: number;
   warnings: DraftWarning[];
 }
@@ -191,7 +193,7 @@ interface ReadTaxed extends ReadPositions {
   taxWarnings: DraftWarning[];
 }
 
-function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: LineSums): ReadPositions | Refused {
+function readPositions(trade: TradeOperation, profile: StoreProfile, how: HowToRead): ReadPositions | Refused {
   const lines: SoldLine[] = [];
   const warnings: DraftWarning[] = [];
   const marks: PlacedMark[] = [];
@@ -199,7 +201,7 @@ function readPositions(trade: TradeOperation, profile: StoreProfile, lineSums: L
   for (const [index, sold] of trade.positions.entries()) {
     const path = `positions[${index}]`;
     const known = trade.known?.goods[index] ?? undefined;
-    const read = readPosition(trade, sold, known, { profile, lineSums }, path);
+    const read = readPosition(trade, sold, known, { profile, ...how }, path);
     if (read.kind === "refused") return read;
     lines.push(...read.lines);
     if (lines.length > MAX_RECEIPT_LINES) return refuse(tooManyLines());
@@ -230,13 +232,13 @@ function readPosition(
   trade: TradeOperation,
   sold: SoldPosition,
   known: KnownGoods | undefined,
-  { profile, lineSums }: { profile: StoreProfile; lineSums: LineSums },
+  { profile, lineSums, readMark }: HowToRead & { profile: StoreProfile },
   path: string,
 ): Position | Refused {
   const counting = countingOf(sold.unit ?? known?.unit, sold.quantityMillionths);
-  // A return is never refused for a mark that fails its check or cannot be read: the buyer gets the money back.
+  // A return is never refused for an unreadable mark: the buyer gets the money back.
   const takesUnread = trade.kind === "sales-return" || sellsUnread(profile.markPolicy);
-  const read = readMarks(sold, { counting, takesUnread }, path);
+  const read = readMarks(sold, { counting, takesUnread, readMark }, path);
   if (read.kind === "refused") return read;
   const vat = chooseVat(trade, sold, profile, `${path}.vat`);
   if (vat.kind === "refused") return vat;
@@ -252,15 +254,15 @@ function readPosition(
   return { ...read, lines: lines.map((line) => ({ ...line, position })), excessKopecks, counting, forced: vat.forced };
 }
 
-function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): ReceiptLine {
+function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind, readMark: MarkReader): ReceiptLine {
   const { sold, known, vat, fullPriceKopecks, discount, counting } = position;
-  const unreadMark = line.mark === undefined ? undefined : unreadProblem(line.mark);
+  const unreadMark = line.mark === undefined ? undefined : unreadProblem(line.mark, readMark);
   const mark = line.mark !== undefined ? "present" : known?.marked === true ? "required" : "none";
   const fullSum = Number(positionSum({ ...line, priceKopecks: fullPriceKopecks, discount: NO_DISCOUNT }));
   return {
     ...line,
     name: lineName(sold.assortment.name),
-    // Marked goods that are not sold by measure are pieces. The name of their pack does not matter (fiscal-receipts 4.6).
+    // Marked goods that are not sold by measure are pieces, whatever the name of their pack (fiscal-receipts 4.6).
     unit: line.mark === undefined || counting === "measure" ? unitOf(sold.unit ?? known?.unit) : { ...PIECES },
     ...present({ unreadMark }),
     vat,
@@ -274,18 +276,18 @@ function receiptLineOf({ position, ...line }: SoldLine, itemKind: ItemKind): Rec
   };
 }
 
-/** Tag 1030 for goods of this name. */
+/** Returns tag 1030 for goods of this name. */
 export function lineName(name: string): string {
-  // A name of invisible characters leaves nothing, but a position needs a name.
+  // A name of only invisible characters leaves nothing, but a position needs a name.
   return printable(name, MAX_NAME_LENGTH) || "?";
 }
 
-/** A pack's name as it is printed. */
+/** Returns the printed name of a pack. */
 export function packName(name: string): string {
   return printable(name, MAX_PACK_LENGTH);
 }
 
-/** The pack, for people only: quantity and price are never multiplied by it (fiscal-receipts 8). */
+/** The pack is information for people: quantity and price are never multiplied by it (fiscal-receipts 8). */
 function packOf({ name, quantityMillionths }: NonNullable<SoldPosition["pack"]>): { name: string; quantityMillionths: number } {
   return { name: packName(name), quantityMillionths };
 }
@@ -311,7 +313,7 @@ function refuse(refusal: Refusal): Refused {
 /** Tag 1214: goods paid for and handed over at the counter. */
 const FULL_SETTLEMENT = 4;
 const NO_DISCOUNT: Decimal = { units: 0n, decimals: 0 };
-/** Three decimals (fiscal-receipts 5, rule 1). */
+/** The smallest step of three decimals (fiscal-receipts 5, rule 1). */
 const SCALE_STEP_MILLIONTHS = 1_000;
 /** Tag 1030. */
 const MAX_NAME_LENGTH = 128;

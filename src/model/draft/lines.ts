@@ -3,18 +3,17 @@ import { MAX_KOPECKS } from "../../kernel/money.ts";
 import { isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
 import type { Counting } from "../units.ts";
 
-/** The money part of a receipt's line. */
 export interface PricedLine {
   quantityMillionths: number;
   priceKopecks: number;
-  /** Within one kopeck of price × quantity. */
+  /** Within one kopeck of price × quantity, unless the register accepts any sum. */
   sumKopecks: number;
   mark?: string;
 }
 
 /**
- * The sums of a line that a register accepts. `within-kopeck`: sums within a kopeck of price × quantity, as the drives of the supported
- * register families demand. `as-given`: any sum. Every register states its rule (interface 6).
+ * The sums that a register accepts in a line (interface 6). `within-kopeck`: within a kopeck of price × quantity, the rule of the
+ * supported register families' drives. `as-given`: any sum.
  */
 export type LineSums = "within-kopeck" | "as-given";
 
@@ -24,22 +23,19 @@ interface Pricing {
   quantityMillionths: number;
   /** Percentage, at most 100. Negative is a mark-up. */
   discount: Decimal;
-  /**
-   * Goods sold in pieces have at most one mark for each piece, and marks only with a whole quantity. Goods sold by measure have at most one
-   * mark.
-   */
+  /** In pieces: at most one mark for each piece, and only with a whole quantity. By measure: at most one mark. */
   marks: readonly string[];
   /** How marked goods are sold. Absent: in pieces. */
   counting?: Counting;
 }
 
 /**
- * The lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line. The pieces without a mark stay
- * together. Where one price cannot give the sum, two prices differ by a kopeck. Sums, quantities and marks are exactly those of the
- * position.
+ * Returns the lines of one position (fiscal-receipts 5, rules 2 and 4). Each marked piece has its own line, and unmarked pieces share a
+ * line. If one price cannot give the sum, two lines have prices that differ by a kopeck. The lines keep the position's quantity, marks
+ * and, with the exception below, sum.
  *
- * A register that accepts any sum gets one line, unless marks split it. Goods sold by measure under a mark always stay one line. If no
- * price gives their sum, the line's sum is higher by the smallest possible amount (`excessOf`).
+ * A register that accepts any sum gets one line, unless marks split it. Measured goods with a mark are always one line. If no price gives
+ * the sum of such a line, its sum rises by the smallest possible amount (`excessOf`).
  *
  * Undefined when a price or sum is too large for a drive.
  */
@@ -51,8 +47,8 @@ export function priceLines(pricing: Pricing, lineSums: LineSums = "within-kopeck
 }
 
 /**
- * Kopecks by which the lines exceed the price of the position. Only a marked line by measure does so, because it is
- * never split.
+ * The kopecks by which the lines exceed the position's price. Only a marked line of measured goods can exceed it, because it is never
+ * split.
  */
 export function excessOf(lines: readonly PricedLine[], pricing: Omit<Pricing, "marks">): number {
   return lines.reduce((sum, line) => sum + line.sumKopecks, 0) - Number(positionSum(pricing));
@@ -79,18 +75,18 @@ export function meetsOneKopeckRule({ priceKopecks, quantityMillionths, sumKopeck
   return (off < 0n ? -off : off) <= BigInt(ONE_MILLIONTHS);
 }
 
-/** The unit price nearest to sum / quantity. */
+/** Returns the unit price nearest to sum / quantity. */
 export function unitPrice(sumKopecks: number, quantityMillionths: number): number {
   return Number(divideHalfUp(BigInt(sumKopecks) * BigInt(ONE_MILLIONTHS), BigInt(quantityMillionths)));
 }
 
-/** One line, however much its sum differs from price × quantity. */
+/** One line, whatever the difference between its sum and price × quantity. */
 function wholeRun({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine {
   const price = discount.units === 0n ? priceKopecks : unitPrice(sumKopecks, quantityMillionths);
   return { quantityMillionths, priceKopecks: price, sumKopecks };
 }
 
-/** One line, with a sum within a kopeck of price × quantity if the register demands that. */
+/** One line. Its sum is within a kopeck of price × quantity if the register requires that. */
 function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): PricedLine {
   const whole = wholeRun(pricing, sumKopecks);
   if (lineSums === "as-given" || meetsOneKopeckRule(whole)) return whole;
@@ -98,14 +94,13 @@ function measuredRun(pricing: Pricing, sumKopecks: number, lineSums: LineSums): 
   const one = BigInt(ONE_MILLIONTHS);
   const priceKopecks = Number((BigInt(sumKopecks) * one + BigInt(quantityMillionths) - 1n) / BigInt(quantityMillionths));
   const product = BigInt(priceKopecks) * BigInt(quantityMillionths);
-  // The smallest sum in whole kopecks that is at most one kopeck below price × quantity.
+  // The smallest sum in whole kopecks, at most one kopeck below price × quantity.
   const least = Number((product - one + one - 1n) / one);
   return { quantityMillionths, priceKopecks, sumKopecks: Math.max(sumKopecks, least) };
 }
 
-/** One or two lines without marks. */
 function priceRuns({ priceKopecks, quantityMillionths, discount }: Pricing, sumKopecks: number): PricedLine[] {
-  // Without a discount the given price stays: 320.04 / 0.356 would not give 899.00 again.
+  // Without a discount the given price stays. A computed price of 320.04 / 0.356 would not give 899.00 again.
   if (discount.units === 0n) return [{ quantityMillionths, priceKopecks, sumKopecks }];
   return isWhole(quantityMillionths) ? splitPieces(quantityMillionths, sumKopecks) : splitMeasure(quantityMillionths, sumKopecks);
 }
@@ -119,8 +114,8 @@ function splitPieces(quantityMillionths: number, sumKopecks: number): PricedLine
 }
 
 /**
- * Goods sold by weight or measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. One unit changes the
- * sum by a kopeck, so the remaining difference is at most one kopeck.
+ * Goods sold by measure get one price if it gives the sum. Otherwise some whole units cost one kopeck more. Each unit changes the sum by
+ * a kopeck, so the remaining difference is at most one kopeck.
  */
 function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLine[] {
   const single = { quantityMillionths, priceKopecks: unitPrice(sumKopecks, quantityMillionths), sumKopecks };
@@ -137,7 +132,7 @@ function splitMeasure(quantityMillionths: number, sumKopecks: number): PricedLin
   return [rest, dearer];
 }
 
-/** Each mark gets a line of quantity 1. Pieces without a mark stay together (interface 6, Marks). */
+/** Gives each mark a line of quantity 1. Unmarked pieces stay together (interface 6, Marks). */
 function handOutMarks(runs: PricedLine[], marks: readonly string[]): PricedLine[] {
   const marked: PricedLine[] = [];
   const rest: PricedLine[] = [];

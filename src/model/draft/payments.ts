@@ -3,12 +3,12 @@ import type { Payments, TradeOperation } from "../operation.ts";
 
 type Paid = { kind: "paid"; tenders: Tenders; totalKopecks: number } | { kind: "mixed"; rule: MixRule };
 
-/** Combinations that the platform does not allow (platform-contracts 4.5). */
+/** Combinations that the platform does not allow (platform-contracts 4.5), and prepayment or advance in a return. */
 export type MixRule = "qr-with-cash-or-card" | "qr-prepayment-with-others" | "prepayment-with-advance" | "prepayment-in-return";
 
 /**
- * Tags 1031, 1081 and 1215. Cards and QR are non-cash. Prepayments and advances are offset. There is no change here,
- * because only the device knows the cash received.
+ * Computes tags 1031, 1081 and 1215. Cards and QR are non-cash; prepayments and advances are prepaid. Change is absent: only the device
+ * learns the cash received.
  */
 export function tendersOf(kind: TradeOperation["kind"], payments: Payments): Paid {
   const rule = brokenRule(kind, payments);
@@ -29,7 +29,7 @@ function brokenRule(kind: TradeOperation["kind"], payments: Payments): MixRule |
   if (payments.qrKopecks > 0 && moneyNow > 0) return "qr-with-cash-or-card";
   if (payments.prepaymentQrKopecks > 0 && moneyNow + moneyBefore > 0) return "qr-prepayment-with-others";
   if (payments.advanceKopecks > 0 && prepaymentOf(payments) > 0) return "prepayment-with-advance";
-  // In the public contract only a sale has these members. Ignoring them would unbalance the return silently.
+  // The public contract has prepayments and advances only in a sale. Ignoring them in a return would silently unbalance it.
   if (kind === "sales-return" && payments.advanceKopecks + prepaymentOf(payments) > 0) return "prepayment-in-return";
   return undefined;
 }
@@ -38,7 +38,7 @@ function prepaymentOf({ prepaymentCashKopecks, prepaymentCardKopecks, prepayment
   return prepaymentCashKopecks + prepaymentCardKopecks + prepaymentQrKopecks;
 }
 
-/** The whole sum that a buyer paid or got back. */
+/** Returns the whole sum that a buyer paid or got back. */
 export function paidKopecks({ payments }: TradeOperation): number {
   return Object.values(payments).reduce((sum: number, kopecks: number) => sum + kopecks, 0);
 }

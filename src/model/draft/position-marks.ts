@@ -1,5 +1,5 @@
 import { formatQuantity, isWhole, ONE_MILLIONTHS } from "../../kernel/quantity.ts";
-import { identityOf, type MarkProblem, type PlacedMark, takeMark, type UnreadProblem } from "../marks/marks.ts";
+import { identityOf, type MarkProblem, type MarkReader, type PlacedMark, type UnreadProblem } from "../marks/marks.ts";
 import type { SoldPosition } from "../operation.ts";
 import type { Refusal } from "../refusal.ts";
 import { printable } from "../texts/printable.ts";
@@ -9,28 +9,28 @@ export type PositionMarks =
   | {
       kind: "read";
       marks: PlacedMark[];
-      /** At least one mark could not be read. The goods are sold nevertheless. */
+      /** At least one mark is unreadable. The goods are sold nevertheless. */
       unread: boolean;
     }
   | { kind: "refused"; refusal: Refusal };
 
 interface MarkRules {
-  /** How the goods are sold. */
   counting: Counting;
-  /** Whether unreadable marks are accepted. A code that is no mark of a piece is never accepted. */
+  /** Whether unreadable marks are accepted. A code that is no piece's mark is never accepted. */
   takesUnread: boolean;
+  readMark: MarkReader;
 }
 
 /**
- * Reads the marks of a position and compares their number with its quantity (interface 6, Marks): at most one for each
- * piece, or one in all for goods sold by measure.
+ * Reads the marks of a position and compares their number with its quantity (interface 6, Marks). At most one mark for each piece, or one
+ * for all measured goods.
  */
 export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): PositionMarks {
   const found: PlacedMark[] = [];
   let unread = false;
   for (const [place, mark] of sold.marks.entries()) {
     const parameter = `${path}.marks[${place}]`;
-    const taken = takeMark(mark);
+    const taken = rules.readMark(mark);
     if (taken.kind === "none") return unreadable(taken.problem, parameter, sold);
     if (taken.unread !== undefined && !rules.takesUnread) return unreadable(taken.unread, parameter, sold);
     unread ||= taken.unread !== undefined;
@@ -40,7 +40,7 @@ export function readMarks(sold: SoldPosition, rules: MarkRules, path: string): P
   return refusal === undefined ? { kind: "read", marks: found, unread } : { kind: "refused", refusal };
 }
 
-/** The refusal for a cashier, who can scan the mark again. */
+/** A refusal for the cashier, who can scan the mark again. */
 function unreadable(problem: MarkProblem | UnreadProblem, parameter: string, { assortment }: SoldPosition): PositionMarks {
   const details = { problem, name: printable(assortment.name, MAX_NAME_LENGTH) };
   return { kind: "refused", refusal: { code: "mark-unreadable", parameter, details } };
@@ -54,5 +54,5 @@ function countRefusal({ marks, quantityMillionths }: SoldPosition, counting: Cou
   return tooMany ? { code: "marks-exceed-quantity", parameter: `${path}.marks`, details } : undefined;
 }
 
-/** Enough characters to recognise the goods. */
+/** Enough to recognise the goods. */
 const MAX_NAME_LENGTH = 64;

@@ -7,7 +7,7 @@ export function hasCyrillic(text: string): boolean {
   return /\p{Script=Cyrillic}/u.test(text);
 }
 
-/** The text that the same keys type under the Latin layout. A text without Cyrillic letters was already typed under that layout. */
+/** Returns what the same keys type under the Latin layout. A text without Cyrillic letters stays unchanged. */
 export function underLatinLayout(typed: string): string {
   if (!hasCyrillic(typed)) return typed;
   return Array.from(typed, (char) => LATIN[RUSSIAN.indexOf(char)] ?? char).join("");

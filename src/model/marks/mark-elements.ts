@@ -1,43 +1,43 @@
-import { GS, SIGN, separatorEnds, spellingAround } from "./mark-separators.ts";
+import { GS, Separators, SIGN } from "./mark-separators.ts";
 
-/** The parts of a GS1 code behind its product number, with separators in their places. */
+/** The parts of a GS1 code behind its product number. */
 interface Gs1Parts {
   serial: string;
-  /** A key and a signature follow (shapes A, B). Otherwise a short check value follows. */
+  /** A key and a signature follow (shapes A, B), otherwise a short check value. */
   full: boolean;
   /** Everything behind the serial number, with separators. */
   tail: string;
 }
 
 /**
- * Reads the parts behind `21`. If several readings are possible, the first of these counts:
+ * Reads the parts behind `21`. The first possible reading counts:
  *
  * 1. A serial number of a table length. All separators are correct, or in a spelling of `STAND_INS`.
- * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or
- *    are lost.
+ * 2. A serial number of a table length, then a separator in another spelling. Later separators have any spelling, or are lost.
  * 3. No separators at all, and exactly a shape of the table.
- * 4. A serial number of a table length. The first separator is lost, a later one is kept.
+ * 4. A serial number of a table length. The first separator is lost, a later separator is kept.
  * 5. As 1, with a serial number of any other length.
  * 6. As 2, with a serial number of any other length.
  *
- * The lengths of the table are tried in its order: 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends
- * inside a spelling: `&#29;` is never read as `&` and the spelling `#29;`.
+ * The table lengths are tried in the order 13, 7, 6 (fiscal-receipts 4.7, rule 6). A serial number never ends inside a spelling: `&#29;`
+ * is never read as `&` and the spelling `#29;`.
  */
 export function readElements(rest: string): Gs1Parts | undefined {
   const exact = readSeparated(rest);
   if (exact !== undefined && TABLE_LENGTHS.includes(exact.serial.length)) return exact;
+  const chain = new Chain(rest);
   return (
-    firstOf(TABLE_LENGTHS, (length) => readSpelled(rest, length)) ??
+    firstOf(TABLE_LENGTHS, (length) => readSpelled(rest, length, chain)) ??
     firstOf(JOINED, (shape) => readJoined(rest, shape)) ??
-    firstOf(TABLE_LENGTHS, (length) => readHalfJoined(rest, length)) ??
+    firstOf(TABLE_LENGTHS, (length) => readHalfJoined(rest, length, chain)) ??
     exact ??
-    firstOf(OTHER_LENGTHS, (length) => readSpelled(rest, length))
+    firstOf(OTHER_LENGTHS, (length) => readSpelled(rest, length, chain))
   );
 }
 
 /** Lengths of serial numbers in the table of fiscal-receipts 4.7. */
 const TABLE_LENGTHS: readonly number[] = [13, 7, 6];
-/** GS1 allows up to twenty characters. */
+/** The limit of GS1. */
 const MAX_SERIAL_LENGTH = 20;
 const OTHER_LENGTHS = Array.from({ length: MAX_SERIAL_LENGTH }, (_, at) => at + 1).filter((length) => !TABLE_LENGTHS.includes(length));
 
@@ -50,6 +50,7 @@ function firstOf<T>(choices: readonly T[], read: (choice: T) => Gs1Parts | undef
 }
 
 const SERIAL = new RegExp(`^${SIGN}{1,20}$`);
+const LEADING_SIGNS = new RegExp(`^${SIGN}{1,20}`);
 /** A serial number with the expiry that follows it in dairy codes, before the first separator. */
 const WITH_EXPIRY = new RegExp(`^(?<serial>${SIGN}{13})(?<expiry>17\\d{6}|7003\\d{10})$`);
 /** GS1 elements: key and signature, check value, expiry, highest price, net weight, batch and further numbers. */
@@ -58,13 +59,13 @@ const ELEMENT = new RegExp(`^(?:91${SIGN}{4}|92.+|93${SIGN}{4}|17\\d{6}|7003\\d{
 /** Spellings that always mean a separator, inside a signature too. */
 const STAND_INS = /\\u001d|\\x1d|&#x0{0,6}1d;|&#0{0,6}29;|<GS>|\{GS\}|↔/gi;
 
-/** The unchanged text is tried first: a serial number may contain characters that mean a separator elsewhere. */
+/** Tries the unchanged text first: a serial number may contain characters that spell a separator elsewhere. */
 function readSeparated(rest: string): Gs1Parts | undefined {
   const replaced = rest.replace(STAND_INS, GS);
   return readExact(rest) ?? readExact(replaced) ?? readExact(replaced.replaceAll("|", GS));
 }
 
-/** Reads a code whose separators show where every part ends. */
+/** Reads a code whose parts all end at separators. */
 function readExact(rest: string): Gs1Parts | undefined {
   if (!rest.includes(GS)) return undefined;
   const [first = "", ...elements] = rest.split(GS);
@@ -79,7 +80,7 @@ function readExact(rest: string): Gs1Parts | undefined {
 
 const SIGNATURE = "92(?:.{88}|.{44})";
 const NET_WEIGHT = "(?:3103\\d{6})?";
-/** What follows a serial number of each length, to the last character. The lengths come from the table. */
+/** The rest of the code behind a serial number of each length. The lengths come from the table. */
 const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 13, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
   { serial: 13, rest: new RegExp(`^(17\\d{6}|7003\\d{10})?(93${SIGN}{4})(${NET_WEIGHT})$`) },
@@ -89,7 +90,7 @@ const JOINED: readonly { serial: number; rest: RegExp }[] = [
   { serial: 6, rest: new RegExp(`^(91${SIGN}{4})(${SIGNATURE})$`, "s") },
 ];
 
-/** Reads a code whose separators were lost in the scanner. Only the lengths show where the parts end. The separators are put back. */
+/** Reads a code whose separators the scanner lost. The lengths show where the parts end, and the separators are put back. */
 function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINED)[number]): Gs1Parts | undefined {
   const serial = serialOf(rest, length);
   const parts = shape
@@ -103,26 +104,23 @@ function readJoined(rest: string, { serial: length, rest: shape }: (typeof JOINE
   );
 }
 
-/** Reads a serial number of this length with a separator right behind it. */
-function readSpelled(rest: string, length: number): Gs1Parts | undefined {
-  const serial = plainSerialOf(rest, length);
-  if (serial === undefined || (spellingAround(rest, length) ?? 0) > length) return undefined;
-  const chain = new Chain(rest);
-  for (const end of separatorEnds(rest, length)) {
+/** Reads a serial number of this length with a separator directly behind it. */
+function readSpelled(rest: string, length: number, chain: Chain): Gs1Parts | undefined {
+  const ends = length > chain.plainLength ? [] : chain.separators.endsFrom(length);
+  if (ends.length === 0 || (chain.separators.spellingAround(length) ?? 0) > length) return undefined;
+  for (const end of ends) {
     const elements = chain.from(end, true);
-    const parts = elements === undefined ? undefined : partsOf(serial, elements);
+    const parts = elements === undefined ? undefined : partsOf(rest.slice(0, length), elements);
     if (parts !== undefined) return parts;
   }
   return undefined;
 }
 
-/** Reads a serial number of this length, the first element right behind it, and at least one separator after that. */
-function readHalfJoined(rest: string, length: number): Gs1Parts | undefined {
-  const serial = plainSerialOf(rest, length);
-  if (serial === undefined || spellingAround(rest, length) !== undefined) return undefined;
-  const elements = new Chain(rest).from(length, false);
+/** Reads a serial number of this length, an element directly behind it, and at least one later separator. */
+function readHalfJoined(rest: string, length: number, chain: Chain): Gs1Parts | undefined {
+  const elements = length > chain.plainLength ? undefined : chain.from(length, false);
   if (elements === undefined || !elements.some(({ separated }) => separated)) return undefined;
-  return partsOf(serial, elements);
+  return chain.separators.spellingAround(length) === undefined ? partsOf(rest.slice(0, length), elements) : undefined;
 }
 
 function serialOf(rest: string, length: number): string | undefined {
@@ -130,16 +128,19 @@ function serialOf(rest: string, length: number): string | undefined {
   return serial.length === length && SERIAL.test(serial) ? serial : undefined;
 }
 
-/** Returns a serial number without a spelling of a separator in it. The first such spelling would be the separator. */
-function plainSerialOf(rest: string, length: number): string | undefined {
-  const serial = serialOf(rest, length);
-  return serial === undefined || serial.search(STAND_INS) !== -1 ? undefined : serial;
+/**
+ * The length of the longest serial number at the beginning that contains no spelling of a separator. In a code with such a spelling, the
+ * serial number ends before it.
+ */
+function plainLengthOf(rest: string): number {
+  const longest = rest.slice(0, LEADING_SIGNS.exec(rest)?.[0].length ?? 0);
+  const [spelled] = longest.match(STAND_INS) ?? [];
+  return spelled === undefined ? longest.length : longest.indexOf(spelled) + spelled.length - 1;
 }
 
 interface Element {
   /** Identifier and value. Empty behind a separator at the end of the code. */
   text: string;
-  /** A separator precedes the element. */
   separated: boolean;
 }
 
@@ -147,10 +148,10 @@ function partsOf(serial: string, elements: readonly Element[]): Gs1Parts | undef
   const identifiers = elements.map(({ text }) => text.slice(0, 2));
   const full = identifiers.includes("91");
   if (!full && !identifiers.includes("93")) return undefined;
-  // If an identifier occurs twice, one of the two is only a part of the serial number that looks like an element.
+  // If an identifier occurs twice, one of the two is a part of the serial number that looks like an element.
   if (new Set(identifiers).size !== identifiers.length) return undefined;
   const [first] = elements;
-  // An expiry follows its serial number without a separator, also in codes that kept their separators.
+  // An expiry follows its serial number without a separator, even in codes with separators.
   const joint = first !== undefined && !first.separated && /^(?:17|7003)/.test(first.text) ? "" : GS;
   return { serial, full, tail: joint + elements.map(({ text }) => text).join(GS) };
 }
@@ -160,33 +161,51 @@ const FIXED = new RegExp(`(?:91${SIGN}{4}|93${SIGN}{4}|17\\d{6}|7003\\d{10}|8005
 /** Batch and further numbers end at a separator. */
 const VARIABLE = new RegExp(`(?:10|240)${SIGN}+`, "y");
 const SIGNATURE_LENGTHS = [88, 44];
+/**
+ * Places that are tried in one code, whatever the serial number's length. Codes of the table need eight, with separators in any spelling. A
+ * receipt may have a thousand codes, and each is read several times.
+ */
+const MAX_PLACES = 32;
 
 /**
- * Finds the elements from a place to the end of the code. A place from which the end cannot be reached is remembered, so each place is
- * tried at most twice: with and without a separator before it.
+ * Finds the elements from a place to the end of the code. What was found from a place is remembered, also that the end cannot be reached from
+ * it, so each place is tried at most twice, whatever the serial number's length: with and without a separator before it.
  */
 class Chain {
+  readonly separators: Separators;
+  /** See `plainLengthOf`. */
+  readonly plainLength: number;
   readonly #text: string;
-  readonly #dead = new Set<number>();
+  readonly #found = new Map<number, Element[] | undefined>();
+  #places = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.separators = new Separators(text);
+    this.plainLength = plainLengthOf(text);
   }
 
   from(at: number, separated: boolean): Element[] | undefined {
     const place = at * 2 + (separated ? 1 : 0);
-    if (this.#dead.has(place)) return undefined;
+    if (this.#found.has(place)) return this.#found.get(place);
+    if (this.#places === MAX_PLACES) return undefined;
+    this.#places += 1;
+    const found = this.#search(at, separated);
+    this.#found.set(place, found);
+    return found;
+  }
+
+  #search(at: number, separated: boolean): Element[] | undefined {
     for (const end of this.#elementEnds(at, separated)) {
       const rest = this.#behind(end);
       if (rest !== undefined) return [{ text: this.#text.slice(at, end), separated }, ...rest];
     }
-    this.#dead.add(place);
     return undefined;
   }
 
   #behind(at: number): Element[] | undefined {
     if (at === this.#text.length) return [];
-    for (const end of separatorEnds(this.#text, at)) {
+    for (const end of this.separators.endsFrom(at)) {
       if (end === this.#text.length) return [{ text: "", separated: true }];
       const rest = this.from(end, true);
       if (rest !== undefined) return rest;
@@ -194,7 +213,7 @@ class Chain {
     return this.from(at, false);
   }
 
-  /** Where an element that begins at `at` may end. A signature of an unknown length needs a separator before it. */
+  /** Returns the possible ends of an element at the position `at`. A signature of an unknown length needs a separator before it. */
   #elementEnds(at: number, separated: boolean): number[] {
     const fixed = matchEnd(FIXED, this.#text, at);
     if (fixed !== undefined) return [fixed];
@@ -209,7 +228,7 @@ class Chain {
   }
 }
 
-/** The end of the match at this place. Sticky patterns match only there. */
+/** Returns the end of the match at this place. Sticky patterns match only there. */
 function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

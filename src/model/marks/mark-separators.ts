@@ -1,6 +1,6 @@
 /**
- * Separators of marking codes in all spellings (fiscal-receipts 4.7, rules 2 and 3). Every function reads a bounded
- * number of characters from one place, so the work grows in proportion to the code's length.
+ * Separators of marking codes in all spellings (fiscal-receipts 4.7, rules 2 and 3). Each search at one place reads a bounded number of
+ * characters, so the whole work is linear.
  */
 
 /** The separator inside a code: ASCII 29. */
@@ -11,43 +11,114 @@ export const SIGN = "[A-Za-z0-9!\"%&'*+\\-./_,:;=<>?]";
 
 /** The number 29 in its spellings: `1D`, `0x1D`, `u001d`, `U+001D`, `#x1D`, `#29`, `029`, and 35 in octal. */
 const NUMBER = "(?:(?:0x|#?x|u\\+?|\\\\[ux])?0{0,6}1d|[#d]?0{0,6}29|0?35)";
-const WORD = "(?:gs1?|fnc ?1|f1|group ?separator)";
-/** Spellings that can begin with a character of serial numbers. Every other spelling begins with a character that no serial number has. */
+const ASCII_29 = "asc(?:ii)?[ _-]?\\(?29\\)?";
+const WORD = `(?:gs1?|fnc ?1|f1|group ?separator|${ASCII_29})`;
+/** A spelling between two equal signs, as in `/GS/`. */
+const FRAMED = `(?:${WORD}|0?x0{0,6}1d)`;
+/** Spellings that can begin with a character of serial numbers. All other spellings begin with a character that no serial number has. */
 const SPELLED = new RegExp(
   [
+    `(?:<<|\\[\\[|\\{\\{)(?:${WORD}|${NUMBER})(?:>>|\\]\\]|\\}\\})`,
     `[<{\\[("'](?:${WORD}|${NUMBER})[>}\\])"']`,
-    "[%=]0{0,4}1d",
+    // Escapes by programs in between: in addresses (once or twice), in mail, in XML, in spreadsheets.
+    "%(?:25)?u?0{0,4}1d",
+    "=0{0,4}1d",
+    `&lt;(?:gs1?|fnc ?1|${NUMBER})&gt;`,
+    "_x0{0,4}1d_",
+    "cha?r\\$?\\((?:29|&h1d)\\)",
     "0?x0{0,6}1d",
     "u\\+?0{0,4}1d",
-    "&#?(?:x0{0,6}1d|0{0,6}29|gs);?",
+    "&(?:amp;)?#?(?:x0{0,6}1d|0{0,6}29|gs);?",
     "fnc1",
+    // At least five characters: fewer than one serial number in a hundred million contains them by chance.
+    ASCII_29,
+    "chr29",
+    // A word between two equal signs. A number between them may be a part of a serial number.
+    `-${FRAMED}-`,
+    `/${FRAMED}/`,
+    `_${FRAMED}_`,
+    `\\*${FRAMED}\\*`,
+    `:${FRAMED}:`,
+    `\\.${FRAMED}\\.`,
+    `\\+${FRAMED}\\+`,
+    `%${FRAMED}%`,
+    `&${FRAMED}&`,
+    `=${FRAMED}=`,
+    `!${FRAMED}!`,
+    `\\|${FRAMED}\\|`,
   ].join("|"),
   "iy",
 );
 
-const IS_SIGN = new RegExp(`^${SIGN}$`);
+/** The characters of `SIGN`, and those of words. A set answers faster than a pattern, and each character of a long code is asked for. */
+const SIGNS: ReadonlySet<string> = new Set(
+  Array.from({ length: 0x80 }, (_, at) => String.fromCharCode(at)).filter((char) => new RegExp(SIGN).test(char)),
+);
+const WORD_CHARACTERS: ReadonlySet<string> = new Set([...SIGNS].filter((char) => /[A-Za-z0-9+]/.test(char)));
 const IS_CYRILLIC = /^\p{Script=Cyrillic}$/u;
 
 /**
- * Where a separator that begins at `at` may end, the likeliest end first. Empty when no separator begins there. A character that no serial
- * number has always begins a separator, and the following characters show where the separator ends. Cyrillic letters begin no separator:
- * they are Latin letters that were typed under another layout.
+ * Returns the possible ends of a separator at the position `at`, the likeliest first; empty for no separator. Any character that no
+ * serial number has begins a separator. Cyrillic letters are the exception: they are Latin letters typed under another layout.
  */
-export function separatorEnds(text: string, at: number): number[] {
+export function separatorEnds(text: string, at: number): readonly number[] {
   const spelled = spellingEnd(text, at);
-  return [...new Set([...(spelled === undefined ? [] : [spelled]), ...strangeEnds(text, at)])];
+  const strange = strangeLength(text, at);
+  if (spelled === undefined && strange === 0) return NO_ENDS;
+  const ends = spelled === undefined ? [] : [spelled];
+  for (let end = at + 1; end <= at + strange; end += 1) if (end !== spelled) ends.push(end);
+  for (let nth = 0, single = ends.length; nth < single; nth += 1) {
+    const end = ends[nth] ?? at;
+    if (isDoubled(text, at, end)) ends.push(end + (end - at));
+  }
+  return ends;
 }
 
-/** The longest such spelling, `<group separator>`, has 17 characters. */
-const MAX_SPELLING_LENGTH = 17;
+const NO_ENDS: readonly number[] = [];
 
-/** The end of a spelling that begins before `at` and reaches it. Then the character at `at` is part of the spelling. */
-export function spellingAround(text: string, at: number): number | undefined {
-  for (let begin = Math.max(0, at - MAX_SPELLING_LENGTH); begin < at; begin += 1) {
-    const end = spellingEnd(text, begin);
-    if (end !== undefined && end >= at) return end;
+/** Whether the separator is written twice in the same spelling. Some programs on the way escape it and keep it too. */
+function isDoubled(text: string, at: number, end: number): boolean {
+  return text[end] === text[at] && text.startsWith(text.slice(at, end), end);
+}
+
+/** The length of the longest spelling in `SPELLED`: `<<group separator>>`. */
+const MAX_SPELLING_LENGTH = 19;
+
+/** The separators of one text. Each place is searched once, however often it is asked for. */
+export class Separators {
+  readonly #text: string;
+  readonly #ends = new Map<number, readonly number[]>();
+  readonly #spellings = new Map<number, number | undefined>();
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return undefined;
+
+  /** As `separatorEnds`. */
+  endsFrom(at: number): readonly number[] {
+    const known = this.#ends.get(at);
+    if (known !== undefined) return known;
+    const found = separatorEnds(this.#text, at);
+    this.#ends.set(at, found);
+    return found;
+  }
+
+  /**
+   * The end of a spelling that begins before the position `at` and ends there or later. When it ends later, the character at this position
+   * is part of it.
+   */
+  spellingAround(at: number): number | undefined {
+    for (let begin = Math.max(0, at - MAX_SPELLING_LENGTH); begin < at; begin += 1) {
+      const end = this.#spellingFrom(begin);
+      if (end !== undefined && end >= at) return end;
+    }
+    return undefined;
+  }
+
+  #spellingFrom(at: number): number | undefined {
+    if (!this.#spellings.has(at)) this.#spellings.set(at, spellingEnd(this.#text, at));
+    return this.#spellings.get(at);
+  }
 }
 
 function spellingEnd(text: string, at: number): number | undefined {
@@ -56,7 +127,7 @@ function spellingEnd(text: string, at: number): number | undefined {
   return spelled === undefined ? undefined : at + spelled.length;
 }
 
-/** The most letters and digits that follow a strange character as part of the separator: `0000001d` has eight. */
+/** The largest number of letters and digits behind a strange character that belong to the separator: `u0000001d` has nine. */
 const MAX_WORD_LENGTH = 9;
 const MAX_STRANGE_LENGTH = 4;
 const MAX_CLOSING_LENGTH = 2;
@@ -65,10 +136,10 @@ const OPENING = "\\[{(^#$@~";
 const CLOSING = ";>])}";
 
 /**
- * Where a separator of strange characters may end. It has strange characters, a word that they open, and characters that close the word:
+ * The greatest length of a separator of strange characters, which may end after each of them. It has strange characters, a word that they open, and characters that close the word:
  * `^]`, `\u1d`, `[0x1D]`, `\u{1d}`, `@29@`.
  */
-function strangeEnds(text: string, at: number): number[] {
+function strangeLength(text: string, at: number): number {
   let length = run(text, at, MAX_STRANGE_LENGTH, isStrange);
   const opened = length === 0 ? "" : (text[at + length - 1] ?? "");
   if (opened !== "" && OPENING.includes(opened)) {
@@ -77,14 +148,14 @@ function strangeEnds(text: string, at: number): number[] {
     if (nested > 0) length += nested + run(text, at + length + nested, MAX_WORD_LENGTH, isWord);
     length += run(text, at + length, MAX_CLOSING_LENGTH, (char) => CLOSING.includes(char) || char === opened);
   }
-  return Array.from({ length }, (_, before) => at + before + 1);
+  return length;
 }
 
 function isWord(char: string): boolean {
-  return /^[A-Za-z0-9+]$/.test(char);
+  return WORD_CHARACTERS.has(char);
 }
 
-/** How many characters from this place on satisfy `isOne`, at most `most`. */
+/** Counts the characters from this place on that satisfy `isOne`, at most `most`. */
 function run(text: string, from: number, most: number, isOne: (char: string) => boolean): number {
   let length = 0;
   for (let char = text[from]; length < most && char !== undefined && isOne(char); char = text[from + length]) length += 1;
@@ -92,10 +163,10 @@ function run(text: string, from: number, most: number, isOne: (char: string) => 
 }
 
 function isStrange(char: string): boolean {
-  return !IS_SIGN.test(char) && !IS_CYRILLIC.test(char);
+  return !SIGNS.has(char) && (char < "\u0080" || !IS_CYRILLIC.test(char));
 }
 
-/** Blanks, tabs, line breaks, a byte order mark and zero-width spaces. None of them belongs to a code. */
+/** Blanks, tabs, line breaks, a byte order mark and zero-width spaces. No code contains them. */
 const BLANK = /^[\s\u200b\u2060\ufeff]$/;
 
 /** A scanner's prefix for the kind of code: `]d2`, `]C1`, `]Q3`. No code begins like this. */
@@ -104,17 +175,17 @@ const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const MAX_PREFIXES = 4;
 
 /**
- * The FNC1 at the beginning of a GS1 code, which is the byte E8h: the letter for this byte in Russian code pages, or a spelling of the
- * number. A Cyrillic letter means FNC1 only when digits follow. The letter `è` is found as a strange character.
+ * The FNC1 at the beginning of a GS1 code, byte E8h: a letter for this byte in Russian code pages, or a spelling of the number. A
+ * Cyrillic letter means FNC1 only when a code or a scanner's prefix follows. `separatorEnds` finds the letter `è`.
  */
 const FNC1 = /^(?:[ишх]|%C3%A8|[%=]E8|&egrave;|[<{[(](?:0x|x|\\x)?E8[>}\])]|(?:0x|\\x|u\+?|\\u)0{0,2}E8|&#(?:xE8|232);?)/i;
 
-/** The beginning of a GS1 code, also in its form for people. */
+/** The beginning of a GS1 code, with or without the brackets of the form for people. */
 const BEGINNING = /^\(?0[012]\)?\d{14}/;
-/** The whole of other codes: a pack of cigarettes, a fur, a bar code. */
+/** The whole of another code: a pack of cigarettes, a fur, a bar code. */
 const OTHER_CODE = new RegExp(`^(?:\\d{14}${SIGN}{15}|RU-\\d{6}-[A-Za-z0-9]{10}|\\d{8}|\\d{13,14})$`);
 
-/** The code without scanner prefixes and without characters typed around it. */
+/** Returns the code without the scanner's prefixes and without blanks at its ends. */
 export function withoutEdges(raw: string): string {
   let code = trimmed(raw);
   for (let prefix = 0; prefix < MAX_PREFIXES; prefix += 1) {

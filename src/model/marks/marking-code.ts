@@ -4,15 +4,11 @@ import { GS, SIGN, separatorEnds } from "./mark-separators.ts";
 export { GS };
 
 /**
- * The contents of a marking code (fiscal-receipts 4.7). `text` is the whole code in the form for a device, with
- * separators in their places. It is never trimmed and its case never changes, because the alphabet has both cases and
- * most signs.
+ * The contents of a marking code (fiscal-receipts 4.7). `text` is the whole code for a device, with separators in their places. It is
+ * never trimmed, and its case never changes: the alphabet has both cases and most signs.
  */
 export type MarkingCode =
-  /**
-   * GS1 with product and serial number. `full`: a key and a signature follow (shapes A, B), otherwise a short check
-   * value.
-   */
+  /** GS1 with product and serial number. `full`: a key and a signature follow (shapes A, B), otherwise a short check value. */
   | { shape: "gs1"; full: boolean; gtin: string; serial: string; text: string }
   /** A pack of cigarettes: product, serial number, highest price and check value, without separators. */
   | { shape: "tobacco-pack"; gtin: string; serial: string; price: string; text: string }
@@ -21,7 +17,7 @@ export type MarkingCode =
   | { shape: "ean-8" | "ean-13" | "itf-14"; gtin: string; text: string }
   | { shape: "unrecognised"; text: string };
 
-/** Why a code of a known shape is no code of one piece of goods. */
+/** Why a code of a known shape does not mark one piece of goods. */
 export type CodeProblem =
   /** The check digit of the product number is wrong: the code was misread or mistyped. */
   | "check-digit"
@@ -32,7 +28,7 @@ export type CodeProblem =
 
 type ReadCode = MarkingCode | { shape: "refused"; problem: CodeProblem };
 
-/** Reads a code without its prefix. The separators may have any spelling, or be lost. */
+/** Reads a code without its prefix. The separators may have any spelling or be missing. */
 export function readCode(text: string): ReadCode {
   if (AGGREGATE.test(text)) return { shape: "refused", problem: "aggregate" };
   const gs1 = readGs1(text);
@@ -45,7 +41,7 @@ export function readCode(text: string): ReadCode {
   return readBarCode(text) ?? { shape: "unrecognised", text };
 }
 
-/** Mod 10. The weights 3 and 1 alternate. The digit before the check digit has weight 3. */
+/** Mod 10 with alternating weights 3 and 1. The digit before the check digit has weight 3. */
 export function hasCheckDigit(digits: string): boolean {
   const sum = [...digits.padStart(14, "0").slice(0, -1)].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
   return String((10 - (sum % 10)) % 10) === digits.at(-1);
@@ -70,7 +66,7 @@ function readGs1(text: string): ReadCode | undefined {
   return { shape: "gs1", full, gtin, serial, text: `01${gtin}21${serial}${tail}` };
 }
 
-/** Where the serial number begins. A separator between product number and `21` is dropped (fiscal-receipts 4.7, rule 2). */
+/** Returns where the serial number begins. A separator between product number and `21` is dropped (fiscal-receipts 4.7, rule 2). */
 function serialBegin(text: string, at: number): number | undefined {
   const found = [at, ...separatorEnds(text, at)].find((place) => text.startsWith(SERIAL_IDENTIFIER, place));
   const begin = found === undefined ? undefined : found + SERIAL_IDENTIFIER.length;
@@ -83,7 +79,7 @@ function readBarCode(text: string): ReadCode | undefined {
   if (!/^\d+$/.test(text)) return undefined;
   const shape = BAR_CODES[text.length as keyof typeof BAR_CODES];
   if (shape === undefined) return undefined;
-  // Shops assign numbers that begin with 2 themselves. So this is a scale's label and no maker's product.
+  // Shops themselves assign numbers that begin with 2, so this is a scale's label, not a maker's product.
   if (shape === "ean-13" && text.startsWith("2")) return { shape: "refused", problem: "weight-label" };
   return hasCheckDigit(text) ? { shape, gtin: text, text } : { shape: "refused", problem: "check-digit" };
 }

@@ -2,28 +2,28 @@ import { hasCyrillic, underLatinLayout } from "./keyboard-layout.ts";
 import { GS, withoutEdges } from "./mark-separators.ts";
 import { type CodeProblem, type MarkingCode, readCode } from "./marking-code.ts";
 
-/** A received marking code, cleaned and read (fiscal-receipts 4.7). */
+/** A received marking code after cleaning and reading (fiscal-receipts 4.7). */
 type ReadMark = { kind: "mark"; code: MarkingCode } | { kind: "unreadable"; problem: MarkProblem };
 
 export type MarkProblem =
-  /** A scanner that acts as a keyboard typed under the Russian layout, so every letter is wrong. */
+  /** A scanner acting as a keyboard typed under the Russian layout, so every letter is wrong. */
   | "keyboard-layout"
   /** The text is empty, or has characters that no marking code has. */
   | "characters"
   | "length"
   | CodeProblem;
 
-/** Why an existing mark cannot be read. `shape`: it has no known shape. */
+/** Why an existing mark cannot be read. `shape`: its shape is unknown. */
 export type UnreadProblem = "shape" | Extract<MarkProblem, "keyboard-layout" | "characters" | "check-digit">;
 
 export const UNREAD_PROBLEMS = ["shape", "keyboard-layout", "characters", "check-digit"] as const satisfies readonly UnreadProblem[];
 
-/** The longest code in use, of alcohol, has 150 characters. Spelled separators make it longer. */
+/** The longest code in use, for alcohol, has 150 characters. Spelled separators make it longer. */
 export const MAX_MARK_LENGTH = 300;
 
 /**
- * Cleans a received code, finds its shape and puts its separators in place. A code without a known shape is taken
- * unchanged. Only a text that is certainly no code of one piece is unreadable.
+ * Cleans a received code, finds its shape and puts its separators in place. A code of unknown shape stays as received, except for a
+ * scanner's prefix and `ARROW`.
  */
 export function readMark(raw: string): ReadMark {
   if (raw.length > MAX_MARK_LENGTH) return unreadable("length");
@@ -38,15 +38,14 @@ export function readMark(raw: string): ReadMark {
   return { kind: "mark", code: { shape: "unrecognised", text } };
 }
 
-/** The sign that some scanners show for a separator. No code contains it, so it always means a separator. */
+/** Some scanners show this sign for a separator. No code contains it. */
 const ARROW = "↔";
 const VISIBLE = /^[\x20-\x7e]+$/;
 
-/** Whether a mark is used, and in which form. */
 type TakenMark =
-  /** The code for the register and the receipt: the read code, or with `unread` the received characters. */
+  /** The code for the register and the receipt. With `unread` it has the received characters. */
   | { kind: "taken"; code: MarkingCode; unread?: UnreadProblem }
-  /** The code is no mark of a piece: a box, a scale's label, an empty text, or a text longer than any code. */
+  /** The code marks no piece: a box, a scale's label, an empty text, or a text longer than any code. */
   | { kind: "none"; problem: MarkProblem };
 
 export function takeMark(raw: string): TakenMark {
@@ -60,28 +59,39 @@ export function takeMark(raw: string): TakenMark {
   return text === "" ? { kind: "none", problem } : { kind: "taken", code: { shape: "unrecognised", text }, unread: problem };
 }
 
-/** Why a mark could not be read. Undefined for a read mark, and for a code that is no mark of a piece. */
-export function unreadProblem(raw: string): UnreadProblem | undefined {
-  const taken = takeMark(raw);
+/** As `takeMark`. */
+export type MarkReader = (raw: string) => TakenMark;
+
+/** Reads each mark of one document once, because a strange code takes some ten microseconds and a document may have a thousand. */
+export function markReader(): MarkReader {
+  const known = new Map<string, TakenMark>();
+  return (raw) => {
+    const taken = known.get(raw) ?? takeMark(raw);
+    known.set(raw, taken);
+    return taken;
+  };
+}
+
+/** Returns why a mark could not be read. Undefined for a readable mark, and for a code that marks no piece. */
+export function unreadProblem(raw: string, read: MarkReader = takeMark): UnreadProblem | undefined {
+  const taken = read(raw);
   return taken.kind === "taken" ? taken.unread : undefined;
 }
 
-/** The code in the form for a register. An unreadable mark gets a code too. */
+/** Returns the code in the form for a register, also for an unreadable mark. */
 export function codeTaken(raw: string): MarkingCode {
   const taken = takeMark(raw);
   return taken.kind === "taken" ? taken.code : { shape: "unrecognised", text: takenText(raw) };
 }
 
-/** The code in characters that registers and drives accept. */
 function takenText(raw: string): string {
   const code = withoutEdges(raw.slice(0, MAX_MARK_LENGTH));
   return Array.from(underLatinLayout(code), (char) => (char === GS || VISIBLE.test(char) ? char : UNKNOWN)).join("");
 }
 
-/** Replaces a character that registers and drives do not accept. */
 const UNKNOWN = "?";
 
-/** The part that two spellings of the same mark share. */
+/** Returns the part that all spellings of a mark share. */
 export function identityOf(code: MarkingCode): string {
   switch (code.shape) {
     case "gs1":
@@ -92,18 +102,14 @@ export function identityOf(code: MarkingCode): string {
   }
 }
 
-/** A mark in a receipt. */
 export interface PlacedMark {
   identity: string;
   parameter: string;
-  /** The goods are sold by measure. Their mark stays in circulation, so it may be in several positions. */
+  /** The goods are sold by measure. Their mark stays in circulation and may be in several positions. */
   measured?: boolean;
 }
 
-/**
- * The first repeated code of a piece. One piece cannot be sold twice in a receipt, even if a line by measure has the
- * same code.
- */
+/** Returns the first repeated code of a piece. One piece cannot be sold twice in a receipt, even if a measured line has the same code. */
 export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string } | undefined {
   const seen = new Map<string, { measured: boolean }>();
   for (const { identity, parameter, measured = false } of marks) {
@@ -117,10 +123,12 @@ export function repeatedMark(marks: readonly PlacedMark[]): { parameter: string 
 /** Reads the code unchanged, then without the brackets of the form for people. */
 function readSpellings(code: string) {
   const read = readCode(code);
-  return read.shape === "unrecognised" ? readCode(withoutBrackets(code)) : read;
+  if (read.shape !== "unrecognised") return read;
+  const bare = withoutBrackets(code);
+  return bare === code ? read : readCode(bare);
 }
 
-/** The form for people, `(01)…(21)…`. Brackets are removed only where a GS1 identifier is expected. */
+/** Removes the brackets of the form for people, `(01)…(21)…`, only where a GS1 identifier is expected. */
 function withoutBrackets(code: string): string {
   const first = /^\((00|01|02)\)/.exec(code)?.[1];
   if (first === undefined) return code;
@@ -131,15 +139,15 @@ function withoutBrackets(code: string): string {
     .replaceAll(/\((91|92|93|17|7003|8005|3103)\)/g, `${GS}$1`);
 }
 
-/** Removes only the scanner's prefix. The other characters of a code without a known shape stay unchanged. */
+/** Removes only the scanner's prefix. The remaining characters stay unchanged. */
 function withoutScannersPrefix(code: string): string {
   const unprefixed = code.replace(/^\](?:d2|C1|Q3)/, "");
   return unprefixed.startsWith(GS) ? unprefixed.slice(GS.length) : unprefixed;
 }
 
 /**
- * Reads what the same keys type under the Latin layout. Only a code of a known shape is accepted, so nothing is
- * guessed.
+ * Reads what the same keys type under the Latin layout. Accepts only a GS1 code or a pack of cigarettes: their check digit proves that
+ * nothing was guessed.
  */
 function readUnderLatinLayout(typed: string): ReadMark {
   const code = readSpellings(withoutEdges(underLatinLayout(typed)));

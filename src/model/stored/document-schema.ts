@@ -48,10 +48,8 @@ const basis = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order"), settledOn: day, description: text.exactOptional(), orderNumber: text }),
 ]);
 
-/** The settlement of a correction, before a register is chosen. */
 export const settlementSchema = z.object({ ...settlement, basis });
 
-/** A document as it was sent. */
 export const documentSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["open-shift", "close-shift", "state-report", "x-report"]), ...documentHead }),
   z.object({ kind: z.enum(["cash-in", "cash-out"]), ...documentHead, sumKopecks: kopecks }),

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { boundedList } from "../../kernel/list-schema.ts";
 import { count, kopecks, MAX_KINDS, MAX_LINES, sign, taxSystem, tenders, text, vatTotals, wallTime } from "./parts-schema.ts";
 
-/** A register's identity. */
 export const identitySchema = z.object({
   driveNumber: text,
   registrationNumber: text,
@@ -29,7 +28,6 @@ const drawer = z.object({ inKopecks: kopecks, outKopecks: kopecks, balanceKopeck
 
 const factsHead = { identity: identitySchema, time: wallTime, shiftNumber: count, cashierName: text.exactOptional() };
 
-/** The document that a register made. */
 export const factsSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("fiscal"),

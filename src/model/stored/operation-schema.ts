@@ -52,7 +52,6 @@ const position = z.object({
   pack: z.object({ name: words, quantityMillionths: z.int() }).exactOptional(),
 });
 
-/** A requested operation, as it was read. */
 export const operationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.enum(["open-shift", "close-shift"]), ...operationHead }),
   z.object({ kind: z.enum(["cash-in", "cash-out"]), ...operationHead, sumKopecks: kopecks }),

@@ -4,20 +4,17 @@ import { parseWallTime, type WallTime } from "../../kernel/moment.ts";
 import type { SettlementSign } from "../document.ts";
 import { TAX_SYSTEMS, type TaxSystem, VAT_CODES } from "../tax.ts";
 
-/*
- * Parts of the schemas in this folder. They check stored operations, in the journal and in files from which receipts
- * are drawn. Each thing has one schema, wherever it is read.
- */
+/* Parts of the schemas in this folder. The schemas check stored operations, in the journal and in files for drawing receipts. */
 
-/** No requisite has more than 1,024 bytes (fiscal-receipts 1), so a longer text belongs to no receipt. */
+/** No requisite has more than 1,024 bytes (fiscal-receipts 1.1, 1.3), so no text of a receipt reaches this length. */
 const MAX_TEXT_LENGTH = 4_096;
-/** Rates, taxation systems, settlement signs: there are few of each. */
+/** Far more than the rates, taxation systems and settlement signs that exist. */
 export const MAX_KINDS = 100;
-/** Twice the lines that a register accepts. The exact limit is checked elsewhere, with an error in words of the trade. */
+/** Twice `MAX_RECEIPT_LINES`. Drafting checks the exact limit, with an error in words of the trade. */
 export const MAX_LINES = 2_000;
 
 export const text = z.string().max(MAX_TEXT_LENGTH);
-/** Texts that are never printed. Their writer has already bounded their length. */
+/** Texts that are not printed unchanged. Their writer has bounded their length. */
 export const words = z.string();
 export const kopecks = z.int();
 export const count = z.int().min(0);

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { boundedList } from "../../kernel/list-schema.ts";
+import { boundedList, boundedRecord } from "../../kernel/list-schema.ts";
 import type { Doubt } from "../doubt.ts";
 import { UNREAD_PROBLEMS } from "../marks/marks.ts";
 import type { Reason } from "../reason.ts";
 import { REFUSAL_CODES, type Refusal } from "../refusal.ts";
 import { count, kopecks, MAX_LINES, words } from "./parts-schema.ts";
 
-/** Reasons of one move: an end, a person's statement about it, and what people should know of the document. */
+/** The largest number of reasons of one change: an outcome, a person's statement about it, and facts about the document. */
 const MAX_REASONS = 20;
 
-/** Why the outcome of an operation is unknown. */
 export const doubtSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("drive-changed"), before: words, now: words }),
   z.object({ code: z.literal("drive-went-back"), before: count, now: count }),
@@ -33,23 +32,16 @@ export const doubtSchema = z.discriminatedUnion("code", [
 ]) satisfies z.ZodType<Doubt>;
 
 const refusalCode = z.enum(REFUSAL_CODES);
-/** The largest number of values for the cashier's words. A refusal has three at most. */
+/** The largest number of values for the cashier's words. This server's refusals have at most four. */
 const MAX_DETAILS = 50;
-/** The members are counted before they are read: an agent can send a hundred thousand of them, and Zod takes a third of a second. */
-const details = z
-  .unknown()
-  .refine((value) => typeof value !== "object" || value === null || Object.keys(value).length <= MAX_DETAILS, {
-    message: `more than ${MAX_DETAILS} members`,
-    abort: true,
-  })
-  .pipe(z.record(z.string(), words));
+/** Bounded here, because an agent can send more members. */
+const details = boundedRecord(words, { max: MAX_DETAILS });
 const refusalHead = {
   code: refusalCode,
   parameter: words.exactOptional(),
   device: z.object({ code: words, words }).exactOptional(),
 };
 
-/** Why nothing was registered. */
 export const refusalSchema = z.object({
   ...refusalHead,
   details: details.exactOptional(),
@@ -95,5 +87,4 @@ const reason = z.discriminatedUnion("code", [
   z.object({ code: z.literal("taken-back"), was: takenBack }),
 ]) satisfies z.ZodType<Reason>;
 
-/** The reasons of a move. */
 export const reasonsSchema = boundedList(reason, { max: MAX_REASONS });

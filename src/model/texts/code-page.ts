@@ -3,9 +3,8 @@ import { spelled } from "./spelling.ts";
 const ABSENT = -1;
 
 /**
- * A code page of one byte for each character. Node can decode it but not encode it, so the table for encoding, by
- * UTF-16 code, is made from the decoder. Every byte has a character, so decoding and encoding again gives the same
- * bytes.
+ * A code page of one byte for each character. Node can decode it but not encode it, so the encoding table, by UTF-16 code, comes from the
+ * decoder. Every byte has a character, so decoding and encoding again returns the same bytes.
  */
 class CodePage {
   readonly #decoder: InstanceType<typeof TextDecoder>;
@@ -21,7 +20,7 @@ class CodePage {
     return this.#byteOf(unit.charCodeAt(0)) !== ABSENT;
   }
 
-  /** One byte for each character. A character that the page lacks is replaced by a spelling, at worst by `?`. */
+  /** Returns one byte for each character. A missing character is replaced by a spelling, at worst by `?`. */
   encode(text: string): Buffer {
     const plain = spelled(text, (unit) => this.has(unit));
     const bytes = Buffer.allocUnsafe(plain.length);

@@ -1,10 +1,9 @@
 /*
- * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). Data only:
- * `spelling.ts` uses it when the neighbours of a character decide nothing. The reference gives `«»“”`, `–—`, `₽` and
- * `×`. The rest follows the spelling of Russian price tags.
+ * Replacements for characters that a fiscal drive, a register or a font lacks (fiscal-receipts 1.2). `spelling.ts` uses them when a
+ * character's neighbours decide nothing. fiscal-receipts 1.2 gives the replacements of `«»“”`, `–—`, `₽` and `×`. The rest follows
+ * Russian price tags.
  */
 
-/** The plain text, and the signs that it replaces. */
 type Row = readonly [plain: string, signs: string];
 
 const MARKS: readonly Row[] = [
@@ -50,7 +49,7 @@ const ARITHMETIC: readonly Row[] = [
   ["промилле", "‰"],
 ];
 
-/** An arrow to the left is never spelled `<=`, because `<=` already means a comparison. */
+/** An arrow to the left is never spelled `<=`, because `<=` is a comparison. */
 const ARROWS: readonly Row[] = [
   ["->", "→⟶➔➜➡➞➙"],
   ["<-", "←⟵⬅⇐"],
@@ -92,8 +91,8 @@ const MEASURES_AND_MONEY: readonly Row[] = [
 ];
 
 /**
- * Letters without a plain letter inside them, in lower case. The capitals are derived. Latin first, then other Cyrillic
- * alphabets, then Greek letters inside a word.
+ * Letters without a plain letter inside them, in lower case; the code below derives the capitals. Latin letters come first, then other
+ * Cyrillic alphabets, then Greek letters inside a word.
  */
 const LETTERS: readonly Row[] = [
   ["ss", "ß"],

@@ -2,29 +2,29 @@ import { CP866, CP1251 } from "./code-page.ts";
 import { spelled } from "./spelling.ts";
 
 /**
- * Text that every register and drive holds, and that paper shows unchanged. Strings are CP866 in the drive (fiscal-receipts 1.2) and
- * Windows-1251 in the commands of some registers (shtrih-protocol 0.2). A character that both code pages have stays. Any other character is
- * spelled with such characters. After drafting, nothing changes a document's texts, so device, tag and paper agree.
+ * Returns text that every register and drive can hold. Paper shows it unchanged. The drive uses CP866 (fiscal-receipts 1.2), commands of
+ * some registers use Windows-1251 (shtrih-protocol 0.2). Characters of both code pages stay, all others are spelled with such characters.
+ * After drafting, nothing changes a document's texts, so device, tag and paper agree.
  */
 export function printable(text: string, maxLength: number): string {
   return inOneLine(text, maxLength, isCommon);
 }
 
-/** Text that the drive can hold. Some signs in older documents and in units' labels are missing in the commands of some registers. */
+/** Returns text that the drive can hold. Older documents and units' labels have signs that the commands of some registers lack. */
 export function storable(text: string, maxLength: number): string {
   return inOneLine(text, maxLength, isStorable);
 }
 
 /**
- * The most characters of a text that are read, invisible characters included. The limit is needed because a text may have a megabyte, and
- * the drive stores some hundred characters. If a field has a small limit, such as a unit's name, `READ_TIMES` times that limit is read.
+ * The largest number of characters that are read of a text, invisible characters included. A text may have a megabyte, but the drive
+ * stores some hundred characters. For a field with a small limit, such as a unit's name, `READ_TIMES` times that limit is read.
  */
 const MAX_READ = 512;
 const READ_TIMES = 4;
-/** The number of characters after the printed ones that are read, because they may change the spelling of the printed ones. */
+/** The number of characters read after the printed ones, because they may change the spelling before them. */
 const LOOK_AHEAD = 16;
 
-/** Spelling takes a thousand times as long as copying. So at first only the part that may be printed is spelled. */
+/** Spelling is a thousand times slower than copying, so at first only the part that may be printed is spelled. */
 function inOneLine(text: string, maxLength: number, kept: (unit: string) => boolean): string {
   const read = beginning(text, maxLength);
   const head = read.slice(0, maxLength + LOOK_AHEAD);
@@ -40,7 +40,7 @@ function beginning(text: string, maxLength: number): string {
     .replace(/\s+/g, " ");
 }
 
-/** Zero-width spaces and soft hyphens. They join nothing, unlike the joiners of emoji. */
+/** Zero-width spaces and soft hyphens. Unlike the joiners of emoji, they join nothing. */
 const NEVER_SEEN = /[\u00ad\u200b\u2060\ufeff]+/g;
 
 function isCommon(unit: string): boolean {
@@ -56,7 +56,7 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Cuts between words, because a cut word reads as another word. A single long word is cut inside. */
+/** Cuts between words, because a cut word reads as another word. Only a single long word is cut inside. */
 function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength);

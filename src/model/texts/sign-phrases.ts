@@ -1,13 +1,12 @@
 import { decomposed } from "../../kernel/normal-form.ts";
 
 /*
- * Signs whose meaning depends on their neighbours. The patterns are searched in this order, before signs are replaced
- * one by one. The group `sign` of a pattern is the part to replace. It stays when the register or font has it.
+ * Signs whose meaning depends on their neighbours. The patterns apply in this order, before single signs are replaced. The group `sign`
+ * of a pattern is the part to replace. It stays if the register or font has it.
  */
 
 type Groups = Record<string, string | undefined>;
 
-/** A pattern and its replacement. */
 interface SignPhrase {
   pattern: RegExp;
   plain(groups: Groups): string;
@@ -30,13 +29,10 @@ const UNITS: Record<string, string> = {
   Ω: "Ом",
 };
 
-/** Kilo, mega, giga and milli before ohm, in Latin letters and in Russian letters that look the same. */
+/** Kilo, mega, giga and milli before ohm, in Latin letters and in Russian letters of the same look. */
 const PREFIXES: Record<string, string> = { k: "к", K: "к", к: "к", К: "к", M: "М", М: "М", G: "Г", Г: "Г", m: "м", м: "м" };
 
-/**
- * Greek letters with a Russian name when they stand alone, as in β-каротин. Letters that look like Latin ones are not
- * listed.
- */
+/** Greek letters with a Russian name when they stand alone, as in β-каротин. Letters that look Latin are left out. */
 const GREEK: Record<string, string> = {
   α: "альфа",
   β: "бета",
@@ -60,7 +56,7 @@ const GREEK: Record<string, string> = {
   Λ: "Лямбда",
   Π: "Пи",
   Σ: "Сигма",
-  // Before a number this letter means a diameter, like the Russian letter.
+  // Before a number this letter means a diameter, like the Russian letter Ф.
   Φ: "Ф",
   Ψ: "Пси",
   Ω: "Омега",
@@ -69,7 +65,7 @@ const GREEK: Record<string, string> = {
 const RAISED = "⁰¹²³⁴-⁹";
 
 export const SIGN_PHRASES: readonly SignPhrase[] = [
-  // 1½ and 2¹⁄₂: beside a whole number a fraction gets a space. Otherwise both would read as one number.
+  // Beside a whole number a fraction gets a space, as in 1½ and 2¹⁄₂. Without it both would read as one number.
   {
     pattern: new RegExp(`(?<before>\\d)?(?<![${RAISED}])(?<sign>[${RAISED}]+[⁄∕/][₀-₉]+)(?=(?<after>\\d)?)`, "gu"),
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace(/[⁄∕]/u, "/"), after),
@@ -79,21 +75,21 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
     plain: ({ before, sign = "", after }) => apart(before, decomposed(sign).replace("⁄", "/"), after),
   },
   { pattern: /(?<=\d)(?<sign>⅟)/gu, plain: () => " 1/" },
-  // 10² is a power, and м² is a unit. In 10₂ the small digit is the base, and in H₂O it counts atoms.
+  // 10² is a power, but м² is a unit. In 10₂ the small digit is the base, but in H₂O it counts atoms.
   {
     pattern: new RegExp(`(?<=[\\d)\\]])(?<sign>[${RAISED}ⁿⁱˣʸ]|[⁺⁻](?=[${RAISED}]))`, "gu"),
     plain: ({ sign = "" }) => `^${sign}`,
   },
   { pattern: new RegExp(`(?<=\\p{L})(?<sign>[⁺⁻])(?=[${RAISED}])`, "gu"), plain: ({ sign = "" }) => `^${sign}` },
   { pattern: /(?<=\d)(?<sign>[₀-₉])/gu, plain: ({ sign = "" }) => `_${sign}` },
-  // The sign for micro, before a unit in either alphabet or without a unit. In a brand name it becomes `u`, which people type for it.
+  // The micro sign, before a unit in either alphabet or without a unit. In a brand name it becomes `u`, the usual typed form.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>[µμ])(?<unit>${Object.keys(UNITS).sort().reverse().join("|")})(?!\\p{L})`, "gu"),
     plain: ({ unit = "" }) => `мк${UNITS[unit] ?? unit}`,
   },
   { pattern: /(?<!\p{L})(?<sign>[µμ])(?=\p{Script=Cyrillic}|\P{L}|$)/gu, plain: () => "мк" },
   { pattern: /(?<sign>[µμ])(?=\p{Script=Latin})/gu, plain: () => "u" },
-  // The sign for ohm. Before a hyphen and a number, as in Ω-3, the sign is the Greek letter.
+  // The ohm sign. Before a hyphen and a number, as in Ω-3, it is the Greek letter.
   {
     pattern: new RegExp(`(?<!\\p{L})(?<sign>(?<prefix>мк|[${Object.keys(PREFIXES).join("")}])?Ω)(?!\\p{L}|-\\d)`, "gu"),
     plain: ({ prefix = "" }) => `${PREFIXES[prefix] ?? prefix}Ом`,
@@ -104,7 +100,7 @@ export const SIGN_PHRASES: readonly SignPhrase[] = [
   },
   // Before a number the Danish letter Ø means a diameter.
   { pattern: /(?<!\p{L})(?<sign>[Øø])(?=\s?\d)/gu, plain: () => "диам." },
-  // Between numbers this sign is no division in Russian: it means "from … to".
+  // Between numbers, this sign is no division in Russian. It means "from … to".
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?[+\-−]\d)/gu, plain: () => "..." },
   { pattern: /(?<=\d\s?)(?<sign>÷)(?=\s?\d)/gu, plain: () => "-" },
   { pattern: /(?<=\d\s?)(?<sign>º)/gu, plain: () => "°" },

@@ -2,17 +2,18 @@ import { composed, decomposed } from "../../kernel/normal-form.ts";
 import { PLAIN_SIGNS } from "./plain-signs.ts";
 import { SIGN_PHRASES } from "./sign-phrases.ts";
 
-/** Whether a UTF-16 unit is kept, because the code page or font has it. */
+/** Whether the code page or font has a UTF-16 unit. */
 type Kept = (unit: string) => boolean;
 
-/** Splits text into characters as a reader sees them, so a family of four emoji is one character. */
+/** Splits text into characters as a reader sees them: a family of four emoji is one character. */
 const graphemes = new Intl.Segmenter("ru", { granularity: "grapheme" });
 
 /**
- * The text in kept characters. Every other character is replaced by its meaning, which may depend on the characters beside
- * it: `10²` becomes `10^2`, but `м²` becomes `м2`; `1½"` becomes `1 1/2"`. A visible character without a plain form
- * becomes `unknown`. Invisible characters disappear, and white space becomes spaces. ASCII digits, letters and signs and
- * `unknown` must be kept characters. Then a second spelling changes nothing more.
+ * Returns the text in kept characters. Every other character is replaced by its meaning, which may depend on its neighbours: `10²`
+ * becomes `10^2`, but `м²` becomes `м2`; `1½"` becomes `1 1/2"`. A visible character without a plain form becomes `unknown`. Invisible
+ * characters disappear, and white space becomes spaces.
+ *
+ * `kept` must include `unknown` and all visible ASCII characters. A second spelling then changes nothing.
  */
 export function spelled(text: string, kept: Kept, unknown = "?"): string {
   if (isKept(text, kept)) return text;
@@ -40,8 +41,8 @@ function plainDigits(text: string, kept: Kept): string {
 }
 
 /**
- * In Unicode the digits 0 to 9 of a script follow each other. So the value of a digit is the number of digits directly before it. The
- * digits of two scripts may have no gap between them, so this number is taken modulo ten.
+ * In Unicode the digits 0 to 9 of a script are consecutive. A digit's value is therefore the number of digits directly before it. Two
+ * scripts may be adjacent, so the number counts modulo ten.
  */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;

@@ -1,0 +1,25 @@
+/**
+ * Returns the text as every database can store it: a space for each NUL, which PostgreSQL takes in no text, and the replacement character
+ * for half of a surrogate pair, which is no character.
+ */
+export function storableText(text: string): string {
+  return (text.includes("\u0000") ? text.replace(NUL, " ") : text).toWellFormed();
+}
+
+const NUL = /\0/g;
+/** An escaped NUL in JSON. The backslash that begins it is not itself escaped. */
+const ESCAPED_NUL = /((?<!\\)(?:\\\\)*)\\u0000/g;
+
+/** Returns JSON with a space for each escaped NUL. It reads no other characters, so bytes that were decoded as Latin-1 may be given. */
+export function withoutNuls(json: string): string {
+  return json.includes("\\u0000") ? json.replace(ESCAPED_NUL, "$1 ") : json;
+}
+
+/**
+ * Parses JSON with a space for each NUL. Throws a `SyntaxError` as the standard parser does. Halves of surrogate pairs stay: the drivers of
+ * the databases replace them. The text is changed before it is parsed, because a function that the parser calls for each value takes a
+ * hundred milliseconds for fifty thousand values.
+ */
+export function parseStorable(text: string): unknown {
+  return JSON.parse(withoutNuls(text));
+}
