@@ -9,7 +9,7 @@ export async function insertAudit(db: Db, row: Insertable<AuditTable>): Promise<
   await db.insertInto("audit").values(row).execute();
 }
 
-/** Returns the lines of a point of sale, the newest first. */
+/** Returns the lines of a point of sale, newest first. */
 export function selectAudit(db: Db, { appId, accountId }: InstallationKey, storeId: string, limit: number): Promise<AuditRow[]> {
   return db
     .selectFrom("audit")
@@ -28,14 +28,14 @@ export interface AuditSearch {
   text?: string;
   accountId?: string;
   storeId?: string;
-  /** The act happened at `fromMs` or later, and before `toMs`. */
+  /** Of an act at this moment or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
   beforeId?: number;
   limit: number;
 }
 
-/** Returns the lines of all accounts that match, the newest first. */
+/** Returns the matching lines of all accounts, newest first. */
 export function searchAudit(db: Db, { text, accountId, storeId, fromMs, toMs, beforeId, limit }: AuditSearch): Promise<AuditRow[]> {
   let query = db.selectFrom("audit").selectAll().orderBy("id", "desc").limit(limit);
   if (text !== undefined) query = query.where((at) => at.or([at("subject", "=", text), at("actor", "=", text)]));

@@ -5,7 +5,7 @@ import { type AuditRow, type AuditSearch, insertAudit, searchAudit, selectAudit 
 import type { InstallationKey } from "./installation.ts";
 import type { Db } from "./installation-queries.ts";
 
-/** Who acts. `place`: where the act was requested. `server`: the server acted without a request of a person. */
+/** Who acts. `place`: where the act was requested. `server`: no person requested it. */
 export interface Actor {
   name: string;
   place: "page" | "command" | "server";
@@ -14,14 +14,23 @@ export interface Actor {
 /** The person who runs a command on the server's machine. */
 export const OPERATOR: Actor = { name: "operator", place: "command" };
 
-/** The person of this name. The operator acts by a command, every other person on a page. */
+/** The platform, by a call of the vendor contract. */
+export const PLATFORM: Actor = { name: "platform", place: "server" };
+
+/** The server, at its start or after a person's change. */
+export const SERVER: Actor = { name: "server", place: "server" };
+
+/** The person of this name. The operator acts by a command, everybody else on a page. */
 export function actorNamed(name: string): Actor {
   return name === OPERATOR.name ? OPERATOR : { name, place: "page" };
 }
 
-/** What was done. The values contain no secrets. */
+/** Stands in the columns of app and account for an act on all accounts. */
+export const EVERY_ACCOUNT = "*";
+
+/** What was done, without secrets. */
 export interface Act {
-  /** `*`: all points of sale. Absent: the act concerns no point of sale. */
+  /** `*`: all points of sale. Absent: none. */
   storeId?: string;
   act:
     | "setting"
@@ -36,19 +45,17 @@ export interface Act {
     | "import"
     | "gift-card"
     | "key"
-    | "agent";
-  /** What was changed: the name of a setting, the id of a payment. */
+    | "agent"
+    | "installation"
+    | "export";
+  /** What was changed: the name of a setting, the id of a payment, the cause of an installation's change. */
   subject: string;
   before?: string;
   after?: string;
-  /** A person's words. */
   reason?: string;
 }
 
-/**
- * Writes the line. Call it in the transaction of the change that the line describes, so that both are stored or
- * neither.
- */
+/** Writes the line. Call it in the transaction of the described change, so that both are stored or neither. */
 export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKey; actor: Actor }, act: Act): Promise<void> {
   const { atMs, key, actor } = at;
   await insertAudit(tx, {
@@ -66,39 +73,33 @@ export async function writeAudit(tx: Db, at: { atMs: number; key: InstallationKe
   });
 }
 
-/** Writes a line of the audit in a commit of its own. */
 export type NoteAct = (whose: { key: InstallationKey; actor: Actor }, act: Act) => Promise<void>;
 
 /**
- * Returns a function that writes a line of the audit in a commit of its own. It is for acts that no single commit stores, such as a
- * document that a register makes. Write the line before the act. Then no act lacks its line, even when the process dies during the act. The
- * act may still fail after its line was written.
+ * Returns a function that writes a line of the audit in its own commit. Use it for acts without a single commit, such as a document of a
+ * register. Write the line before the act: then no act lacks its line, even if the process dies. The act may still fail afterwards.
  */
 export function actNoter({ store, clock }: { store: Pick<Store, "commit">; clock: Pick<Clock, "nowMs"> }): NoteAct {
   return (whose, act) => store.commit((tx) => writeAudit(tx, { ...whose, atMs: clock.nowMs() }, act));
 }
 
-/** A line as people read it. */
 export interface ReadAudit {
   atMs: number;
   actor: string;
-  /** `setting`, `refund`: what was done. */
+  /** `setting`, `refund`, … */
   act: string;
   subject: string;
   before?: string;
   after?: string;
-  /** A person's words. */
   reason?: string;
 }
 
-/**
- * Returns the lines of a point of sale, the newest first. The store id `*` returns the lines about the whole account.
- */
+/** Returns the lines of a point of sale, newest first. The store id `*` returns the lines about the whole account. */
 export async function auditOf(store: Pick<Store, "read">, key: InstallationKey, storeId: string, limit: number): Promise<ReadAudit[]> {
   return (await store.read((db) => selectAudit(db, key, storeId, limit))).map(readOf);
 }
 
-/** A line as the operator of the server reads it. */
+/** A line, for the operator of the server. */
 export interface AuditLine extends ReadAudit, InstallationKey {
   id: number;
   storeId?: string;
@@ -108,7 +109,7 @@ export interface AuditLine extends ReadAudit, InstallationKey {
 
 export type { AuditSearch };
 
-/** The lines of all accounts that match, the newest first. */
+/** The matching lines of all accounts, newest first. */
 export async function auditLines(store: Pick<Store, "read">, wanted: AuditSearch): Promise<AuditLine[]> {
   const rows = await store.read((db) => searchAudit(db, wanted));
   return rows.map((row) => ({

@@ -2,22 +2,21 @@ import { Failure } from "../kernel/failure.ts";
 import type { Secret } from "../kernel/secret.ts";
 
 /**
- * The credentials of one entry of the platform's catalogue. A published solution may have several: while an edited version is
- * moderated, the platform calls the server with that version's own appId and secret too (platform-contracts 3.1).
+ * The credentials of one entry of the platform's catalogue. A published solution may have several: while an edited version is moderated,
+ * the platform also calls the server with that version's appId and secret (platform-contracts 3.1).
  */
 export interface CredentialSet {
   appId: string;
   appUid: string;
-  /** Signs the tokens of both directions. Any length is accepted, because the platform documents none. */
+  /** Signs the tokens of both directions. Any length is accepted: the platform documents none. */
   secretKey: Secret;
   /** Installations of this entry are test installations (interface 6, Test and live). */
   test: boolean;
 }
 
-/** The sets by appId. */
 export type Credentials = ReadonlyMap<string, CredentialSet>;
 
-/** @throws Failure `credentials-repeated` when two sets have the same appId, because one of their secrets would never be used. */
+/** @throws Failure `credentials-repeated` when two sets have the same appId: one secret would never be used. */
 export function credentialTable(sets: readonly CredentialSet[]): Credentials {
   const table = new Map<string, CredentialSet>();
   for (const set of sets) {

@@ -2,18 +2,18 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Store } from "../store/database.ts";
 import { forgetTokensBefore, insertToken, selectForgottenTo, selectToken } from "./token-queries.ts";
 
-/** A session that a browser keeps. It can be used until it expires, unless it was ended. */
+/** A browser's session. It is valid until it expires or is ended. */
 interface KeptSession {
   id: string;
   expiresAtMs: number;
 }
 
-/** The app id of these records. They share a table with the tokens of the vendor contract, whose app ids have no colon. */
+/** The app id of these records. They share a table with the vendor contract's tokens, whose app ids have no colon. */
 const ENTRY = "console:ended";
 
 /**
- * Sessions that were ended before they expired. All processes on the database know them, and a restart forgets none. A record is deleted
- * after its session has expired, when the next session is ended.
+ * Sessions that were ended before they expired, for all processes and beyond restarts. When a session is ended, the records of expired
+ * sessions are deleted.
  */
 export class EndedSessions {
   readonly #store: Pick<Store, "commit" | "read">;
@@ -34,8 +34,8 @@ export class EndedSessions {
   }
 
   /**
-   * Whether the session was ended. After the clock was set back, an expired session looks valid again, and its record may have been
-   * deleted. So a session also counts as ended when it expires no later than the newest deleted record.
+   * True when the session was ended. If the clock was set back, an expired session looks valid again, and its record may be gone. So a
+   * session also counts as ended when it expires no later than the newest deleted record.
    */
   async has({ id, expiresAtMs }: KeptSession): Promise<boolean> {
     return await this.#store.read(async (db) => {

@@ -8,7 +8,6 @@ export type Db = Kysely<Tables>;
 export type InstallationRow = Selectable<InstallationsTable>;
 export type FiscalKeyRow = Selectable<FiscalKeysTable>;
 
-/** Columns that an activation or a change may write. */
 export type InstallationChange = Partial<Omit<InstallationRow, "app_id" | "account_id" | "installed_at_ms">> & { updated_at_ms: number };
 
 export function selectInstallation(db: Db, { appId, accountId }: InstallationKey): Promise<InstallationRow | undefined> {
@@ -38,7 +37,7 @@ export async function upsertInstallation(db: Db, key: InstallationKey, change: I
     .execute();
 }
 
-/** Changes the installation. Returns false when it does not exist in one of these states. */
+/** Changes the installation. Returns false when it exists in none of these states. */
 export async function updateInstallation(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -55,7 +54,7 @@ export async function updateInstallation(
   return result.numUpdatedRows > 0n;
 }
 
-/** Returns all keys with a registration id, oldest first, each with the state of its installation. */
+/** Returns all keys with a registration id, oldest first, each with its installation's state. */
 export async function selectHolders(db: Db, registrationId: string) {
   const { rows } = await holdersSelect(db, { registrationId });
   return rows;
@@ -88,7 +87,7 @@ const keysSelect = statement((db, { appId, accountId, nowMs }: Placeholders<Inst
     .orderBy("id", "desc"),
 );
 
-/** Supersedes the key in force and inserts the new key. */
+/** Retires the key in force and inserts the new key. */
 export async function replaceKey(db: Db, row: Omit<FiscalKeyRow, "id" | "retires_at_ms">, supersededUntilMs: number): Promise<void> {
   await db
     .updateTable("fiscal_keys")

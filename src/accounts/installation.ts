@@ -3,9 +3,9 @@ import type { Secret } from "../kernel/secret.ts";
 /**
  * The states of an installation (platform-contracts 3.7). An installation that never existed has no row.
  *
- * Install and Resume make it `active` when the set-up is complete, and `settings_required` otherwise. The last missing setting
- * turns `settings_required` into `active`. Suspend and Uninstall stop the work and wipe the access token; all settings stay. The
- * server serves only `active` installations.
+ * Install and Resume make it `active` when the set-up is complete, otherwise `settings_required`. The last missing setting turns
+ * `settings_required` into `active`. Suspend and Uninstall stop the work and delete the access token; all settings stay. The server serves
+ * only `active` installations.
  */
 export type InstallationState = "settings_required" | "active" | "suspended" | "uninstalled";
 
@@ -20,13 +20,13 @@ export interface Installation extends InstallationKey {
   accountName: string;
   subscription?: Subscription;
   access?: Access[];
-  /** Whether an access token for the platform's JSON API is stored. */
+  /** True when an access token for the platform's JSON API is stored. */
   hasAccessToken: boolean;
   installedAtMs: number;
   updatedAtMs: number;
 }
 
-/** The subscription of the customer, in the platform's words. It is shown to people and decides nothing. */
+/** The customer's subscription, in the platform's words. Only shown to people. */
 export interface Subscription {
   tariffId?: string;
   tariffName?: string;
@@ -37,7 +37,7 @@ export interface Subscription {
   partner?: boolean;
 }
 
-/** The rights that the customer granted. The access token is stored separately. */
+/** The rights that the customer granted, without the access token. */
 export interface Access {
   resource: string;
   scope: string[];
@@ -53,24 +53,24 @@ export interface Activation {
   fiscalKey?: FiscalKeyArrival;
 }
 
-/** The pair `additional.fiscalApi`: the registration id of the caller, and the key that proves its requests. */
+/** `additional.fiscalApi`: the caller's registration id, and the key that proves its requests. */
 export interface FiscalKeyArrival {
   registrationId: string;
   key: { kind: "key"; spki: Buffer } | { kind: "unusable"; problem: string };
 }
 
-/** The installation behind a registration id, and the keys that prove its requests. */
+/** The installation of a registration id, and the keys that prove its requests. */
 export interface FiscalParty extends InstallationKey {
   state: InstallationState;
-  /** Keys that prove requests now: first the key in force, then superseded keys until they retire. */
+  /** Keys that prove requests now: first the key in force, then replaced keys until they retire. */
   keys: FiscalKey[];
-  /** Why the newest key cannot be used. Superseded keys may still be valid for a few minutes. */
+  /** Why the newest key cannot be used. Replaced keys may still be valid for some minutes. */
   keyProblem?: string;
 }
 
 export interface FiscalKey {
   /** SubjectPublicKeyInfo, DER; RSA of at least 2048 bits. */
   spki: Buffer;
-  /** When the key stops proving requests; absent for the key in force. */
+  /** When the key retires. Absent: the key is in force. */
   retiresAtMs?: number;
 }

@@ -5,6 +5,7 @@ import { Secret } from "../kernel/secret.ts";
 import type { Seal } from "../security/seal.ts";
 import { jsonIn, type RowPlace } from "../store/columns.ts";
 import type { Store } from "../store/database.ts";
+import { type Actor, PLATFORM, SERVER, writeAudit } from "./audit.ts";
 import type {
   Activation,
   FiscalKey,
@@ -29,7 +30,7 @@ import {
 } from "./installation-queries.ts";
 import { accessSchema, subscriptionSchema } from "./stored-schema.ts";
 
-/** How long a superseded key still proves requests that were signed before the change (platform-contracts 3.4). */
+/** How long a replaced key still proves requests signed before the change (platform-contracts 3.4). */
 const KEY_OVERLAP_MS = 10 * 60_000;
 
 /** The installations of the solution, and the keys that prove their requests. Every change is one commit. */
@@ -58,17 +59,21 @@ export class Installations {
     return this.list({ state: "active" });
   }
 
-  /** Stores an Install or a Resume. Safe to repeat: a repeat with the same content changes only `updatedAtMs`. */
-  async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required"): Promise<void> {
+  /**
+   * Stores an Install or a Resume. Safe to repeat: a repeat with the same content changes only `updatedAtMs`. `cause`: the platform's word,
+   * for the audit.
+   */
+  async activate(key: InstallationKey, activation: Activation, state: "active" | "settings_required", cause = "Install"): Promise<void> {
     await this.#store.commit(async (tx) => {
+      await this.#note(tx, key, PLATFORM, { cause, state });
       await upsertInstallation(tx, key, { ...this.#changeOf(key, activation), state });
       if (activation.fiscalKey !== undefined) await this.#takeKey(tx, key, activation.fiscalKey);
     });
   }
 
   /**
-   * Changes the subscription or the granted rights. The state and the access token stay. Returns false, and changes nothing,
-   * when the installation never existed.
+   * Changes the account's name, the subscription, the granted rights or the fiscal key, but neither state nor access token. Returns false,
+   * and changes nothing, if the installation never existed.
    */
   change(key: InstallationKey, change: Omit<Activation, "accessToken">): Promise<boolean> {
     return this.#store.commit(async (tx) => {
@@ -79,27 +84,48 @@ export class Installations {
   }
 
   /**
-   * Stores a Suspend or an Uninstall: the work stops and the token is wiped. Settings and keys stay. `absent`: the
-   * installation never existed, or was uninstalled before.
+   * Stores a Suspend or an Uninstall: the work stops and the token is deleted. Settings and keys stay. `absent`: the installation never
+   * existed, or is uninstalled already. `cause`: the platform's word, for the audit.
    */
-  async deactivate(key: InstallationKey, state: "suspended" | "uninstalled"): Promise<"stopped" | "absent"> {
+  async deactivate(key: InstallationKey, state: "suspended" | "uninstalled", cause: string = CAUSES[state]): Promise<"stopped" | "absent"> {
     const change = { state, access_token_sealed: null, updated_at_ms: this.#clock.nowMs() };
-    const stopped = await this.#store.commit((tx) => updateInstallation(tx, key, change, INSTALLED));
+    const stopped = await this.#store.commit(async (tx) => {
+      await this.#note(tx, key, PLATFORM, { cause, state, inStates: INSTALLED });
+      return await updateInstallation(tx, key, change, INSTALLED);
+    });
     return stopped ? "stopped" : "absent";
   }
 
   /**
-   * Makes the installation active after its last missing setting was made. Returns false when it was not waiting for
-   * settings.
+   * Activates the installation after its last missing setting. Returns false if it was not waiting for settings. `actor`: who made the
+   * setting, for the audit.
    */
-  completeSetUp(key: InstallationKey): Promise<boolean> {
+  completeSetUp(key: InstallationKey, actor: Actor = SERVER): Promise<boolean> {
     const change = { state: "active", updated_at_ms: this.#clock.nowMs() };
-    return this.#store.commit((tx) => updateInstallation(tx, key, change, ["settings_required"]));
+    return this.#store.commit(async (tx) => {
+      await this.#note(tx, key, actor, { cause: "set-up", state: "active", inStates: ["settings_required"] });
+      return await updateInstallation(tx, key, change, ["settings_required"]);
+    });
   }
 
   /**
-   * Returns the installation whose requests have this registration id. The id of a replaced key still finds its installation. When two
-   * installations have the same id and key, the active installation is returned. If none is active, the first is returned.
+   * Writes the audit line of a change of state. Writes none if the call changes no state, or if the installation is in none of `inStates`.
+   */
+  async #note(
+    tx: Db,
+    key: InstallationKey,
+    actor: Actor,
+    { cause, state, inStates }: { cause: string; state: InstallationState; inStates?: readonly string[] },
+  ): Promise<void> {
+    const before = (await selectInstallation(tx, key))?.state;
+    if (before === state || (inStates !== undefined && (before === undefined || !inStates.includes(before)))) return;
+    const line = { act: "installation", subject: cause, after: state, ...present({ before }) } as const;
+    await writeAudit(tx, { atMs: this.#clock.nowMs(), key, actor }, line);
+  }
+
+  /**
+   * Returns the installation with this registration id. The id of a replaced key counts too. Of two installations with the same id and key
+   * the active one is returned, or else the first.
    */
   async byRegistration(registrationId: string): Promise<FiscalParty | undefined> {
     const nowMs = this.#clock.nowMs();
@@ -113,10 +139,7 @@ export class Installations {
     });
   }
 
-  /**
-   * Returns the reason why no fiscal request of the installation can be proved. Undefined: its key is valid, or no key ever
-   * came.
-   */
+  /** Returns why no fiscal request of the installation can be proved. Undefined: its key is valid, or no key ever came. */
   async keyProblem(key: InstallationKey): Promise<string | undefined> {
     const rows = await this.#store.read((db) => selectKeysInForce(db, key, this.#clock.nowMs()));
     return keysOf(rows).keyProblem;
@@ -127,7 +150,7 @@ export class Installations {
     return this.#tokenIn(await this.#store.read((db) => selectInstallation(db, key)));
   }
 
-  /** Returns the token as `accessToken` does, but undefined unless the installation is active. */
+  /** Like `accessToken`, but undefined unless the installation is active. */
   async activeToken(key: InstallationKey): Promise<Secret | undefined> {
     const row = await this.#store.read((db) => selectInstallation(db, key));
     return row?.state === "active" ? this.#tokenIn(row) : undefined;
@@ -149,10 +172,7 @@ export class Installations {
     };
   }
 
-  /**
-   * Stores the key that came with an activation. The caller must have written the installation's row before: its lock keeps
-   * two simultaneous activations apart.
-   */
+  /** Stores the key of an activation. Write the installation's row first: its lock separates two simultaneous activations. */
   async #takeKey(tx: Db, key: InstallationKey, arrival: FiscalKeyArrival): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const arrived = await unusableIfTaken(tx, key, arrival);
@@ -173,7 +193,7 @@ export class Installations {
   }
 }
 
-/** Returns the key that may be stored. A key is unusable when its registration id belongs to another installation that has another key. */
+/** Makes a key unusable if its registration id belongs to another installation with another key. */
 async function unusableIfTaken(
   tx: Db,
   key: InstallationKey,
@@ -190,11 +210,14 @@ async function unusableIfTaken(
 const INSTALLED: readonly InstallationState[] = ["active", "settings_required", "suspended"];
 const EVERY_STATE: readonly InstallationState[] = [...INSTALLED, "uninstalled"];
 
+/** The platform's words for the ends of an installation. */
+const CAUSES = { suspended: "Suspend", uninstalled: "Uninstall" } as const;
+
 function tokenSealContext({ appId, accountId }: InstallationKey): string {
   return `installations/${appId}/${accountId}/access_token`;
 }
 
-/** Throws `installation-unreadable` when a column does not hold what was written, and `installation-state-unknown` for an unknown state. */
+/** Throws `installation-unreadable` for a broken column, and `installation-state-unknown` for an unknown state. */
 function installationOf(row: InstallationRow): Installation {
   const place: RowPlace = { failure: "installation-unreadable", table: "installations", row: `${row.app_id}/${row.account_id}` };
   return {

@@ -1,10 +1,10 @@
-/** Stands for a secret in a setting that is shown to people. */
+/** Shown to people in place of a secret. */
 const HIDDEN = "***";
 
 /**
- * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the value that the stored text has
- * under this name. Without a stored value the part is dropped. The kind of a text is the word before the colon or question mark. When the
- * two texts have different kinds, no secret is put in.
+ * Puts the stored secrets into a text that a person was shown and sends back: a part `name=***` gets the stored value of this name. Without
+ * a stored value the part is dropped. The word before the colon or question mark is the kind of a text. Texts of different kinds share no
+ * secrets.
  */
 export function withKeptSecrets(text: string, stored: string | undefined): string {
   const { base, parts } = partsIn(text);
@@ -18,10 +18,7 @@ export function withKeptSecrets(text: string, stored: string | undefined): strin
   return filled.length === 0 ? base : `${base}?${filled.join("&")}`;
 }
 
-/**
- * Returns the parts without decoding them: a password may contain characters that a parsed address would write
- * differently.
- */
+/** Returns the parts undecoded: a parsed address might write a password's characters differently. */
 function partsIn(text: string): { base: string; parts: [string, string][] } {
   const mark = text.indexOf("?");
   if (mark < 0) return { base: text, parts: [] };

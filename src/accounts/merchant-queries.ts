@@ -28,7 +28,7 @@ export function selectMerchant(db: Db, { appId, accountId }: InstallationKey, me
     .executeTakeFirst();
 }
 
-/** Returns the accounts at one acquirer, the most recently stored first. */
+/** Returns the accounts at one acquirer, the last stored first. */
 export function selectMerchants(db: Db, { appId, accountId }: InstallationKey, acquirer: string, limit: number): Promise<MerchantRow[]> {
   return db
     .selectFrom("acquirer_accounts")
@@ -41,7 +41,7 @@ export function selectMerchants(db: Db, { appId, accountId }: InstallationKey, a
     .execute();
 }
 
-/** Returns false, and changes nothing, when the installation already has a notification address for this acquirer. */
+/** Returns false, and changes nothing, if the installation already has a notification address for this acquirer. */
 export async function insertHook(db: Db, row: HookRow): Promise<boolean> {
   const result = await db
     .insertInto("acquirer_hooks")

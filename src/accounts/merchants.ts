@@ -17,12 +17,10 @@ import {
   upsertMerchant,
 } from "./merchant-queries.ts";
 
-/**
- * The largest number of accounts that are tried for one notification: present and earlier accounts of the installation.
- */
+/** The maximum number of accounts tried for one notification: present and former accounts of the installation. */
 const MAX_TRIED_ACCOUNTS = 50;
 const SECRET_BYTES = 24;
-/** Failure codes for a stored secret that cannot be opened. A new secret then replaces it. */
+/** Failure codes for a sealed text that cannot be opened. `opened` treats it as absent. */
 const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
 interface MerchantServices {
@@ -33,23 +31,25 @@ interface MerchantServices {
 }
 
 /**
- * The merchant accounts of an installation, and the secret addresses for notifications. Settings of former accounts are kept (sealed),
- * because open payments still need them.
+ * The merchant accounts of an installation, and the secret addresses for notifications. The sealed settings of former accounts stay,
+ * because open payments need them.
  */
 export class Merchants {
   readonly #services: MerchantServices;
-  /** The setting last stored for each account. An unchanged setting is not stored again. */
-  readonly #stored = new Map<string, string>();
 
   constructor(services: MerchantServices) {
     this.#services = services;
   }
 
-  /** Stores the setting with which an account is used now. Call it before the first call to the acquirer. */
+  /**
+   * Stores the setting that an account uses now. Call it before the first call to the acquirer. Always reads the stored setting, because
+   * another process may have changed it.
+   */
   async keep(key: InstallationKey, account: { merchant: string; acquirer: string; setting: string }): Promise<void> {
     const { store, seal, clock } = this.#services;
     const place = merchantSealContext(key, account.merchant);
-    if (this.#stored.get(place) === account.setting) return;
+    const stored = await store.read((db) => selectMerchant(db, key, account.merchant));
+    if (stored !== undefined && opened(seal, stored.setting_sealed, place) === account.setting) return;
     const row: MerchantRow = {
       app_id: key.appId,
       account_id: key.accountId,
@@ -59,11 +59,9 @@ export class Merchants {
       updated_at_ms: clock.nowMs(),
     };
     await store.commit((tx) => upsertMerchant(tx, row));
-    if (this.#stored.size >= MAX_STORED_SETTINGS) this.#stored.clear();
-    this.#stored.set(place, account.setting);
   }
 
-  /** The setting of an account; undefined when it was never used. @throws Failure `seal-key` or `seal-broken`. */
+  /** The setting of an account. Undefined: it was never used. @throws Failure `seal-key` or `seal-broken`. */
   async settingOf(key: InstallationKey, merchant: string): Promise<string | undefined> {
     const { store, seal } = this.#services;
     const row = await store.read((db) => selectMerchant(db, key, merchant));
@@ -71,8 +69,8 @@ export class Merchants {
   }
 
   /**
-   * Returns the settings of at most `MAX_TRIED_ACCOUNTS` accounts at one acquirer, the most recently stored first. A setting that cannot be
-   * opened is left out.
+   * Returns the settings of at most `MAX_TRIED_ACCOUNTS` accounts at one acquirer, the last stored first. Leaves out settings that cannot
+   * be opened.
    */
   async settingsAt(key: InstallationKey, acquirer: string): Promise<string[]> {
     const { store, seal } = this.#services;
@@ -83,7 +81,7 @@ export class Merchants {
     });
   }
 
-  /** Returns the secret last segment of the notification address. It is made when it is first needed, and never logged. */
+  /** Returns the secret last segment of the notification address. It is made at its first use, and never logged. */
   async hookSecret(key: InstallationKey, acquirer: string): Promise<Secret> {
     const { store, seal } = this.#services;
     const known = await store.read((db) => selectHook(db, key, acquirer));
@@ -117,9 +115,6 @@ export class Merchants {
     return { secret: new Secret(text), row };
   }
 }
-
-/** The largest number of settings kept in memory. */
-const MAX_STORED_SETTINGS = 1_000;
 
 function opened(seal: Seal, sealed: string, place: string): string | undefined {
   try {

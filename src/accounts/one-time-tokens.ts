@@ -3,18 +3,15 @@ import { forgetTokensBefore, insertToken, selectForgottenTo } from "./token-quer
 
 /** A caller's token that may be used once, for any purpose. */
 export interface OneTimeToken {
-  /** The issuer of the token. Tokens of one issuer have different ids. */
+  /** The issuer of the token. Ids are unique within an issuer. */
   issuer: string;
   id: string;
   expiresAtMs: number;
 }
 
-/** The least time for which a record is kept after the token has expired: the allowed clock skew, twice. */
+/** A record stays at least this long after its token has expired: twice the allowed clock skew. */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
-/**
- * The number of newest records that are always kept, as in `seen-tokens.ts`. A till polls each second, so they cover some minutes of many
- * tills.
- */
+/** The newest records that are always kept, as in `seen-tokens.ts`. A till polls each second, so they cover some minutes of many tills. */
 const KEPT_RECORDS = 20_000;
 
 /**
@@ -37,12 +34,12 @@ export async function useUp(tx: Db, token: OneTimeToken): Promise<boolean> {
   });
 }
 
-/** Deletes records of tokens that expired long ago. For housekeeping. */
+/** Deletes records of long expired tokens. For housekeeping. */
 export function forgetUsed(tx: Db, issuer: string, nowMs: number): Promise<void> {
   return forgetTokensBefore(tx, entryOf(issuer), nowMs - KEPT_AFTER_EXPIRY_MS, KEPT_RECORDS);
 }
 
-/** The tokens share the table of the vendor's tokens, whose app ids never have a colon. */
+/** The tokens share the table of the vendor's tokens, whose app ids have no colon. */
 function entryOf(issuer: string): string {
   return `issuer:${issuer}`;
 }

@@ -5,27 +5,27 @@ import type { Db } from "./installation-queries.ts";
 import { forgetTokensBefore, insertToken, type SeenTokenRow, selectForgottenTo, selectToken, updateTokenAnswer } from "./token-queries.ts";
 
 /**
- * The least time for which a record is kept after its token has expired: the allowed clock skew of a minute and one
- * more minute. So no record is deleted while its token is still accepted.
+ * A record stays at least this long after its token has expired: a minute of clock skew and a minute of margin. So no record is deleted
+ * while its token is accepted.
  */
 const KEPT_AFTER_EXPIRY_MS = 120_000;
 /**
- * How many records of a catalogue entry (`appId`) are always kept: the records that expire last. They cover some weeks of a busy entry, at
- * half a kilobyte each.
+ * The records of a catalogue entry (`appId`) that are always kept: those that expire last. They cover some weeks of a busy entry, at half a
+ * kilobyte each.
  *
- * A clock that is set back would make old tokens valid again. So a token without a record is refused when it does not expire later than the
- * newest deleted record. The records that expire last must stay for this reason: they may come from a time when the clock was years ahead.
- * If such a record were deleted, the server would refuse every new token for years.
+ * A clock that is set back would make old tokens valid again. So a token without a record is refused unless it expires later than the
+ * newest deleted record. The records that expire last must stay: they may come from a time when the clock was years ahead. If such a record
+ * were deleted, the server would refuse every new token for years.
  */
 const KEPT_RECORDS = 5_000;
 
-/** One call of the platform, with the values that tell a retry from a replay (platform-contracts 3.2). */
+/** One call of the platform, with the values that distinguish a retry from a replay (platform-contracts 3.2). */
 export interface TokenCall {
   appId: string;
-  /** `jti` of the call's token, and when the token expires. */
+  /** `jti` of the call's token. */
   tokenId: string;
   expiresAtMs: number;
-  /** Absent when a proxy dropped the header. Such a call is the same only as other calls without the header. */
+  /** Absent when a proxy dropped the header. Such a call equals only calls without the header. */
   requestId?: string;
   method: string;
   path: string;
@@ -35,7 +35,7 @@ export interface TokenCall {
 
 export interface OnceAnswer {
   status: number;
-  /** JSON text; absent for an empty answer. */
+  /** JSON text. Absent: the answer is empty. */
   body?: string;
 }
 
@@ -43,13 +43,12 @@ export type Once =
   | { kind: "answer"; answer: OnceAnswer; replayed: boolean }
   /** The token was used for another call: a replay. Nothing was done. */
   | { kind: "used" }
-  /** The clock was set back. The token had expired before, and it is no longer known whether it was used. Nothing was done. */
+  /** The clock was set back. The token had expired before, and its use is no longer known. Nothing was done. */
   | { kind: "expired" };
 
 /**
- * Makes every token valid for one call, and answers an honest retry. A retry has the same token, request id, method,
- * path and body, and gets the answer of the first call, also while that call is still running. Answers of 500 and above
- * are not kept, so the retry runs again.
+ * Makes every token valid for one call, and answers an honest retry. A retry has the same token, request id, method, path and body. It gets
+ * the first call's answer, even while that call is running. Answers of 500 and above are not stored, so the retry runs again.
  */
 export class SeenTokens {
   readonly #store: Store;
@@ -64,14 +63,18 @@ export class SeenTokens {
   }
 
   /**
-   * Runs the work unless its answer is known, one at a time for each call. The work must be safe to repeat: after a lost process
-   * the retry runs it again. Every waiting caller gets the work's exception.
+   * Runs the work unless its answer is known, one at a time for each token. The work must be safe to repeat: after a lost process the retry
+   * runs it again. Every waiting caller with the same call gets the work's exception.
    */
   async once(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
     const name = JSON.stringify([call.appId, call.tokenId]);
-    const { subject: first, result } = this.#running.join(name, call, () => this.#claim(call, work));
-    if (first === call) return await result;
-    return isSameCall(first, call) ? asReplayed(await result) : { kind: "used" };
+    for (;;) {
+      const { subject: first, result } = this.#running.join(name, call, () => this.#claim(call, work));
+      if (first === call) return await result;
+      if (isSameCall(first, call)) return asReplayed(await result);
+      // The running call may itself be a replay of this call's token. After its end the stored record shows which call was first.
+      await Promise.allSettled([result]);
+    }
   }
 
   async #claim(call: TokenCall, work: () => Promise<OnceAnswer>): Promise<Once> {
@@ -89,8 +92,8 @@ export class SeenTokens {
   }
 
   /**
-   * Returns the record of the token, or records its first use. The record is read first, and the newest expiry of a deleted record after
-   * it. If the record is deleted between the two reads, the second read shows its expiry.
+   * Returns the record of the token, or records its first use. Reads the record first, then the newest expiry of a deleted record. If the
+   * record is deleted between the two reads, the second read shows its expiry.
    */
   async #take(tx: Db, call: TokenCall): Promise<SeenTokenRow | "first" | "expired"> {
     const { appId, tokenId, expiresAtMs } = call;
@@ -99,7 +102,6 @@ export class SeenTokens {
     if (earlier !== undefined) return earlier;
     if (expiresAtMs <= ((await selectForgottenTo(tx, appId)) ?? Number.NEGATIVE_INFINITY)) return "expired";
     if (await insertToken(tx, rowOf(call))) return "first";
-    // Another connection has just recorded the token.
     return (await selectToken(tx, appId, tokenId)) ?? "expired";
   }
 }

@@ -1,21 +1,18 @@
 import type { StatusResult } from "../platform/vendor/status.ts";
 import { notInstalledWords, saidIn, troubleWords } from "../platform/vendor/trouble-words.ts";
+import { type Actor, SERVER } from "./audit.ts";
 import type { InstallationKey } from "./installation.ts";
 import type { Installations } from "./installations.ts";
 
 export interface SetUpServices {
   installations: Installations;
-  /**
-   * Whether the set-up is complete: a default register exists, or one point of sale has a register (interface 6, Complete
-   * set-up).
-   */
+  /** True when a default register exists or one point of sale has a register (interface 6, Complete set-up). */
   isComplete(key: InstallationKey): Promise<boolean>;
-  /** Tells the platform that the installation is activated. */
   tell(key: InstallationKey): Promise<StatusResult>;
 }
 
 type SetUpResult =
-  /** The installation is already active, or not installed now: the platform needs no message. */
+  /** The installation is active, or not installed now. The platform needs no message. */
   | { kind: "not-waiting" }
   | { kind: "incomplete" }
   | { kind: "activated" }
@@ -23,26 +20,25 @@ type SetUpResult =
   | { kind: "not-told"; problem: string };
 
 /**
- * Activates an installation that waits for settings, once all of them are made. The platform is told before the installation
- * becomes active in the database. So the server never serves calls that the platform would not make.
+ * Activates an installation whose last missing setting was made. Tells the platform before it changes the database. Otherwise the server
+ * would serve calls that the platform does not make yet. `actor`: who made the last setting.
  */
-export async function finishSetUp(services: SetUpServices, key: InstallationKey): Promise<SetUpResult> {
+export async function finishSetUp(services: SetUpServices, key: InstallationKey, actor: Actor = SERVER): Promise<SetUpResult> {
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   if (!(await services.isComplete(key))) return { kind: "incomplete" };
   const result = await services.tell(key);
   if (result.kind === "reported") {
-    await services.installations.completeSetUp(key);
+    await services.installations.completeSetUp(key, actor);
     return { kind: "activated" };
   }
-  // An activation may have arrived meanwhile. Its answer has already told the platform.
+  // An activation may have arrived meanwhile. Its answer has told the platform.
   if (!(await isWaiting(services, key))) return { kind: "not-waiting" };
   return { kind: "not-told", problem: problemOf(result) };
 }
 
 /**
- * Calls `finishSetUp` for every installation that waits for settings. The server does this at its start, because a default
- * register in its new configuration may complete them. Returns the installations that could not be reported to the platform,
- * each with the problem.
+ * Calls `finishSetUp` for every installation that waits for settings. The server does so at its start, because a new default register may
+ * complete them. Returns the installations that could not be reported to the platform, each with the problem.
  */
 export async function finishWaiting(services: SetUpServices): Promise<{ key: InstallationKey; problem: string }[]> {
   const problems: { key: InstallationKey; problem: string }[] = [];

@@ -6,9 +6,7 @@ import type { Db } from "./installation-queries.ts";
 
 export type SettingRow = Selectable<SettingsTable>;
 
-/**
- * Returns the settings of an installation by store and name. With store ids, returns only the settings of these two stores.
- */
+/** Returns the settings of an installation, ordered by store and name. With store ids: only the settings of these two stores. */
 export async function selectSettings(db: Db, { appId, accountId }: InstallationKey, storeIds?: [string, string]): Promise<SettingRow[]> {
   const stores = storeIds === undefined ? {} : { one: storeIds[0], other: storeIds[1] };
   const { rows } = await settingsSelect(db, { appId, accountId, ...stores });
@@ -17,7 +15,7 @@ export async function selectSettings(db: Db, { appId, accountId }: InstallationK
 
 type Place = InstallationKey & { one?: string; other?: string };
 
-/** The statement is built once, because every operation reads settings twice. */
+/** Built once, because every operation reads settings twice. */
 const settingsSelect = statement((db, { appId, accountId, one, other }: Placeholders<Place>) => {
   const query = db.selectFrom("settings").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId);
   const ofStores = one === undefined || other === undefined ? query : query.where("store_id", "in", [one, other]);
@@ -59,10 +57,7 @@ export async function selectAnySetting(db: Db, { appId, accountId }: Installatio
   return row !== undefined;
 }
 
-/**
- * Returns the ids of points of sale that have sent an operation or have settings. Only commands of people use it, because the
- * query reads many rows.
- */
+/** Returns the points of sale with an operation or a setting. The query reads many rows, so no request of a till uses it. */
 export async function selectStores(db: Db, { appId, accountId }: InstallationKey): Promise<string[]> {
   const ofEntries = db.selectFrom("entries").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);
   const ofSettings = db.selectFrom("settings").select("store_id").where("account_id", "=", accountId).where("app_id", "=", appId);

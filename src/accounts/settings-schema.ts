@@ -9,8 +9,8 @@ import { DEFAULT_SIGNATURE_SCHEME, PAIRING, SIGNATURE_SCHEME_NAMES } from "../se
 const LATE_MONEY = ["refund", "person"] as const;
 
 /**
- * All settings of a point of sale. Each member checks the text that a person typed. The command line, the settings page and the
- * stored rows all use this schema.
+ * All settings of a point of sale. Each member checks a text that a person typed. The command line, the settings page and the stored rows
+ * use this schema.
  */
 export const settingsSchema = z.object({
   register: line(512).meta({
@@ -96,36 +96,34 @@ export const settingsSchema = z.object({
   }),
 });
 
-/** What may happen to money that comes after a payment has ended. */
 type LateMoney = (typeof LATE_MONEY)[number];
 
 export type SettingName = keyof typeof settingsSchema.shape;
 
 export const SETTING_NAMES = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** The settings of a point of sale, with defaults filled in. */
 export interface StoreSettings extends StoreProfile {
   /** The point of sale's own register address, with passwords. Absent: the default register. */
   register?: string;
   timeZone: string;
-  /** True when the zone was set for this point of sale or its account, and is no default. */
+  /** True when the zone was set for this point of sale or its account. */
   timeZoneIsSet?: boolean;
   paper: Paper;
   shiftOpening: "platform" | "automatic";
-  /** The acquirer with its account, with secrets. `none` or absent: the point of sale takes no QR payments. */
+  /** The acquirer with its account and secrets. `none` or absent: no QR payments. */
   acquirer?: string;
   qrExpiryMinutes: number;
   qrDescription: string;
   lateMoney: LateMoney;
   /** Absent: the owner gets no messages. */
   alertEmail?: string;
-  /** Applies to the whole account. */
+  /** For the whole account. */
   loyalty: "on" | "off";
   /** Absent: the default scheme. */
   signatureScheme?: string;
 }
 
-/** The defaults that apply where neither a setting nor the server's configuration gives a value. */
+/** Apply where neither a setting nor the server's configuration gives a value. */
 export const BUILT_IN_SETTINGS: StoreSettings = {
   taxSystem: "osn",
   vatPayer: true,
@@ -148,7 +146,7 @@ interface SettingDescription {
   scope: "store" | "account";
 }
 
-/** The name, values and scope of a setting, as people read them. */
+/** The name, values and scope of a setting, for people. */
 export function describeSetting(name: SettingName): SettingDescription {
   const meta = settingsSchema.shape[name].meta() ?? {};
   return {
@@ -161,7 +159,7 @@ export function describeSetting(name: SettingName): SettingDescription {
 /** How a person enters a value: as a text, or as a choice of a few words. */
 type SettingControl = { kind: "text"; maxLength: number } | { kind: "choice"; values: readonly string[] };
 
-/** Returns the control that a form shows for the setting. */
+/** The control for the setting in a form. */
 export function controlOf(name: SettingName): SettingControl {
   const schema: z.ZodType = settingsSchema.shape[name];
   if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };
@@ -169,14 +167,14 @@ export function controlOf(name: SettingName): SettingControl {
   return { kind: "text", maxLength: schema instanceof z.ZodString ? (schema.maxLength ?? LONGEST_SHORT_TEXT) : LONGEST_SHORT_TEXT };
 }
 
-/** The longest text of settings whose schema states no length, such as time zones and numbers. */
+/** The longest text of settings whose schema has no length, such as time zones and numbers. */
 const LONGEST_SHORT_TEXT = 64;
 
 export function settingNamed(text: string): SettingName | undefined {
   return SETTING_NAMES.find((name) => name === text);
 }
 
-/** A text of one line, without control characters, because some of these settings are printed on receipts. */
+/** A text of one line without control characters, because some of these settings are printed on receipts. */
 function line(maxLength: number) {
   return z
     .string()

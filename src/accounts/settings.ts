@@ -19,10 +19,10 @@ import {
   settingsSchema,
 } from "./settings-schema.ts";
 
-/** The store id that stands for all points of sale of an account. */
+/** The store id for all points of sale of an account. */
 export const WHOLE_ACCOUNT = "*";
 
-/** Settings that may contain passwords. Their values are stored sealed and shown without the passwords. */
+/** Settings that may contain passwords. They are stored sealed and shown without passwords. */
 const SEALED: readonly SettingName[] = ["register", "acquirer"];
 
 export interface SettingsServices {
@@ -35,37 +35,31 @@ export interface SettingsServices {
   parseRegister(address: string): { kind: "address" } | { kind: "invalid"; problem: string };
   /** Returns why the account may not use the register at this address. Absent: every account may use every register. */
   registerProblem?(db: Db, key: InstallationKey, address: string): Promise<string | undefined>;
-  /** Checks the setting `acquirer` without asking a bank. `shown`: without its secrets. */
+  /** Checks the setting `acquirer` without asking a bank. */
   parseAcquirer(setting: string): ParsedSetting;
-  /** Whether this server can send e-mail to owners. Absent: the server cannot. */
+  /** True when this server can send e-mail to owners. */
   sendsMail?: boolean;
 }
 
-/** A setting `acquirer` as it was read. `shown`: the setting without its secrets. */
+/** A setting `acquirer`. `shown`: the setting without its secrets. */
 export type ParsedSetting = { kind: "account"; shown: string } | { kind: "none" } | { kind: "invalid"; problem: string };
 
 interface ShownSetting {
   storeId: string;
   name: string;
-  /** The value for people, with *** in place of every password. */
+  /** The value with every password as ***. */
   shown: string;
 }
 
-/**
- * A setting with its version, which shows whether the setting was changed since. A change of a secret changes the
- * version too.
- */
+/** A setting with its version, which every change replaces, also a change of a secret. */
 export interface VersionedSetting extends ShownSetting {
   version: string;
 }
 
-/** The version of a setting that is not set. */
+/** The version of an absent setting. */
 export const NOT_SET = "";
 
-/**
- * A change of one setting. An empty text removes the setting. `seen`: the version that the person was shown; absent:
- * any version is changed.
- */
+/** A change of one setting. An empty text removes it. `seen`: the version that the person was shown. Absent: any version is changed. */
 export interface WantedSetting {
   name: string;
   text: string;
@@ -73,7 +67,7 @@ export interface WantedSetting {
 }
 
 export type SettingsChange =
-  /** `names`: the settings that have another value now. A setting that had the wanted value already is left out. */
+  /** `names`: the settings whose value has changed. */
   | { kind: "changed"; names: readonly SettingName[] }
   | { kind: "refused"; problems: readonly { name: string; problem: string }[] }
   /** Another person has changed these settings meanwhile. Nothing was changed. `shown`: the present value; empty when not set. */
@@ -82,9 +76,9 @@ export type SettingsChange =
 type SettingChange = { kind: "set" } | { kind: "removed" } | { kind: "refused"; problem: string };
 
 /**
- * The settings of points of sale. They have four sources: built-in, configuration, whole account, one point of sale. A later source
- * overrides an earlier source. Nothing is cached: a change by the command line takes effect with the next operation. This includes the
- * password, options and zone of a register in use.
+ * The settings of points of sale, from four sources: built-in, configuration, whole account, one point of sale. A later source overrides an
+ * earlier one. Nothing is cached: a change by the command line applies to the next operation, even a password, option or zone of a register
+ * in use.
  */
 export class Settings {
   readonly #services: SettingsServices;
@@ -94,7 +88,7 @@ export class Settings {
   }
 
   /**
-   * Returns the settings of a point of sale. @throws Failure when a stored value cannot be read: `seal-key`, `seal-broken`,
+   * Returns the settings of a point of sale. @throws Failure for an unreadable stored value: `seal-key`, `seal-broken`,
    * `setting-unreadable`.
    */
   async of(appId: string, accountId: string, storeId: string): Promise<StoreSettings> {
@@ -120,16 +114,13 @@ export class Settings {
     return rows.map((row) => ({ storeId: row.store_id, name: row.name, shown: this.#shown(row), version: versionOf(row) }));
   }
 
-  /** Returns a text that a person sends back, with the stored secrets in place of ***. The text is not checked. */
+  /** Returns a text that a person sends back, with the stored secrets in place of ***. Does not check it. */
   async filledIn(key: InstallationKey, storeId: string, name: SettingName, text: string): Promise<string> {
     const rows = await this.#services.store.read((db) => selectSettings(db, key, [storeId, storeId]));
     return this.#filledIn(rows, name, text);
   }
 
-  /**
-   * Sets one value from its text; an empty text removes the setting. The problem of `refused` says which values are
-   * accepted.
-   */
+  /** Sets one value from its text; an empty text removes it. The problem of `refused` lists the accepted values. */
   async set(key: InstallationKey, storeId: string, name: string, text: string, actor: Actor = OPERATOR): Promise<SettingChange> {
     const change = await this.change(key, storeId, [{ name, text }], actor);
     if (change.kind === "refused") return { kind: "refused", problem: change.problems[0]?.problem ?? "" };
@@ -137,8 +128,8 @@ export class Settings {
   }
 
   /**
-   * Changes settings of one point of sale in one commit, all or none, each with its line of audit. Safe to repeat: a
-   * setting that has the wanted value already is not changed.
+   * Changes settings of one point of sale in one commit, all or none, each with its audit line. Safe to repeat: a setting with the wanted
+   * value is not changed.
    */
   async change(key: InstallationKey, storeId: string, wanted: readonly WantedSetting[], actor: Actor): Promise<SettingsChange> {
     return this.#services.store.commit(async (tx) => {
@@ -203,7 +194,7 @@ export class Settings {
     return withKeptSecrets(text, row === undefined ? undefined : this.#readable(row));
   }
 
-  /** Whether the setting has this text already. A secret that cannot be opened has no text. */
+  /** True when the setting has this text already. A secret that cannot be opened has no text. */
   #has(rows: readonly SettingRow[], { name, text }: { name: string; text: string }): boolean {
     const row = rowNamed(rows, name);
     return (row === undefined ? "" : this.#readable(row)) === text;
@@ -223,12 +214,11 @@ export class Settings {
     }
   }
 
-  /** Whether a register is set for the whole account or for at least one point of sale. */
+  /** True when a register is set for the whole account or for a point of sale. */
   hasRegister(key: InstallationKey): Promise<boolean> {
     return this.#services.store.read((db) => selectAnySetting(db, key, "register"));
   }
 
-  /** Points of sale that are known from their operations or from their settings. */
   async knownStores(key: InstallationKey): Promise<string[]> {
     const stores = await this.#services.store.read((db) => selectStores(db, key));
     return stores.filter((id) => id !== WHOLE_ACCOUNT);
@@ -248,10 +238,7 @@ export class Settings {
     return { ...row, value: sealed ? this.#services.seal.seal(text, placeOf(row)) : text, sealed: sealed ? 1 : 0 };
   }
 
-  /**
-   * Returns the setting for people. A secret that cannot be opened is replaced by a hint, so that the other settings stay
-   * visible.
-   */
+  /** Returns the setting for people. A secret that cannot be opened becomes a hint, so that the other settings stay visible. */
   #shown(row: SettingRow): string {
     try {
       return this.#withoutSecrets(row.name, this.#textOf(row));
@@ -264,7 +251,7 @@ export class Settings {
   #withoutSecrets(name: string, text: string): string {
     if (name !== "acquirer") return withoutPasswords(text);
     const parsed = this.#services.parseAcquirer(text);
-    // A text that cannot be parsed any more may hold a secret anywhere.
+    // An unparsable text may contain a secret anywhere.
     return parsed.kind === "account" ? parsed.shown : parsed.kind === "none" ? text : "***";
   }
 
@@ -272,7 +259,7 @@ export class Settings {
     return row.sealed === 1 ? this.#services.seal.open(row.value, placeOf(row)) : row.value;
   }
 
-  /** Returns an object with the value of one setting. It is empty when this version of the server does not know the setting. */
+  /** Returns an object with the value of one setting. Empty for a setting that this version of the server does not know. */
   #valueOf(row: SettingRow): Partial<StoreSettings> {
     const name = settingNamed(row.name);
     if (name === undefined) return {};
@@ -288,10 +275,10 @@ export class Settings {
 
 const NO_MAIL = "alertEmail: this server sends no e-mail; whoever runs it names an smtp channel in ALERT_CHANNEL or CODE_CHANNEL";
 
-/** The longest accepted text. The longest values, those of `register` and `acquirer`, have 512 characters. */
+/** The longest values, those of `register` and `acquirer`, have 512 characters. */
 const MAX_TEXT_LENGTH = 1_024;
 
-/** Returns the address of a register with *** in place of every password. */
+/** Returns a register's address with every password as ***. */
 function withoutPasswords(text: string): string {
   return text.replaceAll(/([?&][a-z]*password=)[^&]*/gi, "$1***");
 }
@@ -312,13 +299,10 @@ function rowNamed(rows: readonly SettingRow[], name: string): SettingRow | undef
   return rows.find((row) => row.name === name);
 }
 
-/**
- * Returns a hash of the stored value. A sealed value differs after each sealing, so a new secret always has a new
- * version.
- */
+/** Returns a hash of the stored value. Each sealing gives another value, so a new secret always has a new version. */
 function versionOf(row: SettingRow | undefined): string {
   return row === undefined ? NOT_SET : createHash("sha256").update(row.value).digest("base64url").slice(0, VERSION_LENGTH);
 }
 
-/** The number of characters of a version: 96 bits distinguish all values of a setting. */
+/** Characters of a version: 96 bits distinguish all values of a setting. */
 const VERSION_LENGTH = 16;

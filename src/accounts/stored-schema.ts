@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { boundedList } from "../kernel/list-schema.ts";
 
-/** The largest number of granted APIs in a stored value. The platform grants one JSON API with one scope today. */
+/** The maximum number of granted APIs in a stored value. The platform grants one JSON API with one scope today. */
 export const MAX_ACCESS = 100;
 export const MAX_SCOPES = 100;
 

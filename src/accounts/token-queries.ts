@@ -4,7 +4,7 @@ import type { Db } from "./installation-queries.ts";
 
 export type SeenTokenRow = Selectable<SeenTokensTable>;
 
-/** Inserts the token. Returns false, and changes nothing, when the id is stored already. */
+/** Inserts the token. Returns false, and changes nothing, if the id is stored already. */
 export async function insertToken(db: Db, row: Insertable<SeenTokensTable>): Promise<boolean> {
   const result = await db
     .insertInto("seen_tokens")
@@ -18,7 +18,7 @@ export function selectToken(db: Db, appId: string, jti: string): Promise<SeenTok
   return db.selectFrom("seen_tokens").selectAll().where("app_id", "=", appId).where("jti", "=", jti).executeTakeFirst();
 }
 
-/** Stores the answer of a token. A first answer is never overwritten. */
+/** Stores the answer of a token. Never overwrites a first answer. */
 export async function updateTokenAnswer(
   db: Db,
   token: { appId: string; jti: string; status: number; answer: string | null },
@@ -33,8 +33,8 @@ export async function updateTokenAnswer(
 }
 
 /**
- * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. The `kept` records that
- * expire last are never deleted.
+ * Deletes expired token records of a catalogue entry (`appId`), and stores their newest expiry. Never deletes the `kept` records that
+ * expire last.
  */
 export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs: number, kept: number): Promise<void> {
   const beyond = await db
@@ -65,10 +65,7 @@ export async function forgetTokensBefore(db: Db, appId: string, expiredBeforeMs:
   await db.deleteFrom("seen_tokens").where("app_id", "=", appId).where("expires_at_ms", "<=", newestMs).execute();
 }
 
-/**
- * Returns the newest expiry among deleted records. A token that expires no later may have been used, although no record shows
- * it.
- */
+/** Returns the newest expiry among deleted records. A token that expires no later may have been used without a record. */
 export async function selectForgottenTo(db: Db, appId: string): Promise<number | undefined> {
   const row = await db.selectFrom("forgotten_tokens").select("expired_to_ms").where("app_id", "=", appId).executeTakeFirst();
   return row?.expired_to_ms;

@@ -1,12 +1,12 @@
 import type { Reading } from "./queries.ts";
 
-/** Returns the process to which the agent of a register is connected. Undefined: none, or the register has no agent. */
+/** Returns the process with the connection of a register's agent. Undefined: no process, or the register has no agent. */
 export function agentPlaceOf(register: string, { agents }: Pick<Reading, "agents">): string | undefined {
   const [, agent] = /^agent:([a-z0-9-]+)/.exec(register) ?? [];
   return agent === undefined ? undefined : agents[agent];
 }
 
-/** Returns the living processes to which agents are connected, by agent. */
+/** Returns, by agent, the living process with the agent's connection. */
 export function placesOfAgents({ agents, processes }: Pick<Reading, "agents" | "processes">): Record<string, string> {
   const living = new Set(processes.filter(({ state }) => state !== "lost").map(({ id }) => id));
   return Object.fromEntries(Object.entries(agents).filter(([, process]) => living.has(process)));

@@ -1,41 +1,39 @@
-import { createHash, createHmac, createSecretKey, type KeyObject, scryptSync, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, createSecretKey, type Hash, type KeyObject, scryptSync, timingSafeEqual } from "node:crypto";
 import type { Secret } from "../kernel/secret.ts";
 
-/** One call between two processes of the cluster. */
 export interface CallHead {
   method: string;
   path: string;
-  /** The ids of the processes. An id is new at each start, so a call to an earlier start proves nothing. */
+  /** The ids of the processes. A process has a new id at each start, so a call to an earlier start proves nothing. */
   to: string;
   from: string;
-  /** Grows with each call of the sender, and is used once. */
+  /** Grows with each call of the sender. A number is valid once. */
   number: number;
 }
 
-/** The name of the header that proves a call or an answer. */
+/** The header with the proof of a call or an answer. */
 export const PROOF_HEADER = "x-cluster-proof";
 
-/** The keys with which processes prove their calls to each other. All are derived from SECRET_KEY, and each process has its own. */
+/** The keys for proving calls between processes. Each process has its own key, derived from SECRET_KEY. */
 export class CallKeys {
   readonly #root: KeyObject;
   readonly #keys = new Map<string, KeyObject>();
 
-  /** Takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. Make one and keep it. */
+  /** Make one and keep it: deriving the key takes about 50 ms on purpose, because SECRET_KEY may be a phrase that a person chose. */
   constructor(secretKey: Secret) {
     this.#root = createSecretKey(scryptSync(secretKey.reveal(), "fiscal-solution/cluster/1", 32, { N: 16_384, r: 8, p: 1 }));
   }
 
-  /** The same text for the same SECRET_KEY. It does not reveal the key, so others may read it. */
+  /** The same text for the same SECRET_KEY, for comparing the keys of two processes. It does not reveal the key. */
   get check(): string {
     return createHmac("sha256", this.#root).update("check").digest("base64url");
   }
 
-  /** Returns the header of a call. */
   prove(head: CallHead, body: Buffer): string {
     return [head.to, head.from, head.number, this.#macOf(head, body)].join(".");
   }
 
-  /** Returns who calls whom, when the header proves the call. */
+  /** Returns sender and receiver of the call if the header proves the call. */
   proved(method: string, path: string, header: string | undefined, body: Buffer): CallHead | undefined {
     const [, to = "", from = "", digits = "", mac = ""] =
       /^([\w-]{1,64})\.([\w-]{1,64})\.(\d{1,15})\.([\w-]{43})$/.exec(header ?? "") ?? [];
@@ -44,12 +42,12 @@ export class CallKeys {
     return isEqual(mac, this.#macOf(head, body)) ? head : undefined;
   }
 
-  /** Returns the proof of an answer to the call. */
-  proveAnswer(head: CallHead, status: number, outcome: string, body: Buffer): string {
+  proveAnswer(head: CallHead, status: number, outcome: string, body: Buffer | Hash): string {
     return this.#mac(head.to, ["answer", status, outcome, head.from, head.number, hashOf(body)]);
   }
 
-  isAnswerOf(head: CallHead, answer: { status: number; outcome: string; body: Buffer }, proof: string | undefined): boolean {
+  /** Whether the proof belongs to the answer. `body`: the body or its SHA-256, computed while a long body arrived. */
+  isAnswerOf(head: CallHead, answer: { status: number; outcome: string; body: Buffer | Hash }, proof: string | undefined): boolean {
     return isEqual(proof ?? "", this.proveAnswer(head, answer.status, answer.outcome, answer.body));
   }
 
@@ -65,18 +63,18 @@ export class CallKeys {
     const known = this.#keys.get(to);
     if (known !== undefined) return known;
     const key = createSecretKey(createHmac("sha256", this.#root).update(`process ${to}`).digest());
-    // A caller without the secret may name any process, so only a few keys are kept.
+    // A caller without the secret may name any process, so the number of keys is bounded.
     if (this.#keys.size >= MAX_KEYS) this.#keys.clear();
     this.#keys.set(to, key);
     return key;
   }
 }
 
-/** More processes than a cluster has at a time. */
+/** A cluster has fewer processes at a time. */
 const MAX_KEYS = 200;
 
 /**
- * How far the numbers of one sender may come out of order. More calls than this never run at once between two processes: a lane has 32
+ * How far the numbers of one sender may arrive out of order. Fewer calls run at the same time between two processes: a lane has 32
  * places, and a connection carries one call.
  */
 const WINDOW = 4_096;
@@ -85,7 +83,7 @@ const WINDOW = 4_096;
 export class UsedNumbers {
   readonly #senders = new Map<string, { newest: number; used: Set<number> }>();
 
-  /** Whether the number is new. It is used from then on. A number far below the newest counts as used. */
+  /** Marks the number as used and returns whether it was new. A number far below the newest counts as used. */
   use(from: string, number: number): boolean {
     const sender = this.#senders.get(from) ?? { newest: 0, used: new Set() };
     this.#senders.set(from, sender);
@@ -98,14 +96,14 @@ export class UsedNumbers {
     return true;
   }
 
-  /** Forgets senders that have left the cluster. Their calls are refused anyway, because only processes of the cluster may call. */
+  /** Forgets senders that left the cluster. Their calls are refused anyway. */
   keepOnly(there: ReadonlySet<string>): void {
     for (const from of this.#senders.keys()) if (!there.has(from)) this.#senders.delete(from);
   }
 }
 
-function hashOf(body: Buffer): string {
-  return createHash("sha256").update(body).digest("base64url");
+function hashOf(body: Buffer | Hash): string {
+  return (Buffer.isBuffer(body) ? createHash("sha256").update(body) : body).digest("base64url");
 }
 
 function isEqual(one: string, other: string): boolean {

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import { Agent, request } from "undici";
 import type { Clock } from "../kernel/clock.ts";
 import type { Deadline } from "../kernel/deadline.ts";
@@ -5,30 +6,29 @@ import { messageOf } from "../kernel/failure.ts";
 import { type CallKeys, PROOF_HEADER } from "./call-proof.ts";
 import type { ProcessRow } from "./queries.ts";
 
-/** A process in the same network answers the connection in milliseconds. */
+/** A process in the same network accepts the connection in milliseconds. */
 const CONNECT_MS = 1_000;
-/** Connections to one process. Each carries one call, and a call may wait for a register. */
+/** Connections to one process. Each carries one call, which may wait for a register. */
 const CONNECTIONS = 128;
-/** The server closes an idle connection later than this, so that it never closes one which a call has just taken. */
+/** The server closes idle connections later than this, so it never closes a connection that a call has just taken. */
 const IDLE_MS = 30_000;
-/** The largest answer: a receipt of the largest document as Base64 takes a few megabytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** The name of the header with the outcome, which says how the body is read. */
+/** The largest answer: the receipt of the largest document takes a few megabytes in Base64. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** The header with the outcome, which determines the form of the body. */
 export const OUTCOME_HEADER = "x-cluster-outcome";
 
 export type CallResult =
   | { kind: "answer"; outcome: string; body: Buffer }
-  /** Nobody answered, or somebody who is not the process. The work may or may not have been done. */
+  /** No process answered, or another process did. The work may or may not have been done. */
   | { kind: "no-answer"; why: string };
 
 interface CallServices {
   keys: CallKeys;
   clock: Clock;
-  /** The id of this process. */
   self: string;
 }
 
-/** Calls to other processes of the cluster, on connections that are kept. */
+/** Calls other processes of the cluster over persistent connections. */
 export class Calls {
   readonly #services: CallServices;
   readonly #agent = new Agent({
@@ -47,7 +47,7 @@ export class Calls {
     this.#services = services;
   }
 
-  /** Sends one call. Ends at the deadline, or when the signal is aborted. Never rejects. */
+  /** Sends one call, until the deadline or until the signal is aborted. Never rejects. */
   async post(
     process: Pick<ProcessRow, "id" | "url">,
     path: string,
@@ -68,12 +68,14 @@ export class Calls {
         body,
         signal: ends,
       });
-      const answer = {
-        status: response.statusCode,
-        outcome: one(response.headers[OUTCOME_HEADER]) ?? "",
-        body: Buffer.from(await response.body.arrayBuffer()),
-      };
-      if (!keys.isAnswerOf(head, answer, one(response.headers[PROOF_HEADER]))) {
+      const [pieces, hash]: [Buffer[], Hash] = [[], createHash("sha256")];
+      for await (const piece of response.body as AsyncIterable<Buffer>) {
+        pieces.push(piece);
+        // Hashing the largest answer at once would block the event loop for 50 ms.
+        hash.update(piece);
+      }
+      const answer = { status: response.statusCode, outcome: one(response.headers[OUTCOME_HEADER]) ?? "", body: Buffer.concat(pieces) };
+      if (!keys.isAnswerOf(head, { ...answer, body: hash }, one(response.headers[PROOF_HEADER]))) {
         return { kind: "no-answer", why: `status ${answer.status} without a proof` };
       }
       return { kind: "answer", outcome: answer.outcome, body: answer.body };

@@ -3,14 +3,14 @@ import { Secret } from "../kernel/secret.ts";
 import { withoutSlashes } from "../kernel/text-end.ts";
 
 export interface ClusterConfig {
-  /** The address at which the other processes reach this process, `http://HOST:PORT`. */
+  /** The address of this process for other processes, `http://HOST:PORT`. */
   url: string;
   leaseMs: number;
-  /** The address of the database for the connection that must keep its PostgreSQL process, because it holds the lock. */
+  /** The database's address for the connection with the lock. This connection must stay with one PostgreSQL process. */
   sessionUrl: Secret;
 }
 
-/** A shorter lease would be lost by a slow commit. With a longer one a register would be without a process for too long. */
+/** A slow commit would lose a shorter lease. A longer lease would leave a register without a process for too long. */
 const MIN_LEASE_MS = 1_000;
 const MAX_LEASE_MS = 10_000;
 
@@ -18,7 +18,7 @@ export const postgresUrl = z
   .string()
   .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), "expects postgres://USER:PASSWORD@HOST:PORT/DATABASE");
 
-/** The variables of the environment that make a process one of several. */
+/** The environment variables of a process in a cluster. */
 export const CLUSTER_VARIABLES = {
   DATABASE_SESSION_URL: postgresUrl.optional(),
   CLUSTER_URL: z
@@ -55,12 +55,12 @@ interface Shared {
   defaultAcquirer?: Secret;
 }
 
-/** Whether a setting names the acquirer that keeps its payments in the folder of one process. */
+/** Whether a setting names the simulated acquirer, whose payments are in the folder of one process. */
 export function isSimulated(acquirer: string | undefined): boolean {
   return /^simulated(?:$|\?)/.test(acquirer ?? "");
 }
 
-/** Returns a line for each setting that several processes on one database cannot have. */
+/** Returns a line for each setting that does not work with several processes on one database. */
 export function clusterProblems(config: Shared): string[] {
   const { cluster, databaseUrl, defaultRegister, defaultAcquirer } = config;
   if (cluster === undefined) return [];

@@ -17,9 +17,9 @@ import type { ClusterObserver } from "./services.ts";
 import { Tasks } from "./tasks.ts";
 
 interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "preferred"> {
-  /** Gives back a device that no address of this process uses any more. */
+  /** Releases a device that no address of this process uses any more. */
   letGo(device: string): Promise<void>;
-  /** Called with each reading. It starts work and waits for nothing. */
+  /** Called with each reading. It starts work without waiting for it. */
   alsoRead?(reading: Reading): void;
   store: Pick<Store, "commit" | "read">;
   clock: Clock;
@@ -27,19 +27,18 @@ interface ClusterServices extends Pick<HoldingServices, "idle" | "release" | "pr
   log: Log;
   keys: CallKeys;
   leaseMs: number;
-  /** The address of this process, and the version of its program. */
   url: string;
   version: string;
-  /** The number of the connection that holds the lock of the schema. */
+  /** The number of the database connection with the schema's lock. */
   sessionPid: number;
   observe: ClusterObserver;
 }
 
-/** The path at which a process answers with its id. */
+/** The path for a process to answer with its id. */
 const HELLO_PATH = "/internal/hello";
-/** The path at which a holder is asked to give a register away. */
+/** The path for asking a holder to give a register away. */
 const GIVE_PATH = "/internal/give";
-/** How long a person's question waits until this process has got the register. */
+/** How long a person's question waits for this process to get the register. */
 const PULL_LIMIT_MS = 9_000;
 
 /** This process as one of several that share a database. */
@@ -80,7 +79,7 @@ export class Cluster {
     };
   }
 
-  /** Checks that CLUSTER_URL leads to this process. Throws a `Failure` with one line when it does not. */
+  /** Throws a `Failure` with one line unless CLUSTER_URL leads to this process. */
   async mustBeReachable(): Promise<void> {
     const { url, clock } = this.#services;
     const deadline = deadlineIn(clock, HELLO_LIMIT_MS);
@@ -95,13 +94,13 @@ export class Cluster {
   }
 
   /**
-   * Brings the register to this process for a question of a person: the present holder gives it away after the running work. False: the
-   * present holder has kept it, or another process was faster.
+   * Moves the register to this process for a person's question. The present holder gives it away after the running work. False: the
+   * holder kept the register, or another process was faster.
    */
   async pull(register: string): Promise<boolean> {
     if (await this.holdings.enter(register)) return true;
     const place = this.holdings.place(register);
-    // A register with a preferred process would be given back to that process at once.
+    // A preferred process would take the register back immediately.
     if (place.kind !== "there" || this.#services.preferred?.(register, this.membership.reading) !== undefined) return false;
     const deadline = deadlineIn(this.#services.clock, PULL_LIMIT_MS);
     await this.#calls.post(place.process, GIVE_PATH, Buffer.from(register, "utf8"), { deadline });
@@ -109,7 +108,7 @@ export class Cluster {
     return await this.holdings.enter(register);
   }
 
-  /** Whether another process holds the register and must keep it, because the agent of the register is connected to that process. */
+  /** Whether another process holds the register and must keep it, because the register's agent is connected to that process. */
   isKeptElsewhere(register: string): boolean {
     const { membership, holdings } = this;
     const at = this.#services.preferred?.(register, membership.reading);
@@ -117,7 +116,7 @@ export class Cluster {
     return holdings.place(register).kind === "there";
   }
 
-  /** Sends a question to the process that holds the register. Never rejects. */
+  /** Sends a question to the register's holder. Never rejects. */
   async askHolder(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
     const place = this.holdings.place(register);
     if (place.kind !== "there") return { kind: "no-answer", why: "the register has moved" };
@@ -142,13 +141,13 @@ export class Cluster {
     });
   }
 
-  /** Asks all other processes, and leaves out those that do not answer within the limit. Never rejects. */
+  /** Asks all other processes and leaves out late answers. Never rejects. */
   async askSome(path: string, limitMs: number, body: Buffer = EMPTY): Promise<Buffer[]> {
     return (await this.#ask(path, limitMs, body)).flatMap((answer) => (answer.kind === "answer" ? [answer.body] : []));
   }
 
   /**
-   * Takes no new leases, and gives away work that is done once in the cluster. Each register goes to another process at one of the next
+   * Takes no new leases, and gives away work that is done once in the cluster. Each register moves to another process at one of the next
    * readings, after its running work.
    */
   async leave(): Promise<void> {
@@ -156,7 +155,7 @@ export class Cluster {
     await this.tasks.giveAway();
   }
 
-  /** Gives everything away and leaves the cluster. Call it when no work at registers is left. */
+  /** Gives everything away and leaves the cluster. Call it after the last work at registers. */
   async close(): Promise<void> {
     await this.holdings.close();
     await this.#calls.close();

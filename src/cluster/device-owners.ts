@@ -4,10 +4,7 @@ import { deviceLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 import { type Reading, wantLease } from "./queries.ts";
 
-/**
- * The devices that this process uses, by serial number and drive number. So two processes that reach one device at two addresses never both
- * use it.
- */
+/** The devices that this process uses, by serial number and drive number. Two processes then never use one device at two addresses. */
 export class DeviceOwners {
   readonly #membership: Membership;
   readonly #store: Pick<Store, "commit">;
@@ -27,7 +24,7 @@ export class DeviceOwners {
     const { losses } = membership;
     const lease = await this.#leases.take(deviceLease(device));
     if (lease === undefined) {
-      // The owner releases the device when it no longer uses any address of it.
+      // The owner releases the device when none of its addresses is in use.
       await this.#store.commit((tx) => wantLease(tx, deviceLease(device), membership.id));
       return false;
     }

@@ -12,7 +12,7 @@ interface FenceServices {
   observe: ClusterObserver;
 }
 
-/** Keeps a process that no longer holds a register from recording an intention for it and from sending anything to it. */
+/** Stops a process without the register's lease from recording an intention or sending anything for the register. */
 export class Fence {
   readonly #services: FenceServices;
 
@@ -20,7 +20,7 @@ export class Fence {
     this.#services = services;
   }
 
-  /** Within the transaction that records an intention: whether the lease stands, and stands until this transaction ends. */
+  /** Call it in the transaction that records an intention. True: the lease is valid until this transaction ends. */
   async holds(tx: Tx, register: string): Promise<boolean> {
     const { membership, holdings, observe } = this.#services;
     const holding = holdings.until(register);
@@ -33,10 +33,12 @@ export class Fence {
   }
 
   /**
-   * Returns a function that tells, for work that begins now, whether nothing of the work was kept from sending. When this process raises its
-   * counter too late, the links refuse to send. The work then does not stand, even if no other process took the register and the counter was
-   * raised again. It does not stand either when the register's agent has moved to another process, because only that process reaches the register.
-   * Undefined: this process does not hold the register.
+   * Call it when work begins. Call the returned function afterwards: it returns whether the work's result is valid. Undefined: this
+   * process does not hold the register.
+   *
+   * The result is invalid when this process renewed its lease too late, because the links then refused to send. A later renewal does not
+   * make it valid, even if no other process took the register. The result is also invalid when the register's agent has moved to another
+   * process, because only that process reaches the register.
    */
   standing(register: string): (() => boolean) | undefined {
     const { membership, holdings } = this.#services;
@@ -47,8 +49,8 @@ export class Fence {
   }
 
   /**
-   * Returns a function that tells whether the document may be registered, for the holding under which the work has begun. The function
-   * reads the token anew, because the monotonic clock of a stopped virtual machine stands still too.
+   * Returns a function that checks whether the document may be registered under the present holding. The function reads the token from
+   * the database, because a stopped virtual machine also stops the monotonic clock.
    */
   permission(register: string): () => Promise<boolean> {
     const { store, membership, holdings, observe } = this.#services;
@@ -66,8 +68,8 @@ export class Fence {
   }
 
   /**
-   * Returns the token of the present holding, and the function that a link calls right before each write. Both belong to this holding for
-   * ever, also when a later holding begins.
+   * Returns the token of the present holding, and the check before each write of a link. Both stay bound to this holding, even when a
+   * later holding begins.
    */
   sending(register: string): { token: number; maySend: () => boolean } {
     const holding = this.#services.holdings.until(register);

@@ -8,12 +8,12 @@ import type { Membership } from "./membership.ts";
 import type { ProcessRow } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
-/** The outcome of a call that reached a process which does not hold the register. Nothing was done. */
+/** The outcome of a call to a process that does not hold the register. Nothing was done. */
 export const NOT_HERE = "not-here";
 
 export type Forwarded =
   | { kind: "answer"; outcome: string; body: Buffer }
-  /** This process has to do the work itself. */
+  /** This process must do the work itself. */
   | { kind: "here" }
   /** The deadline has passed. The work may or may not have been done. */
   | { kind: "late" };
@@ -27,7 +27,7 @@ interface ForwardingServices {
   observe: ClusterObserver;
 }
 
-/** Passes work on to the process that holds a register. The work must be safe to repeat. */
+/** Forwards work to the process that holds a register. The work must be safe to repeat. */
 export class Forwarding {
   readonly #services: ForwardingServices;
 
@@ -36,15 +36,15 @@ export class Forwarding {
   }
 
   /**
-   * Sends the call to the holder. When the holder does not answer or holds the register no more, waits until the register has another
-   * holder, and sends the call there. Never rejects.
+   * Sends the call to the holder. If the holder does not answer or has lost the register, waits for a new holder and sends the call
+   * there. Never rejects.
    */
   async forward(register: string, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<Forwarded> {
     const { holdings, membership, clock, log, observe } = this.#services;
     while (deadline.remainingMs() > 0) {
       const place = holdings.place(register);
       if (place.kind !== "there") {
-        // The process could not take the register a moment ago, or could not renew its lease, so it does not try again at once.
+        // The process has just failed to take the register or to renew its lease, so it does not retry immediately.
         if (place.kind === "free" || !membership.isSafe()) await waitUntil(clock, deadline, membership.nextReading());
         return { kind: "here" };
       }
@@ -60,7 +60,7 @@ export class Forwarding {
     return { kind: "late" };
   }
 
-  /** Ends the call early when the process is lost: a process that is paused would never answer. */
+  /** Ends the call early when the process is lost: a paused process would never answer. */
   async #send(process: ProcessRow, { path, body }: { path: string; body: Buffer }, deadline: Deadline): Promise<CallResult> {
     const { calls, membership } = this.#services;
     const gone = new AbortController();
@@ -81,7 +81,7 @@ export class Forwarding {
     }
   }
 
-  /** Reads anew. When the register is still at the same process, waits for the next reading, so that there is a pause between two tries. */
+  /** Reads the register's holder again. For the same holder, waits for the next reading, as a pause between two tries. */
   async #change(register: string, process: ProcessRow): Promise<void> {
     const { membership, holdings, log } = this.#services;
     const isSame = () => {

@@ -7,7 +7,7 @@ import type { Membership } from "./membership.ts";
 import type { LeaseRow, ProcessRow, Reading } from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
-/** Registers that are given away at the same time, so that a process with hundreds of them does not use all connections for that. */
+/** Registers that are given away at the same time. More would use all database connections of a process with hundreds of registers. */
 const GIVEN_AT_ONCE = 8;
 
 export interface HoldingServices {
@@ -17,42 +17,40 @@ export interface HoldingServices {
   observe: ClusterObserver;
   /** Resolves when the lane of a register has no work. */
   idle(register: string): Promise<void>;
-  /** Closes the link to a register and gives back its claims. */
+  /** Closes the link to a register and releases its claims. */
   release(register: string): Promise<void>;
-  /** Called with each reading. It starts work and waits for nothing. */
+  /** Called with each reading. It starts work without waiting for it. */
   alsoRead?(reading: Reading): void;
-  /** The process at which a register must be, as of a reading. Undefined: any process may have it. */
+  /** The process that must have a register, as of a reading. Undefined: any process may have it. */
   preferred?(register: string, reading: Reading): string | undefined;
 }
 
-/** A register that this process holds. */
 export interface Holding {
   readonly lease: Lease;
   /** False for ever once another process may have taken the register. */
   readonly stands: boolean;
-  /** How often something was not sent or not permitted, because it was uncertain at that moment whether the lease stands. */
+  /** How often sending or permission was refused, because the lease was uncertain at that moment. */
   refusals: number;
 }
 
 interface Held extends Holding {
   stands: boolean;
-  /** Set when the register goes to another process: new work is for that process. */
+  /** Set while the register goes to another process. New work is for that process. */
   going?: Promise<void>;
 }
 
-/** Where the work of a register is done. */
 type Place =
   | { kind: "here" }
   | { kind: "there"; process: ProcessRow }
-  /** This process has to take the register first. */
+  /** This process must take the register first. */
   | { kind: "free" };
 
-/** The registers that this process holds, and what it knows of the holders of all others. */
+/** The registers of this process, and the known holders of all other registers. */
 export class Holdings {
   readonly #services: HoldingServices;
   readonly #held = new Map<string, Held>();
   readonly #taking = new PerKeyWork<boolean>();
-  /** The links of lost registers, while they are being closed. */
+  /** The links of lost registers that are being closed. */
   readonly #closing = new Map<string, Promise<void>>();
   #giving: Promise<void> = Promise.resolve();
   #closed = false;
@@ -75,40 +73,39 @@ export class Holdings {
     return at !== membership.id && membership.reading.processes.some(({ id, state }) => id === at && state !== "lost");
   }
 
-  /** Returns the newest token of a register that this process knows. The register may be at any process. 0: no process has had it. */
+  /** Returns the newest known token of a register at any process. 0: no process has had the register. */
   tokenOf(register: string): number {
     const row = this.#services.membership.reading.leases.find(({ name }) => name === registerLease(register));
     return Math.max(row?.token ?? 0, this.#held.get(register)?.lease.token ?? 0);
   }
 
-  /** The registers of this process. */
   get registers(): string[] {
     return [...this.#held.keys()];
   }
 
-  /** The holding under which work at the register may begin now. Undefined: another process has it, or may take it. */
+  /** The holding for new work at the register. Undefined: another process has the register, or may take it. */
   of(register: string): Holding | undefined {
     const held = this.#held.get(register);
     return held?.stands === true && held.going === undefined ? held : undefined;
   }
 
-  /** The same as `of`, and also the holding of a register that waits to be given away after its running work. */
+  /** Like `of`, but includes a register that will be given away after its running work. */
   until(register: string): Holding | undefined {
     const held = this.#held.get(register);
     return held?.stands === true ? held : undefined;
   }
 
-  /** Takes the register when nobody holds it and this process may. True: its work is done here. */
+  /** Takes a free register if this process may. True: the register's work is done here. */
   async enter(register: string): Promise<boolean> {
     const { membership } = this.#services;
-    // A process that was paused learns first whether its leases still stand.
+    // A paused process must first check its leases.
     if (!membership.isSafe()) await membership.renewNow();
     if (this.of(register) !== undefined) return membership.isSafe();
     if (this.place(register).kind !== "free") return false;
     return await this.#taking.join(register, undefined, () => this.#take(register)).result;
   }
 
-  /** Where the work of the register is done, as of the last reading. */
+  /** Returns where the register's work is done, as of the last reading. */
   place(register: string): Place {
     const { membership, preferred } = this.#services;
     if (this.of(register) !== undefined) return { kind: "here" };
@@ -126,7 +123,7 @@ export class Holdings {
     return other === undefined ? { kind: "free" } : { kind: "there", process: other };
   }
 
-  /** Ends the holding after the running work of the register. The next process that asks gets the register. Safe to repeat. */
+  /** Ends the holding after the register's running work. The next process that asks gets the register. Safe to repeat. */
   async giveAway(register: string): Promise<void> {
     const held = this.#held.get(register);
     if (held === undefined) return;
@@ -142,7 +139,6 @@ export class Holdings {
     await Promise.all(Array.from({ length: GIVEN_AT_ONCE }, worker));
   }
 
-  /** Gives all registers away. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#giving;
@@ -175,7 +171,7 @@ export class Holdings {
       await leases.release(held.lease);
       await membership.readAnew();
     } catch (error) {
-      // The lease stays with this process until it ends, or until the others count it as lost.
+      // This process keeps the lease until it ends, or until other processes count it as lost.
       log.error({ register, error: messageOf(error) }, "a register could not be given to another process");
     } finally {
       if (this.#held.get(register) === held) this.#held.delete(register);
@@ -187,8 +183,8 @@ export class Holdings {
   }
 
   /**
-   * Starts what the last reading asks for: gives away the registers that another process must have, and takes the registers that this
-   * process must have. Does not wait for the end.
+   * Starts what a reading asks for, without waiting: gives away registers for other processes, ends holdings with void leases, takes
+   * registers for this process.
    */
   #follow(reading: Reading): void {
     const { leases, processes } = reading;
@@ -212,9 +208,7 @@ export class Holdings {
     }
   }
 
-  /**
-   * Ends a holding whose lease is void. The link is closed, because the device may take only one connection, and the next holder needs it.
-   */
+  /** Ends a holding with a void lease. The device may accept only one connection, so the link is closed for the next holder. */
   #drop(register: string, held: Held): void {
     held.stands = false;
     this.#held.delete(register);
@@ -235,17 +229,17 @@ export class Holdings {
   }
 }
 
-/** Whether a reading shows that a lease is void. A reading from before the lease was taken shows an earlier token, and proves nothing. */
+/** Whether a reading proves that a lease is void. A reading from before the lease shows an earlier token and proves nothing. */
 function isVoid(token: number, row: LeaseRow, self: string): boolean {
   return row.token > token || (row.token === token && row.holder !== self);
 }
 
-/** Whether a process takes registers that others give away. */
+/** Whether a process takes registers from others. */
 function isOpen({ state, draining }: ProcessRow): boolean {
   return state === "serving" && !draining;
 }
 
-/** Among the other processes that take registers, the process with the fewest. */
+/** Returns, among other open processes, the process with the fewest registers. */
 function leastLoaded({ processes, leases }: Pick<Reading, "processes" | "leases">, except: string): ProcessRow | undefined {
   const load = (id: string) => leases.filter((row: LeaseRow) => row.holder === id).length;
   const open = processes.filter((one) => isOpen(one) && one.id !== except);

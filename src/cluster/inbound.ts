@@ -8,7 +8,7 @@ import { type CallHead, type CallKeys, PROOF_HEADER, UsedNumbers } from "./call-
 import { OUTCOME_HEADER } from "./calls.ts";
 import type { Membership } from "./membership.ts";
 
-/** An operation as JSON is a few times as large as the request of the platform. */
+/** An operation as JSON is a few times as large as the platform's request. */
 const MAX_CALL_BYTES = 8 * 1024 * 1024;
 
 /** The answer to a call. The caller gets exactly these bytes. */
@@ -17,18 +17,16 @@ export interface CallAnswer {
   body: Buffer;
 }
 
-/** Carries out one kind of call. */
 export type CallHandler = (body: Buffer) => Promise<CallAnswer>;
 
 interface InboundServices {
   keys: CallKeys;
   membership: Membership;
   log: Log;
-  /** By path. */
   handlers: Readonly<Record<string, CallHandler>>;
 }
 
-/** Returns the handler of all requests at CLUSTER_URL. A request without a proof is answered 401, on every path. */
+/** Returns the handler of all requests at CLUSTER_URL. Any request without a proof gets 401. */
 export function inboundCalls({ keys, membership, log, handlers }: InboundServices): RequestListener {
   const used = new UsedNumbers();
 
@@ -53,7 +51,7 @@ export function inboundCalls({ keys, membership, log, handlers }: InboundService
     answerBytes(response, status, JSON_TYPE, answer.body);
   }
 
-  /** Whether the call is for this start of this process, comes from a process of the cluster, and was not made before. */
+  /** Whether the call is new, is for this start of this process, and comes from a process of the cluster. */
   async function isForHere({ to, from, number }: CallHead): Promise<boolean> {
     if (to !== membership.id) return false;
     if (!isThere(from)) await membership.readAnew();
@@ -69,7 +67,7 @@ export function inboundCalls({ keys, membership, log, handlers }: InboundService
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {
       log.error({ error: messageOf(error) }, "a call between processes failed");
-      // Without a proof the caller counts this as no answer, and tries again elsewhere.
+      // This answer has no proof, so the caller counts it as no answer and tries again elsewhere.
       answerJson(response, 500, { error: "failed" });
     });
   };

@@ -1,4 +1,4 @@
-/** The beginning of the names of all leases of registers. */
+/** The prefix of the names of register leases. */
 export const REGISTER_LEASES = "register ";
 
 /** `register`: the canonical address. */

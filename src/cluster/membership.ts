@@ -7,12 +7,10 @@ import { type LeaseKeeper, safeUntil } from "../store/lease.ts";
 import * as queries from "./queries.ts";
 import type { ClusterObserver } from "./services.ts";
 
-/** A counter is raised three times in a lease, so that a lost renewal costs no lease. */
+/** The counter is raised three times in a lease, so one lost renewal costs no lease. */
 const RENEWALS_IN_LEASE = 3;
 const READINGS_IN_LEASE = 6;
-/**
- * The longest time between two readings. So a decision of one process is known to all processes within a second, however long a lease is.
- */
+/** The longest time between two readings. All processes then learn a decision within a second, however long a lease is. */
 const LONGEST_READING_MS = 500;
 
 interface MembershipServices {
@@ -20,7 +18,6 @@ interface MembershipServices {
   clock: Clock;
   log: Log;
   leaseMs: number;
-  /** The row of this process. */
   self: Omit<queries.NewProcess, "leaseMs" | "state">;
   observe: ClusterObserver;
 }
@@ -31,13 +28,13 @@ interface Watched {
 }
 
 /**
- * This process among the processes of a cluster, in these states:
+ * This process as a member of a cluster, in these states:
  *
  * - outside: before `join` and after `close`.
- * - counted: the row of the process stands, and its counter is raised again and again. `isSafe` is true for two thirds of a lease, which
- *   begin when the last successful renewal is sent.
- * - lost: another process has seen the counter stand still for a lease and has freed the leases, or the database is another one. All leases
- *   of the process are void. It comes back as counted, without any lease.
+ * - counted: the process has a row and raises its counter again and again. `isSafe` is true for two thirds of a lease after the last
+ * successful renewal was sent.
+ * - lost: another process saw an unchanged counter for a lease and freed the leases, or the database has changed. All leases of this
+ * process are void. It becomes counted again, without any lease.
  */
 export class Membership {
   readonly #services: MembershipServices;
@@ -52,7 +49,6 @@ export class Membership {
   #renewal: Promise<void> | undefined;
   #losses = 0;
   #safeUntilMs = Number.NEGATIVE_INFINITY;
-  /** Nothing may be taken before this time. */
   #takeFromMs = Number.NEGATIVE_INFINITY;
   #settled = true;
   #lost: () => void = () => {};
@@ -79,13 +75,13 @@ export class Membership {
     return this.#reading;
   }
 
-  /** `lost`: all leases of this process are void. `read`: called after each reading. Neither may throw. */
+  /** `lost`: called when all leases of this process became void. `read`: called after each reading. Neither may throw. */
   listen(lost: () => void, read: (reading: queries.Reading) => void): void {
     this.#lost = lost;
     this.#read = read;
   }
 
-  /** Writes the row of this process and reads those of the others. Throws a `Failure` when the others have other settings. */
+  /** Writes the row of this process and reads all rows. Throws a `Failure` when the settings of two processes differ. */
   async join(): Promise<void> {
     const { store, self, leaseMs } = this.#services;
     const sentMs = this.#services.clock.monotonicMs();
@@ -105,17 +101,16 @@ export class Membership {
     this.#looking.start();
   }
 
-  /** True while no other process can count this process as lost. Asks only the monotonic clock. */
+  /** True while no other process can count this process as lost. Uses only the monotonic clock. */
   isSafe(): boolean {
     return this.#services.clock.monotonicMs() < this.#safeUntilMs;
   }
 
-  /** Whether a lease may be taken now. */
   mayTake(): boolean {
     return this.isSafe() && this.#services.clock.monotonicMs() >= this.#takeFromMs;
   }
 
-  /** How often all leases of this process were lost. A lease that was asked for before a loss is void. */
+  /** How often this process lost all its leases. A lease requested before a loss is void. */
   get losses(): number {
     return this.#losses;
   }
@@ -124,7 +119,6 @@ export class Membership {
     return systemId === this.#known.systemId && timeline === this.#known.timeline;
   }
 
-  /** Returns the keeper of this process's leases of one kind. */
   keeperOf(kind: string): LeaseKeeper {
     return {
       kind,
@@ -135,7 +129,7 @@ export class Membership {
     };
   }
 
-  /** Raises the counter now. Callers of the same moment share one renewal. Never rejects: `isSafe` tells what came of it. */
+  /** Raises the counter now. Simultaneous callers share one renewal. Never rejects; `isSafe` shows the result. */
   renewNow(): Promise<void> {
     this.#renewal ??= this.#renew().finally(() => {
       this.#renewal = undefined;
@@ -143,7 +137,7 @@ export class Membership {
     return this.#renewal;
   }
 
-  /** Reads everything now. Callers of the same moment share one statement. */
+  /** Reads everything now. Simultaneous callers share one statement. */
   readAnew(): Promise<queries.Reading> {
     this.#running ??= this.#readOnce().finally(() => {
       this.#running = undefined;
@@ -151,24 +145,23 @@ export class Membership {
     return this.#running;
   }
 
-  /** Resolves after the next reading. After `close` it never resolves. */
+  /** Resolves after the next reading, but never after `close`. */
   nextReading(): Promise<void> {
     return this.#next.promise;
   }
 
-  /** Takes no new leases from now on. */
   async leave(): Promise<void> {
     this.#state = "leaving";
     await this.#services.store.commit((tx) => queries.setState(tx, this.id, "leaving"));
     await this.readAnew();
   }
 
-  /** Frees all leases and removes the row. Never throws: the others notice the end by the counter too. */
+  /** Frees all leases and removes the row. Never throws: the unchanged counter also shows the end to other processes. */
   async close(): Promise<void> {
     await this.#renewing.close();
     await this.#looking.close();
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
-    // There is no further reading. Later callers wait until their own deadlines.
+    // No reading follows. Later callers wait until their own deadlines.
     this.#freeWaiting()();
     try {
       await this.#services.store.commit((tx) => queries.deleteProcess(tx, this.id));
@@ -187,14 +180,14 @@ export class Membership {
     return reading;
   }
 
-  /** Returns the function that ends the present callers' wait for a reading. Later callers wait for another reading. */
+  /** Returns a function that ends the wait of the present callers. Later callers wait for another reading. */
   #freeWaiting(): () => void {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();
     return resolve;
   }
 
-  /** Reads anew, and counts each process as lost whose counter stands still for a lease. Never rejects. */
+  /** Reads anew, and counts a process as lost after a lease with an unchanged counter. Never rejects. */
   async look(): Promise<void> {
     const { store, clock, log, leaseMs, observe } = this.#services;
     try {
@@ -214,7 +207,7 @@ export class Membership {
     }
   }
 
-  /** Notes when each counter was first seen. The time is taken after the reading, so it is never too early. */
+  /** Stores when each counter value was first seen. The time is taken after the reading, so it is never too early. */
   #watch(processes: readonly queries.ProcessRow[]): void {
     const nowMs = this.#services.clock.monotonicMs();
     for (const { id, counter } of processes) {
@@ -247,7 +240,6 @@ export class Membership {
     }
   }
 
-  /** Joins the cluster again after all leases of this process were lost. */
   async #comeBack(): Promise<void> {
     const { store, clock, log, self, leaseMs } = this.#services;
     this.#safeUntilMs = Number.NEGATIVE_INFINITY;
@@ -276,8 +268,8 @@ export class Membership {
 type Settings = Pick<queries.ProcessRow, "url" | "leaseMs" | "keyCheck">;
 
 /**
- * Throws when the settings of two processes do not fit. When a process was cut off, the database keeps its connection for half a minute. In
- * that time the row of its earlier start has the same address as its next start.
+ * Throws when the settings of two processes do not fit. When a process was cut off, the database keeps its connection for half a minute.
+ * During that time its old row has the address of its next start.
  */
 function mustFit(other: Settings & Pick<queries.ProcessRow, "state">, own: Settings): void {
   const problem =

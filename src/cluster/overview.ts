@@ -6,13 +6,13 @@ import { agentPlaceOf, placesOfAgents } from "./agent-places.ts";
 import { REGISTER_LEASES, registerLease } from "./lease-names.ts";
 import { countQueued, type ProcessRow, type Reading, readCluster, setDraining, wantLease } from "./queries.ts";
 
-/** A process is shown as lost after this many lease times without a renewal, also when no other process runs that could count it as lost. */
+/** A process is shown as lost after this many leases without a renewal. There may be no other process to count it as lost. */
 const SHOWN_LOST_LEASES = 2;
-/** How often the database is read while a person waits. */
+/** The pause between two database reads while a person waits. */
 const LOOK_MS = 100;
 /** Running work at a register may take as long as a long receipt. */
 const MOVE_LIMIT_MS = 30_000;
-/** How long agents may take to dial again at another process. A proxy may lead them back. */
+/** How long agents may take to connect to another process. A proxy may connect them to the same process again. */
 const AGENTS_LIMIT_MS = 5_000;
 
 export interface ProcessShown {
@@ -36,13 +36,12 @@ export interface RegisterShown {
 type Moved =
   | { kind: "moved"; register: RegisterShown }
   | { kind: "unknown-register" }
-  /** The process does not take registers now. */
   | { kind: "not-open"; state: string }
-  /** The register is where its agent is connected. */
+  /** The register stays at `process`, because its agent is connected there. */
   | { kind: "at-agent"; process: string }
   | { kind: "late" };
 
-/** What people see of a cluster and what they order, in a process of its own that runs beside the servers. */
+/** What people see and order in a cluster. It runs in a separate process beside the servers. */
 export class ClusterOverview {
   readonly #store: Pick<Store, "commit" | "read">;
   readonly #clock: Clock;
@@ -70,14 +69,14 @@ export class ClusterOverview {
       .map((row) => ({ ...row, waiting: waiting.get(row.register) ?? 0 }));
   }
 
-  /** Returns the processes of which `text` is the id, its beginning or the address. An address names the newest start of its process. */
+  /** Returns the processes with the id, id prefix or address `text`. An address means the newest start of its process. */
   async named(text: string): Promise<ProcessShown[]> {
     const processes = await this.processes();
     const exact = processes.findLast(({ id, url }) => id === text || url === text);
     return exact === undefined ? processes.filter(({ id }) => id.startsWith(text)) : [exact];
   }
 
-  /** Moves a register to a process, and waits until the process has it. */
+  /** Moves a register to a process and waits until the process has it. */
   async move(register: string, process: ProcessShown): Promise<Moved> {
     if (process.state !== "serving") return { kind: "not-open", state: process.state };
     const name = registerLease(register);
@@ -96,8 +95,8 @@ export class ClusterOverview {
   }
 
   /**
-   * Moves the registers of a process to other processes, and waits until it has none. Registers of agents go with their agents, which are
-   * told to dial again and may come back. Returns how many registers are left, and how many of them are of agents.
+   * Moves the registers of a process to other processes and waits. The agents of registers must dial again, and may return to the same
+   * process. Returns the number of remaining registers, and how many of these have agents.
    */
   async drain({ id }: ProcessShown): Promise<{ left: number; ofAgents: number }> {
     await this.#store.commit((tx) => setDraining(tx, id));
@@ -132,7 +131,7 @@ function registersIn({ leases }: Reading): Omit<RegisterShown, "waiting">[] {
     }));
 }
 
-/** Both times are of the clock of the database. */
+/** Both times come from the database's clock. */
 function stateOf({ state, seenMs, leaseMs }: ProcessRow, nowMs: number): ProcessRow["state"] {
   return nowMs - seenMs > leaseMs * SHOWN_LOST_LEASES ? "lost" : state;
 }

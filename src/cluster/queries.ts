@@ -7,7 +7,15 @@ export type Tx = Transaction<Tables>;
 
 export type ProcessState = "serving" | "leaving" | "lost";
 
-/** A process of the cluster, as the database has it. */
+/** Whether the database connection number `pid` has the schema lock of the store. */
+export async function hasSchemaLock(db: Db, pid: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 2 and pid = ${pid}
+      and database = (select oid from pg_database where datname = current_database())
+      and objid = (hashtext(coalesce(current_schema(), 'public'))::int8 & 4294967295)::oid`.execute(db);
+  return rows.length > 0;
+}
+
 export interface ProcessRow {
   /** New at each start. */
   id: string;
@@ -23,7 +31,7 @@ export interface ProcessRow {
   seenMs: number;
 }
 
-/** A lease of a process. `holder`: empty when nobody has it. */
+/** A lease. `holder`: the process, empty when nobody has the lease. */
 export interface LeaseRow {
   name: string;
   holder: string;
@@ -32,33 +40,33 @@ export interface LeaseRow {
   sinceMs: number | null;
 }
 
-/** Tells two PostgreSQL servers apart, and one server before and after a switch or a restore. */
+/** Distinguishes two PostgreSQL servers, and one server before and after a switch or a restore. */
 export interface DatabaseIdentity {
   systemId: string;
   timeline: number;
 }
 
-/** Everything that a process knows of the others, from one statement. */
+/** The state of the cluster, from one statement. */
 export interface Reading extends DatabaseIdentity {
   processes: readonly ProcessRow[];
-  /** The leases of registers, of their devices and of work that is done once in the cluster. */
+  /** The leases of registers, of devices and of work that is done once in the cluster. */
   leases: readonly LeaseRow[];
-  /** The processes to which the agents of shops are connected, by agent. */
+  /** By agent, the process with its connection. */
   agents: Readonly<Record<string, string>>;
   generation: number;
   settled: boolean;
-  /** The clock of the database, for people only. */
+  /** The database's clock, for people only. */
   nowMs: number;
 }
 
-/** The kinds of leases that every process reads. */
 const READ_KINDS = ["register", "device", "task"];
 
 /**
- * The timeline is taken from the name of the log file that is written now. After a switch the control file may still have the old timeline.
- * A restore of a dump at the same server makes the tables anew, so the number of the table `leases` changes. Versions of the server that
- * may run together must write the identity in the same form. Otherwise each version would take the identity of the other version for
- * another database, and no lease would ever stand.
+ * The timeline comes from the name of the current log file, because the control file may have an old timeline after a switch. Restoring a
+ * dump makes the tables anew, which changes the number of the table `leases`.
+ *
+ * Server versions that run together must write the identity in the same form. Otherwise each would see the database as changed, and no
+ * lease would be valid.
  */
 const IDENTITY = sql`
   (select system_identifier::text from pg_control_system()) || '/' || 'leases'::regclass::oid as "systemId",
@@ -84,7 +92,7 @@ export async function readCluster(db: Db): Promise<Reading> {
   return { ...row, generation: row.generation ?? 0, settled: row.settled === 1 };
 }
 
-/** Raises the counter of a process that is not lost. Undefined: it is lost, or its row is gone. */
+/** Raises the counter of a process. Undefined: the process is lost, or its row is gone. */
 export async function raiseCounter(tx: Tx, id: string): Promise<DatabaseIdentity | undefined> {
   const { rows } = await sql<DatabaseIdentity>`
     update cluster_processes set counter = counter + 1, seen_ms = ${NOW_MS} where id = ${id} and state <> 'lost'
@@ -92,7 +100,7 @@ export async function raiseCounter(tx: Tx, id: string): Promise<DatabaseIdentity
   return rows[0];
 }
 
-/** Locks the row of a process for this transaction, and tells whether nobody counts it as lost. */
+/** Locks the row of a process for this transaction. False: the process is lost, or its row is gone. */
 export async function isCounted(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from cluster_processes where id = ${id} and state <> 'lost' for share`.execute(tx);
   return rows.length > 0;
@@ -101,8 +109,7 @@ export async function isCounted(tx: Tx, id: string): Promise<boolean> {
 export type NewProcess = Pick<ProcessRow, "id" | "url" | "version" | "leaseMs" | "keyCheck" | "sessionPid" | "state">;
 
 /**
- * Writes the row of a process, which is not lost from then on. The counter of an existing row is raised, so that every watcher sees a
- * change.
+ * Writes the row of a process, which ends the state lost. The counter of an existing row is raised, so that every watcher sees a change.
  */
 export async function writeProcess(tx: Tx, { id, url, version, leaseMs, keyCheck, sessionPid, state }: NewProcess): Promise<void> {
   await sql`
@@ -134,10 +141,7 @@ export async function deleteProcess(tx: Tx, id: string): Promise<void> {
   await freeAll(tx, id);
 }
 
-/**
- * Frees the leases of a process, and stores that its agents are away. When the process is back, it stores again which agents are connected
- * to it.
- */
+/** Frees the leases of a process and marks its agents as away. A process that comes back stores its connected agents again. */
 async function freeAll(tx: Tx, process: string): Promise<void> {
   await sql`update leases set holder = '', since_ms = null where holder = ${process} and kind <> ''`.execute(tx);
   await sql`update agents set connected = 0, process = null, since_ms = ${NOW_MS} where process = ${process}`.execute(tx);
@@ -152,7 +156,7 @@ export async function forgetLost(tx: Tx): Promise<void> {
 
 type LivingProcess = Pick<ProcessRow, "id" | "url" | "leaseMs" | "keyCheck" | "state">;
 
-/** The processes whose connection for the lock is there now, so that they certainly live. */
+/** Returns the processes whose lock connection exists now. They certainly live. */
 export async function livingProcesses(tx: Tx): Promise<LivingProcess[]> {
   const { rows } = await sql<LivingProcess>`
     select id, url, lease_ms as "leaseMs", key_check as "keyCheck", state from cluster_processes
@@ -163,13 +167,13 @@ export async function livingProcesses(tx: Tx): Promise<LivingProcess[]> {
 export interface Generation extends DatabaseIdentity {
   generation: number;
   settled: boolean;
-  /** Every new token is at least this. */
+  /** The lower bound of new tokens. */
   leastToken: number;
 }
 
 /**
- * Returns the generation of the database, and begins a new one when the database is another one than before: no lease counts any more, and
- * every process is lost. Until the transaction ends no other process can do the same.
+ * Returns the generation of the database. A changed database begins a new generation: all leases are void, every process is lost, and
+ * every agent is away until its process stores the connection. Until the transaction ends no other process can begin a generation.
  */
 export async function standingGeneration(tx: Tx): Promise<Generation> {
   await sql`select pg_advisory_xact_lock(hashtextextended('fiscal-solution cluster ' || current_schema(), 0))`.execute(tx);
@@ -188,9 +192,9 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
   const isFirst = row.stored === null;
   const generation = isFirst ? timeline : Math.max(timeline, row.generation + 1);
   const settled = isFirst ? 1 : 0;
-  // A dump may be restored several times, and then each restore begins a generation with the same number. Agents keep the highest token of
-  // all restores. So the tokens of a generation also begin above a number that grows with the time.
-  // The first generation makes no step: two restores within the time of that step would begin at the same number.
+  // Each restore of the same dump begins a generation with the same number, but agents keep the highest token of all restores. Therefore
+  // tokens also begin above a number that grows with time.
+  // The first generation adds no step: two restores within the time of that step would begin at the same number.
   const startNumber = row.startNumber === null ? 0 : Math.max(row.startNumber, firstTokenAt(row.nowMs)) + (isFirst ? 0 : STEP);
   await sql`
     insert into cluster_state (id, system_id, timeline, generation, settled)
@@ -199,6 +203,7 @@ export async function standingGeneration(tx: Tx): Promise<Generation> {
       generation = excluded.generation, settled = excluded.settled`.execute(tx);
   await sql`update agent_server set start_number = greatest(start_number, ${startNumber}) where id = 1`.execute(tx);
   await sql`update leases set holder = '', since_ms = null where kind <> ''`.execute(tx);
+  await sql`update agents set connected = 0, process = null, since_ms = ${NOW_MS} where process is not null`.execute(tx);
   await sql`update cluster_processes set state = 'lost'`.execute(tx);
   const leastToken = Math.max(generation * TOKENS_IN_GENERATION, startNumber) + 1;
   return { systemId, timeline, generation, settled: isFirst, leastToken };
@@ -210,19 +215,18 @@ interface StoredState {
   generation: number;
   settled: number;
   nowMs: number;
-  /** Null: no agent was ever served. */
   startNumber: number | null;
 }
 
 /**
- * Added to the number at each new generation, so that tokens grow also when the clock was set back. It is more than the holders that a
- * register has in a generation, and as much as `firstTokenAt` grows in half a second.
+ * Added to the start number at each new generation, so that tokens grow even when the clock was set back. A register has fewer holders in
+ * a generation. `firstTokenAt` grows as much in half a second.
  */
 const STEP = 2 ** 20;
-/** The upper part of a token is the generation of the database. The rest has room for as many holders as a register ever has. */
+/** The upper part of a token is the generation. The lower part has room for all holders of a register. */
 const TOKENS_IN_GENERATION = 2 ** 32;
 
-/** Stores that a lease time has passed since the generation began. */
+/** Stores that a lease has passed since the generation began. */
 export async function settleGeneration(tx: Tx, generation: number): Promise<void> {
   await sql`update cluster_state set settled = 1 where id = 1 and generation = ${generation}`.execute(tx);
 }
@@ -233,10 +237,7 @@ export async function wantLease(tx: Tx, name: string, wanted: string): Promise<v
 
 type LeaseToken = Pick<LeaseRow, "name" | "holder" | "token">;
 
-/**
- * Returns the identity of the database when the lease stands, and keeps it standing until the transaction ends. Undefined: the lease is
- * void.
- */
+/** Returns the database's identity and keeps the lease valid until the transaction ends. Undefined: the lease is void. */
 export async function lockStanding(tx: Tx, { name, holder, token }: LeaseToken): Promise<DatabaseIdentity | undefined> {
   const { rows } = await sql<DatabaseIdentity>`
     select ${IDENTITY} from leases where name = ${name} and holder = ${holder} and token = ${token} for share`.execute(tx);
@@ -244,7 +245,7 @@ export async function lockStanding(tx: Tx, { name, holder, token }: LeaseToken):
 }
 
 /**
- * Counts the operations that wait for each register. All unfinished states are listed, so that the database uses the index of unfinished
+ * Counts the waiting operations of each register. The list of all unfinished states makes the database use the index of unfinished
  * entries.
  */
 export async function countQueued(db: Db): Promise<{ register: string; count: number }[]> {
@@ -254,7 +255,7 @@ export async function countQueued(db: Db): Promise<{ register: string; count: nu
   return rows;
 }
 
-/** Returns the identity of the database and whether the lease stands. Locks nothing. */
+/** Returns the database's identity and whether the lease is valid. Locks nothing. */
 export async function readStanding(db: Db, { name, holder, token }: LeaseToken): Promise<DatabaseIdentity & { stands: boolean }> {
   const { rows } = await sql<DatabaseIdentity & { stands: boolean }>`
     select ${IDENTITY}, exists (

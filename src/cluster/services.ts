@@ -1,4 +1,3 @@
-/** Counts, for the metrics, what happens in the cluster. */
 export interface ClusterObserver {
   renewed(durationMs: number): void;
   takenOver(why: "silent" | "free"): void;

@@ -2,9 +2,7 @@ import type { Lease, Leases } from "../store/lease.ts";
 import { taskLease } from "./lease-names.ts";
 import type { Membership } from "./membership.ts";
 
-/**
- * Work that is done once in the cluster, however many processes it has. The first process that asks does the work until that process ends.
- */
+/** Work that is done once in the cluster. The first process that asks does the work until it ends or loses its leases. */
 export class Tasks {
   readonly #membership: Membership;
   readonly #leases: Leases;
@@ -32,7 +30,6 @@ export class Tasks {
     return true;
   }
 
-  /** Gives all work to the other processes. */
   async giveAway(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The register's state before sending, as stored with an entry. */
+/** The register's state before sending, as stored in an entry. */
 export const checkpointSchema = z.object({
   driveNumber: z.string(),
   lastDocumentNumber: z.int().min(0),

@@ -1,14 +1,13 @@
 import type { Entry } from "./entry.ts";
 
 /**
- * The number of entries that are remembered. A commit that seemed to fail is repeated at once or never, so few other outcomes are committed
- * between the two commits.
+ * The number of remembered calls. A commit that seemed to fail is repeated immediately or never, so few other outcomes come in between.
  */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Calls a listener for entries that have become done. When the commit of an outcome seemed to fail, the outcome is committed again. The
- * journal cannot know whether it called the listener after the first commit. So the latest calls are remembered.
+ * Calls a listener for entries that became done. When the commit of an outcome seemed to fail, the outcome is committed again. The latest
+ * calls are remembered, so the listener is not called twice.
  */
 export class DoneNotices {
   readonly #listener: (entry: Entry) => void;
@@ -18,7 +17,7 @@ export class DoneNotices {
     this.#listener = listener;
   }
 
-  /** Calls the listener for the entry's attempt, unless this is one of the latest calls. */
+  /** Calls the listener for the entry's attempt, unless a remembered call did. */
   tell(entry: Entry): void {
     const attempt = `${entry.id}/${entry.attempt}`;
     if (this.#told.has(attempt)) return;

@@ -1,24 +1,26 @@
-import type { Kysely, Transaction } from "kysely";
-import type { LostDocumentsTable, Tables } from "../store/tables.ts";
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
+import { type Placeholders, statement } from "../store/statement.ts";
+import type { EntryRow, LostDocumentsTable, Tables } from "../store/tables.ts";
+import { documentsOf } from "./newest-queries.ts";
 
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
 
 /**
- * Returns the last document number that was read in this drive. Undefined when none is stored, or when it was stored after an
- * entry that this journal does not have.
+ * Returns the last read document number of this drive. Undefined when none is stored, or when the journal lacks the entry stored with it.
  */
 export async function readToOf(db: Db, driveNumber: string): Promise<number | undefined> {
-  const found = await db
-    .selectFrom("drive_readings")
-    .select(["read_to", "entry_id"])
-    .where("drive_number", "=", driveNumber)
-    .executeTakeFirst();
-  return found === undefined || found.entry_id > (await newestEntry(db)) ? undefined : found.read_to;
+  const found = await readings(db).select("read_to").where("drive_number", "=", driveNumber).where(hasEntry).executeTakeFirst();
+  return found?.read_to;
 }
 
+/**
+ * Stores the last read document number with the newest entry that has a document of the drive, 0 for none. If newest entries are deleted,
+ * this entry is deleted too, or nothing below that number. The journal's newest entry would not do: in a cluster another process may have
+ * made it at another register, and it stays.
+ */
 export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number): Promise<void> {
-  const row = { read_to, entry_id: await newestEntry(tx) };
+  const row = { read_to, entry_id: await newestEntryOf(tx, drive_number) };
   await tx
     .insertInto("drive_readings")
     .values({ drive_number, ...row })
@@ -26,17 +28,92 @@ export async function upsertReadTo(tx: Tx, drive_number: string, read_to: number
     .execute();
 }
 
-async function newestEntry(db: Db): Promise<number> {
+/**
+ * The number of the drive's newest documents in which the newest entry is searched. A lane has 256 waiting operations. An operation of
+ * another account may be registered before an operation with a lower id.
+ */
+const OUT_OF_ORDER = 300;
+
+async function newestEntryOf(db: Db, driveNumber: string): Promise<number> {
+  const documents = documentsOf(db, sql.val(driveNumber)).select("entry_id").orderBy("document_number", "desc").limit(OUT_OF_ORDER);
   const found = await db
-    .selectFrom("entries")
-    .select((expression) => expression.fn.max("id").as("id"))
+    .selectFrom(documents.as("documents"))
+    .select((row) => row.fn.max("entry_id").as("id"))
     .executeTakeFirst();
   return found?.id ?? 0;
+}
+
+/** Deletes the progress of drives that was stored with an entry missing in this journal. */
+export async function deleteReadingsAhead(tx: Tx): Promise<void> {
+  await tx
+    .deleteFrom("drive_readings")
+    .where((row) => row.not(hasEntry(row)))
+    .execute();
+}
+
+/** Returns the drives whose progress was stored with an entry missing in the journal. */
+export function readingsAhead(db: Db): Promise<{ drive_number: string; entry_id: number }[]> {
+  return readings(db)
+    .select(["drive_number", "entry_id"])
+    .where((row) => row.not(hasEntry(row)))
+    .orderBy("drive_number")
+    .execute();
+}
+
+function readings(db: Db) {
+  return db.selectFrom("drive_readings");
+}
+
+/** Whether the journal has the entry stored with the progress. */
+function hasEntry(row: ExpressionBuilder<Tables, "drive_readings">) {
+  const entry = row.selectFrom("entries").select("entries.id").whereRef("entries.id", "=", "drive_readings.entry_id");
+  return row.or([row("entry_id", "=", 0), row.exists(entry)]);
 }
 
 export function lostDocuments(db: Db, driveNumber: string): Promise<LostDocumentsTable[]> {
   return db.selectFrom("lost_documents").selectAll().where("drive_number", "=", driveNumber).orderBy("document_number").execute();
 }
+
+/** Returns the numbers of the drive's unread documents. Read in every turn: one range of an index, in which only lost documents stand. */
+export async function unreadNumbers(db: Db, driveNumber: string): Promise<number[]> {
+  const { rows } = await unreadSelect(db, { driveNumber });
+  return rows.map(({ document_number }) => document_number);
+}
+
+const unreadSelect = statement((db, { driveNumber }: Placeholders<{ driveNumber: string }>) =>
+  db.selectFrom("lost_documents").select("document_number").where("drive_number", "=", driveNumber).where("reference", "is", null),
+);
+
+/** Returns the entries of the drive's documents next to a number, before and after it. For a person's requests. */
+export async function entriesAround(
+  db: Db,
+  driveNumber: string,
+  number: number,
+): Promise<{ before: EntryRow | undefined; after: EntryRow | undefined }> {
+  const nextTo = async (side: "<" | ">") => {
+    const places = documentsOf(db, sql.val(driveNumber)).select("entry_id").where("document_number", side, number);
+    const found = await places
+      .orderBy("document_number", side === "<" ? "desc" : "asc")
+      .limit(1)
+      .executeTakeFirst();
+    return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+  };
+  return { before: await nextTo("<"), after: await nextTo(">") };
+}
+
+/** Returns the documents of all drives that have one of the ids. Reads all rows: only documents that a restored copy lacked have one. */
+export async function lostWithId(db: Db, one: string, other: string): Promise<LostDocumentsTable[]> {
+  return (await withIdSelect(db, { one, other })).rows;
+}
+
+const withIdSelect = statement((db, { one, other }: Placeholders<{ one: string; other: string }>) =>
+  db
+    .selectFrom("lost_documents")
+    .selectAll()
+    .where((row) => row.or([row("reference", "=", one), row("reference", "=", other)]))
+    .orderBy("drive_number")
+    .orderBy("document_number"),
+);
 
 export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promise<void> {
   await tx
@@ -46,10 +123,15 @@ export async function upsertLostDocument(tx: Tx, row: LostDocumentsTable): Promi
     .execute();
 }
 
-export async function deleteLostDocument(tx: Tx, { drive_number, document_number }: Omit<LostDocumentsTable, "reference">): Promise<void> {
-  await tx.deleteFrom("lost_documents").where("drive_number", "=", drive_number).where("document_number", "=", document_number).execute();
+/** Marks the document as unread. An earlier reading of it stays: its drive may be gone. */
+export async function insertUnreadDocument(tx: Tx, place: Omit<LostDocumentsTable, "reference">): Promise<void> {
+  await tx
+    .insertInto("lost_documents")
+    .values({ ...place, reference: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
-export async function deleteLostDocuments(tx: Tx, driveNumber: string): Promise<void> {
-  await tx.deleteFrom("lost_documents").where("drive_number", "=", driveNumber).execute();
+export async function deleteLostDocument(tx: Tx, { drive_number, document_number }: Omit<LostDocumentsTable, "reference">): Promise<void> {
+  await tx.deleteFrom("lost_documents").where("drive_number", "=", drive_number).where("document_number", "=", document_number).execute();
 }

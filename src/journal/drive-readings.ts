@@ -1,17 +1,22 @@
 import type { Store } from "../store/database.ts";
 import {
   deleteLostDocument,
-  deleteLostDocuments,
+  deleteReadingsAhead,
+  entriesAround,
   lostDocuments,
+  lostWithId,
+  readingsAhead,
   readToOf,
+  unreadNumbers,
   upsertLostDocument,
   upsertReadTo,
 } from "./drive-reading-queries.ts";
+import type { Entry } from "./entry.ts";
+import { optionalEntry } from "./rows.ts";
 
 /**
- * A document read in a drive. `own`: the document has an id of this server. `report`: a shift report. A report has no id,
- * so its maker is unknown. `unread`: the register did not return the document; `asked` tells whether the register was
- * asked for it. `others`: this server did not make the document.
+ * A document read in a drive. `own`: it has an id of this server. `report`: a shift report, which has no id, so its maker is unknown.
+ * `unread`: the register did not return it; `asked`: the register was asked. `others`: this server did not make it.
  */
 export type ReadDocument = { number: number } & (
   | { kind: "own"; reference: string }
@@ -22,17 +27,17 @@ export type ReadDocument = { number: number } & (
 
 export type ReportKind = "open-shift" | "close-shift";
 
-/** Numbers of the opening and the closing report of a device shift, as read in its drive. The journal may have these reports by now. */
+/** Numbers of the opening and closing reports of a device shift, as read in its drive. The journal may have these reports by now. */
 export type ReadReports = Partial<Record<ReportKind, number>>;
 
-/** The progress is written after this many further documents that the journal has. After a restart at most this many are checked again. */
+/** The progress is written when it has grown by this many documents. After a restart fewer documents are checked again. */
 const UNWRITTEN_DOCUMENTS = 100;
 
 type ReadingStore = Pick<Store, "commit" | "read">;
 
 /**
- * The progress of reading each drive. It is stored in the journal's database, so an older copy of the journal also contains older progress.
- * A document counts as read only when this database says so.
+ * The progress of reading each drive. The journal's database stores it, so an older copy of the journal contains older progress. A
+ * document counts as read only according to this database.
  */
 export class DriveReadings {
   readonly #store: ReadingStore;
@@ -43,15 +48,36 @@ export class DriveReadings {
   }
 
   /**
-   * Returns the reading of a drive. `newest`: the newest document of the drive in the journal. When that number is
-   * lower than before, the database was replaced, and the values in memory no longer apply.
+   * Forgets stored progress that does not fit this journal, because rows were removed while no server ran. Call it before the first new
+   * entry: in SQLite new entries reuse the missing ids, and the progress would seem to fit.
+   */
+  async forgetReadingsAhead(): Promise<void> {
+    if ((await this.#store.read(readingsAhead)).length > 0) await this.#store.commit(deleteReadingsAhead);
+  }
+
+  /**
+   * Returns the reading of a drive. `newest`: the drive's newest document in the journal. A lower number than before means that the
+   * database was replaced, or that a person's statement was taken back. Then the database is read anew.
    */
   async of(driveNumber: string, newest: number): Promise<DriveReading> {
     const known = this.#known.get(driveNumber);
-    const reading = known !== undefined && newest >= known.newest ? known.reading : await DriveReading.from(this.#store, driveNumber);
+    const reading =
+      known !== undefined && newest >= known.newest ? known.reading : await DriveReading.from(this.#store, driveNumber, newest);
     reading.isNew = newest === 0;
     this.#known.set(driveNumber, { reading, newest });
     return reading;
+  }
+
+  /** Returns the documents with one of the ids that were read in drives and missing in the journal. */
+  async lostWithId(one: string, other = one): Promise<{ driveNumber: string; documentNumber: number; reference: string | null }[]> {
+    const rows = await this.#store.read((db) => lostWithId(db, one, other));
+    return rows.map((row) => ({ driveNumber: row.drive_number, documentNumber: row.document_number, reference: row.reference }));
+  }
+
+  /** Returns the journal's entries of the drive's documents next to a number. For a person's requests. */
+  async around(driveNumber: string, number: number): Promise<{ before: Entry | undefined; after: Entry | undefined }> {
+    const { before, after } = await this.#store.read((db) => entriesAround(db, driveNumber, number));
+    return { before: optionalEntry(before), after: optionalEntry(after) };
   }
 
   /**
@@ -63,54 +89,82 @@ export class DriveReadings {
 }
 
 /**
- * The known documents of a drive that the journal did not have when they were read. Turns in a lane follow each other,
- * so a drive has one reader at a time.
+ * The known documents of a drive that the journal lacked when they were read. A drive has one reader at a time, because the turns in a
+ * lane follow each other.
  */
 export class DriveReading {
   readonly #store: ReadingStore;
   readonly #driveNumber: string;
   #readTo: number | undefined;
-  /** The progress that is in the database. */
   #written: number | undefined;
+  readonly #seenTo: number;
   readonly #lost = new Map<string, number>();
   readonly #reports = new Map<number, ReadReports>();
   readonly #unread = new Map<number, number>();
-  /** Whether the drive has shown, since the process began, that no document follows. The number in the register's status may be older. */
+  /**
+   * Whether the drive's end was reached since the process began: the register has denied the next number, or has returned no document for
+   * several turns. The number in the register's status may be older.
+   */
   endWasSeen = false;
   /**
-   * Whether the journal has no document of the drive yet. The journal's first document will follow every document that was read, so the
+   * Whether the journal has no document of the drive yet. The journal's first document will follow all documents that were read, so
    * documents of others need no row.
    */
   isNew = false;
   /** Whether the register has returned a document since the process began. */
   givesDocuments = false;
-  /** Turns refused since the process began because the register did not return documents. */
+  /** Turns refused since the process began, because the register did not return documents. */
   turnsRefused = 0;
-  /** Turns since the process began in which the register returned no document at all. */
+  /** Turns since the process began without any document from the register. */
   turnsWithoutDocuments = 0;
 
-  private constructor(store: ReadingStore, driveNumber: string, readTo: number | undefined) {
+  private constructor(store: ReadingStore, driveNumber: string, noted: number | undefined, newest: number) {
     this.#store = store;
     this.#driveNumber = driveNumber;
-    this.#readTo = readTo;
-    this.#written = readTo;
+    this.#readTo = noted === undefined || newest === 0 ? noted : Math.min(noted, newest);
+    this.#written = noted;
+    this.#seenTo = noted ?? 0;
   }
 
-  static async from(store: ReadingStore, driveNumber: string): Promise<DriveReading> {
-    const [readTo, rows] = await store.read(async (db) => {
-      const noted = await readToOf(db, driveNumber);
-      return [noted, noted === undefined ? [] : await lostDocuments(db, driveNumber)] as const;
-    });
-    const reading = new DriveReading(store, driveNumber, readTo);
-    for (const { document_number: number, reference } of rows) {
-      reading.#remember(reference === null ? { number, kind: "unread", asked: false } : written(number, reference));
-    }
+  /**
+   * Reads what is stored. `newest`: the newest document of the drive in the journal. The progress counts up to this number only, because
+   * rows of newer documents may have been taken away while no server ran. Then the documents behind that number are requested again; usually
+   * there are none, or a few that somebody made at the register itself.
+   */
+  static async from(store: ReadingStore, driveNumber: string, newest: number): Promise<DriveReading> {
+    // The documents stay known where the progress is not: they may be older than what is read again.
+    const [readTo, rows] = await store.read(async (db) => [await readToOf(db, driveNumber), await lostDocuments(db, driveNumber)] as const);
+    const reading = new DriveReading(store, driveNumber, readTo, newest);
+    for (const row of rows) reading.#remember(written(row));
     return reading;
+  }
+
+  /**
+   * Reads the rows of the drive's documents again if another process has changed which of them are unread. Another process of a cluster may
+   * have read them while it held the register. A command may have taken back a person's claim of a document. Call it in each turn.
+   */
+  async followOthers(): Promise<void> {
+    const unread = await this.#store.read((db) => unreadNumbers(db, this.#driveNumber));
+    if (unread.length === this.#unread.size && unread.every((number) => this.#unread.has(number))) return;
+    const rows = await this.#store.read((db) => lostDocuments(db, this.#driveNumber));
+    const numbers = new Set(rows.filter(({ reference }) => reference === null).map((row) => row.document_number));
+    for (const number of this.#unread.keys()) if (!numbers.has(number)) this.#unread.delete(number);
+    for (const row of rows) if (row.reference !== null || !this.#unread.has(row.document_number)) this.#remember(written(row));
   }
 
   /** Every document up to this number is in the journal or was read. Undefined: the drive is new to the journal. */
   get readTo(): number | undefined {
     return this.#readTo;
+  }
+
+  /** The highest number that was ever read in the drive, as far as this database knows. The drive must have at least as many documents. */
+  get seenTo(): number {
+    return Math.max(this.#seenTo, this.#readTo ?? 0);
+  }
+
+  /** Numbers of the documents that were missing in the journal when they were read, without those of others. */
+  get lostNumbers(): ReadonlySet<number> {
+    return new Set([...this.#lost.values(), ...[...this.#reports.values()].flatMap((reports) => Object.values(reports))]);
   }
 
   /**
@@ -121,19 +175,23 @@ export class DriveReading {
     return this.#lost.get(reference);
   }
 
-  /** Whether a document of this server above this number was missing in the journal when it was read. */
+  /** Whether the journal lacked a document of this server above this number when it was read. */
   hasLostBehind(number: number): boolean {
     return [...this.#lost.values()].some((lost) => lost > number);
   }
 
-  /** Reports that were missing in the journal when they were read, by shift number. */
+  /** Reports that the journal lacked when they were read, by shift number. */
   get reports(): ReadonlyMap<number, ReadReports> {
     return this.#reports;
   }
 
-  /** Documents that the register did not return, with the number of requests since the process began. */
+  /**
+   * Documents that the register did not return, with the number of requests since the process began. A number that the progress has not
+   * passed is left out: a person's wrong claim may have named a document that the drive does not have yet.
+   */
   get unread(): ReadonlyMap<number, number> {
-    return this.#unread;
+    const { readTo } = this;
+    return new Map([...this.#unread].filter(([number]) => readTo !== undefined && number <= readTo));
   }
 
   /** Marks a document as unread, although the progress has passed its number. */
@@ -146,8 +204,8 @@ export class DriveReading {
   }
 
   /**
-   * Stores the documents that were read, and the progress. A call with documents that the journal does not have is one
-   * commit, because no other row says that their numbers are taken. Calls without such documents share one commit.
+   * Stores the read documents and the progress. A call with documents that the journal lacks is one commit, because no other row shows
+   * their numbers as taken. Other calls share one commit, and so do documents of others in a drive new to the journal (`isNew`).
    */
   async keep(readTo: number, documents: readonly ReadDocument[] = []): Promise<void> {
     const isNews = documents.some(({ kind, number }) => kind !== "others" || !this.isNew || this.#unread.has(number));
@@ -159,7 +217,6 @@ export class DriveReading {
   async #write(readTo: number, documents: readonly ReadDocument[]): Promise<void> {
     await this.#store.commit(async (tx) => {
       await upsertReadTo(tx, this.#driveNumber, readTo);
-      if (this.#written === undefined) await deleteLostDocuments(tx, this.#driveNumber);
       for (const document of documents) {
         const row = { drive_number: this.#driveNumber, document_number: document.number };
         if (document.kind === "own") await upsertLostDocument(tx, { ...row, reference: document.reference });
@@ -185,14 +242,15 @@ export class DriveReading {
   }
 }
 
-/** Returns the text that is stored in the column of the id. No id of this server has this form. */
+/** Returns a shift report's text for the column with the ids of documents. No id of this server has this form. */
 function nameOf({ report, shiftNumber }: Extract<ReadDocument, { kind: "report" }>): string {
   return `${report} ${shiftNumber}`;
 }
 
 const REPORT = /^(open-shift|close-shift) (\d+)$/;
 
-function written(number: number, reference: string): ReadDocument {
+function written({ document_number: number, reference }: Awaited<ReturnType<typeof lostDocuments>>[number]): ReadDocument {
+  if (reference === null) return { number, kind: "unread", asked: false };
   const [, report, shiftNumber] = REPORT.exec(reference) ?? [];
   if (report === undefined) return { number, kind: "own", reference };
   return { number, kind: "report", report: report === "open-shift" ? report : "close-shift", shiftNumber: Number(shiftNumber) };

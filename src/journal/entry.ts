@@ -8,15 +8,12 @@ import type { Reason } from "../model/reason.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { EntryState } from "./states.ts";
 
-/**
- * Operations of the journal. The last two are shift reports that the server makes by itself when the point of sale
- * allows it.
- */
+/** Operations of the journal. The server itself makes the last two, automatic shift reports, when the point of sale allows it. */
 export const JOURNAL_OPERATIONS = [...OPERATION_KINDS, "auto-open-shift", "auto-close-shift"] as const;
 
 export type JournalOperation = (typeof JOURNAL_OPERATIONS)[number];
 
-/** The key of one operation, for ever: a document is never registered twice under one key. */
+/** The key of one operation, for ever. A document is never registered twice under one key. */
 export interface EntryKey {
   appId: string;
   accountId: string;
@@ -24,25 +21,24 @@ export interface EntryKey {
   documentId: string;
 }
 
-/** The content of an entry before a register is asked. The commit before sending freezes all of it. */
+/** The content of an entry before a register is asked. The commit before sending freezes it. */
 export interface EntryContent {
   key: EntryKey;
   /** Hash of the request as read (interface 5, Idempotency). */
   contentHash: string;
-  /** Hash of store, name, moment and totals. The same document under the other id type has the same hash. */
+  /** Hash of store, name, moment and totals. It is the same for the same document under another id type. */
   twinHash: string;
   idType: PlatformId["idType"];
   /** Canonical address of the register, which names its lane. */
   register: string;
   operation: Operation;
   document: RegisterDocument;
-  /** The paper format of the receipt. */
   paper: Paper;
 }
 
 /**
- * The register's state before sending: drive, last document, shift, cash in the drawer, clock. Committed before
- * anything is sent, with the id of the sending.
+ * The register's state before sending: drive, last document, shift, cash in the drawer, clock. It is committed before anything is sent,
+ * with the id of the sent document.
  */
 export interface Checkpoint {
   driveNumber: string;
@@ -51,37 +47,30 @@ export interface Checkpoint {
   shiftOpen: boolean;
   drawerKopecks: number;
   deviceTime: WallTime;
-  /** The id under which the document is sent (`Attempt.id`). Absent in entries of older versions. */
+  /** The id of the sent document (`Attempt.id`). Absent in entries of older versions. */
   attemptId?: string;
-  /** The durable record beside the device that keeps the attempt (`RegisterState.record`). */
+  /** The device's durable record of the attempt (`RegisterState.record`). */
   record?: string;
 }
 
 export interface Entry extends EntryContent {
   id: number;
   state: EntryState;
-  /**
-   * Starts at 1. Each new attempt after a refusal adds one, and so does a statement of a person that replaces an
-   * earlier one.
-   */
+  /** Starts at 1. A new attempt after a refusal adds one, and so does a new statement of a person. */
   attempt: number;
   acceptedAtMs: number;
   movedAtMs: number;
-  /** Checkpoint of the newest attempt that was sent. An attempt that only waited keeps the earlier checkpoint. */
+  /** Checkpoint of the newest sent attempt. An attempt that only waited keeps the earlier checkpoint. */
   checkpoint?: Checkpoint;
   facts?: DocumentFacts;
   refusal?: Refusal;
-  /** Why the outcome is unknown. */
   doubt?: Doubt;
 }
 
-/**
- * The source of a move: a contract's caller, the register's answer, a look-up in the register, a start after a crash,
- * or a person.
- */
+/** The source of a move: a contract's caller, the register's answer, a look-up in the register, a start after a crash, or a person. */
 export const FOUND_OUT_BY = ["caller", "register", "look-up", "restart", "person"] as const;
 
-/** One step of an entry between two states. Moves are only appended. */
+/** One step of an entry between two states. Moves never change. */
 export interface Move {
   entryId: number;
   attempt: number;

@@ -3,7 +3,7 @@ import type { DeviceExchangesTable, Tables } from "../store/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** Stores exchanges. An exchange that is already stored for the same attempt is not changed. */
+/** Stores exchanges. An exchange already stored for an attempt stays unchanged. */
 export async function insertExchanges(tx: Transaction<Tables>, rows: readonly DeviceExchangesTable[]): Promise<void> {
   await tx
     .insertInto("device_exchanges")
@@ -12,12 +12,12 @@ export async function insertExchanges(tx: Transaction<Tables>, rows: readonly De
     .execute();
 }
 
-/** The exchanges of an entry's attempts, the oldest first. */
+/** Returns the exchanges of an entry's attempts, the oldest first. */
 export function selectExchanges(db: Db, entryId: number): Promise<DeviceExchangesTable[]> {
   return db.selectFrom("device_exchanges").selectAll().where("entry_id", "=", entryId).orderBy("attempt").execute();
 }
 
-/** Deletes at most `limit` exchanges from before the moment. Returns the number of deleted exchanges. */
+/** Deletes at most `limit` exchanges from before the moment, and returns their number. */
 export async function deleteExchanges(tx: Transaction<Tables>, beforeMs: number, limit: number): Promise<number> {
   const old = await tx.selectFrom("device_exchanges").select(["entry_id", "attempt"]).where("at_ms", "<", beforeMs).limit(limit).execute();
   for (const { entry_id, attempt } of old)

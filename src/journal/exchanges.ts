@@ -7,17 +7,16 @@ import type { Store } from "../store/database.ts";
 import { deleteExchanges, insertExchanges, selectExchanges } from "./exchange-queries.ts";
 import { storedSteps } from "./exchange-schema.ts";
 
-/** How often exchanges are written. Only people read them, so once a second is enough. */
+/** The pause between two writings. Only people read exchanges, so a second is enough. */
 const WRITE_EVERY_MS = 1_000;
-/** The largest number of attempts that wait to be written. Attempts beyond it are lost. */
+/** The largest number of attempts waiting to be written. Further attempts are lost. */
 const MOST_WAITING = 1_000;
-/** The number of attempts in one commit. The number is small because sales may wait for the commit. */
+/** One commit writes or deletes the exchanges of so many attempts. The number is small, because sales may wait for the commit. */
 const AT_ONCE = 50;
-/** How long exchanges are kept. People ask within this time what happened to an operation. */
+/** How long exchanges are kept: people ask about an operation within this time. */
 const KEPT_MS = 30 * 86_400_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
-/** The commands that were exchanged with a device during an attempt. */
 export interface Exchange {
   attempt: number;
   steps: readonly ExchangeStep[];
@@ -30,8 +29,8 @@ interface Attempt {
 }
 
 /**
- * Keeps the commands that each attempt exchanges with a device: names, times and codes, never the bytes. They are
- * written after the answer, in commits of their own, and may be lost.
+ * Stores the commands that each attempt exchanges with a device: names, times and codes, never the bytes. Separate commits write them in
+ * the background, and some may be lost.
  */
 export class DeviceExchanges {
   readonly #services: { store: Pick<Store, "commit" | "read">; clock: Clock; log: Log };
@@ -49,7 +48,7 @@ export class DeviceExchanges {
     for (const rounds of this.#rounds) rounds.start();
   }
 
-  /** From now on the commands of this register belong to the attempt, until the returned function is called. */
+  /** Assigns the register's commands to the attempt, until the returned function is called. */
   begin(register: string, { id, attempt }: { id: number; attempt: number }): () => void {
     const opened: Attempt = { id, attempt, steps: [] };
     this.#open.set(register, opened);
@@ -69,7 +68,7 @@ export class DeviceExchanges {
     return rows.map(({ attempt, steps }) => ({ attempt, steps: storedSteps.parse(JSON.parse(steps)) }));
   }
 
-  /** Ends the rounds, and writes the waiting attempts. */
+  /** Ends the rounds and writes the waiting attempts. */
   async close(): Promise<void> {
     for (const rounds of this.#rounds) await rounds.close();
     await this.#write();
@@ -85,7 +84,7 @@ export class DeviceExchanges {
         steps: JSON.stringify(steps),
       }));
       if (await this.#guarded((tx) => insertExchanges(tx, rows), "what was exchanged with registers could not be written")) continue;
-      // The next round writes them. When too many wait, the newest are lost.
+      // The next round writes these attempts. If too many wait, the newest are lost.
       this.#waiting = [...taken, ...this.#waiting].slice(0, MOST_WAITING);
       return;
     }

@@ -2,22 +2,24 @@ import { Failure } from "../kernel/failure.ts";
 import type { Entry, EntryKey } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
-/** Codes of the journal's failures. Failures of the store (`database-failed`) pass through unchanged. */
+/** Codes of the journal's failures. Failures of the store (`database-failed`) stay unchanged. */
 type JournalFailureCode =
   /** Another caller moved the entry or took the key meanwhile. Nothing was changed: read the entry again. */
   | "journal-moved"
-  /** The caller made a move that states.ts does not allow. This is a bug of the caller. */
+  /** The caller requested a move that states.ts does not allow. This is a bug of the caller. */
   | "journal-illegal-move"
   /** Another process may have the register. Nothing was recorded, and nothing was sent. */
   | "journal-fenced"
-  /** There is no entry of that number, or an answer was stored for an entry that is not done. */
+  /** Another lane has sent, or may send, another operation that registers the same. Nothing was recorded, and nothing was sent. */
+  | "journal-rivalled"
+  /** There is no entry of that number, or an answer came for an entry that is not done. The answer was not stored. */
   | "journal-no-such-entry";
 
 function failure(code: JournalFailureCode, message: string, retrySafe: boolean): Failure {
   return new Failure(code, "fault", message, { retrySafe });
 }
 
-/** Throws `journal-fenced` when the register is not held. Undefined: this process has all registers. */
+/** Throws `journal-fenced` when this process does not hold the register. `held`: undefined for a process with all registers. */
 export async function mustHold(held: Promise<boolean> | undefined, register: string): Promise<void> {
   if ((await held) === false) throw fencedFailure(register);
 }
@@ -28,6 +30,14 @@ function fencedFailure(register: string): Failure {
 
 export function isFenced(thrown: unknown): boolean {
   return thrown instanceof Failure && thrown.code === "journal-fenced";
+}
+
+export function rivalledFailure(key: EntryKey): Failure {
+  return failure("journal-rivalled", `Another operation may register what ${describeKey(key)} registers`, true);
+}
+
+export function isRivalled(thrown: unknown): boolean {
+  return thrown instanceof Failure && thrown.code === "journal-rivalled";
 }
 
 export function isMoved(thrown: unknown): boolean {

@@ -31,34 +31,31 @@ import { type EntryState, inOrderOfLife, mayMove } from "./states.ts";
 import { replaceTraces, writeNewStatement } from "./taken-back-queries.ts";
 import { WrittenEntries } from "./written/written-entries.ts";
 
-/** The part of a store that the journal uses. */
 export type JournalStore = Pick<Store, "commit" | "read">;
-/** What the caller stores in the same commit as a move. */
+/** Work of the caller in the commit of a move. */
 type Also = Parameters<JournalStore["commit"]>[0];
 
 export interface JournalParts {
   store: JournalStore;
   clock: Clock;
   /**
-   * Called once for each entry that this journal has made done, after its commit. Not called when a new statement of a person
-   * only replaces the facts of an entry that had been done before.
+   * Called once for each entry that this journal made done, after the commit. Not called when a person's new statement only replaces the
+   * facts of a done entry.
    */
   done?(entry: Entry): void;
-  /** Whether this process holds the register until the transaction ends. Asked in each transaction that records an intention to send. */
+  /** Whether this process holds the register until the transaction ends. Called in each transaction that records an intention to send. */
   fence?(tx: Parameters<Also>[0], register: string): Promise<boolean>;
 }
 
-/**
- * The number of answers that one transaction deletes. The number is small because a sale may wait for the transaction's lock.
- */
+/** The number of answers of each table that one transaction deletes: small, because a sale may wait for the lock. */
 const DROP_BATCH = 50;
 
 /**
- * The record of all operations. Every method that changes something is one commit (one fsync in SQLite, one flush of the log
- * in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or may not be on
- * disk. A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state
- * and attempt. When two moves race, one gets `journal-moved` and changes nothing. No transaction stays open while other work
- * is awaited.
+ * The record of all operations. Every changing method, except `dropAnswersBefore`, is one commit (one fsync in SQLite, one flush of the
+ * log in PostgreSQL) and is on disk when it resolves. After `database-failed` without `retrySafe` the change may or may not be on disk.
+ *
+ * A sale at a free register takes three commits: begin, finish, storeAnswer. A move is a compare-and-set on id, state and attempt. When
+ * two moves race, one gets `journal-moved` and changes nothing. No transaction waits for a register or for the network.
  */
 export class Journal {
   readonly #store: JournalStore;
@@ -66,7 +63,6 @@ export class Journal {
   readonly #done: DoneNotices;
   readonly #written = new WrittenEntries();
   readonly #fence: JournalParts["fence"];
-  /** The progress of reading, in each drive, the documents that the journal did not make. */
   readonly drives: DriveReadings;
 
   constructor({ store, clock, done, fence }: JournalParts) {
@@ -77,6 +73,14 @@ export class Journal {
     this.drives = new DriveReadings(store);
   }
 
+  /**
+   * Remembers the newest entries as this process's own (written-entries.ts). Without `isHere` it also prepares for the first operation.
+   */
+  async rememberNewest(isHere?: (register: string) => boolean): Promise<void> {
+    if (isHere === undefined) await this.drives.forgetReadingsAhead();
+    await this.#store.read((db) => this.#written.rememberNewest(db, isHere));
+  }
+
   async find(key: EntryKey): Promise<Entry | undefined> {
     return optionalEntry(await this.#store.read((db) => queries.entryByKey(db, key)));
   }
@@ -85,30 +89,28 @@ export class Journal {
     return optionalEntry(await this.#store.read((db) => queries.entryById(db, id)));
   }
 
-  /** Adds the operation to the journal as `queued`. After a refusal this is a new attempt with this content. One commit. */
+  /** Adds the operation as `queued`. After a refusal this is a new attempt with this content. One commit. */
   accept(content: EntryContent): Promise<Entry> {
     return this.#enter(content, "queued");
   }
 
-  /** Adds the operation to the journal as `sending`. On return bytes may leave for the register. One commit. */
-  begin(content: EntryContent, checkpoint: Checkpoint): Promise<Entry> {
-    return this.#enter(content, "sending", checkpoint);
+  /** Adds the operation to the journal as `sending`. After this, bytes may leave for the register. One commit. */
+  begin(content: EntryContent, checkpoint: Checkpoint, also?: Also): Promise<Entry> {
+    return this.#enter(content, "sending", checkpoint, also);
   }
 
-  /**
-   * Moves a queued entry to `sending`. On return bytes may leave for the register. `document` replaces the accepted document. One commit.
-   */
-  async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument): Promise<Entry> {
+  /** As `begin`, for a queued entry. `document` replaces the accepted document. */
+  async send(entry: Entry, checkpoint: Checkpoint, document?: RegisterDocument, also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, "sending") || entry.state !== "queued") throw illegalMove(entry, "sending");
     const changed = { checkpoint: JSON.stringify(checkpoint), ...(document === undefined ? {} : documentColumns(document)) };
-    const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" });
+    const movedAtMs = await this.#move(entry, "sending", changed, { by: "caller" }, { also });
     return this.#written.note({ ...entry, state: "sending", movedAtMs, checkpoint, ...present({ document }) });
   }
 
   /**
-   * Records the outcome and its source. One commit. Safe to repeat: an entry that already ended with the same outcome is
-   * returned unchanged. A done opening links the device's shift to the platform's shift in the same commit. A done closing of
-   * a shift that nobody opened for the platform makes the link too. `given`: the caller's reasons (outcome.ts, `reasonsOf`).
+   * Records the outcome and its source in one commit. Safe to repeat: an entry with the same outcome is returned unchanged. A done
+   * opening also links the device's shift to the platform's shift, and so does a done closing of a shift that nobody opened for the
+   * platform. `given`: the caller's reasons (outcome.ts, `reasonsOf`).
    */
   async finish(entry: Entry, outcome: JournalOutcome, by: Move["by"], given?: readonly Reason[], also?: Also): Promise<Entry> {
     if (!mayMove(entry.state, outcome.kind)) throw illegalMove(entry, outcome.kind);
@@ -122,10 +124,7 @@ export class Journal {
     return finished;
   }
 
-  /**
-   * Replaces the reason of a doubt, because a person has to read the newest reason. One commit, or none when the reason is
-   * the same.
-   */
+  /** Replaces the reason of a doubt, because a person must read the newest reason. One commit, or none for the same reason. */
   async stillInDoubt(entry: Entry, doubt: Doubt): Promise<Entry> {
     if (sameDoubt(entry.doubt, doubt)) return entry;
     if (entry.state !== "in-doubt") throw illegalMove(entry, "in-doubt");
@@ -135,9 +134,8 @@ export class Journal {
   }
 
   /**
-   * Replaces a person's statement about an entry, and its traces outside the entry. Writes two moves in one new
-   * attempt: back into doubt, and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement
-   * was not a person's.
+   * Replaces a person's statement about an entry, and its traces outside the entry. Writes two moves in one new attempt: back into doubt,
+   * and out of the doubt. One commit. Throws `journal-illegal-move` when the last statement was not a person's.
    */
   async settleAgain(
     entry: Entry,
@@ -161,8 +159,9 @@ export class Journal {
   }
 
   /**
-   * Stores the bytes that answer a done entry and returns the stored bytes. The first bytes stay, and every caller gets them.
-   * One commit. Throws `journal-moved` when a person has replaced the outcome meanwhile.
+   * Stores the answer to a done entry, in bytes, and returns the stored bytes: the first stored answer stays for every caller. One
+   * commit. Throws `journal-moved` when a person has replaced the outcome meanwhile, and `journal-no-such-entry` when the entry is not
+   * done.
    */
   async storeAnswer(entry: Pick<Entry, "id" | "state" | "attempt">, body: Buffer): Promise<Buffer> {
     const first = await this.#store.commit((tx) => queries.insertAnswer(tx, entry, body), "outcome");
@@ -173,14 +172,14 @@ export class Journal {
     return (await this.answerOf(entry.id)) ?? body;
   }
 
-  /** Returns the stored bytes. Undefined when none were stored or they have been deleted. */
+  /** Returns the stored bytes. Undefined when none were stored or they were deleted. */
   answerOf(entryId: number): Promise<Buffer | undefined> {
     return this.#store.read((db) => queries.answerBody(db, entryId));
   }
 
   /**
-   * Deletes answers of entries that were done before the moment. The facts stay. One commit for each 50 answers of a table. Returns
-   * the number of deleted answers.
+   * Deletes answers of entries done before the moment, but not the facts. One commit for each 50 answers of a table. Returns the number
+   * of deleted answers.
    */
   async dropAnswersBefore(beforeMs: number): Promise<number> {
     let dropped = 0;
@@ -191,7 +190,7 @@ export class Journal {
     }
   }
 
-  /** Returns the entries that are neither done nor refused, in the order in which their newest attempts came. */
+  /** Returns the entries that are neither done nor refused, in the order of their newest attempts. */
   async unfinished(): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.unfinishedEntries(db))).map(entryOf);
   }
@@ -200,14 +199,14 @@ export class Journal {
     return (await this.#store.read((db) => queries.unfinishedEntries(db, register))).map(entryOf);
   }
 
-  /** Returns the entries of the same store, name, moment and totals, in any state, oldest first. */
+  /** Returns the entries with the same store, name, moment and totals, in any state, oldest first. */
   async twins(appId: string, accountId: string, operation: JournalOperation, twin: string): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.entriesByTwin(db, appId, accountId, operation, twin))).map(entryOf);
   }
 
   /**
-   * Links the platform's shift to the device's shift, unless the device's shift already has a link of the same id type.
-   * Returns all its links. One commit. Safe to repeat.
+   * Links the platform's shift to the device's shift, unless the device's shift has a link of this id type. Returns all links of the
+   * device's shift. One commit. Safe to repeat.
    */
   async linkShift(register: string, driveNumber: string, shiftNumber: number, shift: PlatformId): Promise<PlatformId[]> {
     const link = { register, drive_number: driveNumber, shift_number: shiftNumber, id_type: shift.idType, shift_id: shift.id };
@@ -220,7 +219,7 @@ export class Journal {
     return links.map((link) => ({ id: link.shift_id, idType: link.id_type as PlatformId["idType"] }));
   }
 
-  /** Returns the owner of a device's shift, as far as the journal knows. */
+  /** Returns the owner of a device's shift, as far as known. */
   shiftOwner(shift: DeviceShift): Promise<ShiftOwner> {
     return this.#store.read((db) => shiftOwner(db, shift));
   }
@@ -230,17 +229,16 @@ export class Journal {
     return this.#store.read((db) => ownShifts(db, accountId, driveNumber, shift));
   }
 
-  /** Whether another account has used the drive lately. */
+  /** Whether another account made one of the drive's newest documents. State reports do not count. */
   usedByAnother(driveNumber: string, accountId: string): Promise<boolean> {
     return this.#store.read((db) => usedByAnother(db, driveNumber, accountId));
   }
 
-  /** Whether the journal has the drive's document of this number. */
   hasDocument(driveNumber: string, documentNumber: number): Promise<boolean> {
     return this.#store.read((db) => newest.hasNumber(db, driveNumber, documentNumber));
   }
 
-  /** Returns the fiscal sign of a done sale, which its return needs. Undefined when the journal has no such sale. */
+  /** Returns the fiscal sign of a done sale, for its return. Undefined when the journal has no such sale. */
   async signOfSale(appId: string, accountId: string, documentId: string): Promise<string | undefined> {
     const sale = await this.find({ appId, accountId, operation: "sale", documentId });
     return sale?.state === "done" && sale.facts?.kind === "fiscal" ? sale.facts.fiscalSign : undefined;
@@ -252,8 +250,8 @@ export class Journal {
   }
 
   /**
-   * Returns the newest entry that a register finished with the drive. It has the register's last identity. For a person's
-   * requests.
+   * Returns the entry of the drive's newest document, otherwise the register's last finished entry with the drive. Its facts have the
+   * last known identity. For a person's requests.
    */
   async newestWith(register: string, driveNumber: string): Promise<Entry | undefined> {
     const found = await this.#store.read(
@@ -262,31 +260,29 @@ export class Journal {
     return optionalEntry(found);
   }
 
-  /** Returns the entry that a register finished last, with any drive. For a person's requests. */
-  async lastDone(register: string): Promise<Entry | undefined> {
-    return optionalEntry(await this.#store.read((db) => newest.lastDone(db, register)));
+  /** Returns the entry that a register finished last, with any drive. `answered`: whose document it answered when it was sent. */
+  async lastDone(register: string, which: "any" | "answered" = "any"): Promise<Entry | undefined> {
+    const last = which === "any" ? newest.lastDone : newest.lastAnswered;
+    return optionalEntry(await this.#store.read((db) => last(db, register)));
   }
 
-  /** Returns the entry of a point of sale that moved last. For a person's requests. */
+  /** Returns a point of sale's entry that moved last. For a person's requests. */
   async newestOf(accountId: string, storeId: string): Promise<Entry | undefined> {
     return optionalEntry(await this.#store.read((db) => newest.newestOfStore(db, accountId, storeId)));
   }
 
-  /** Returns the done entries of one shift of a device. Reads many rows: for a person's requests, never for an operation. */
+  /** Returns the done entries of a device's shift. Reads many rows: for a person's requests, never for an operation. */
   async doneInShift(register: string, driveNumber: string, shiftNumber: number): Promise<Entry[]> {
     return (await this.#store.read((db) => queries.doneInShift(db, register, driveNumber, shiftNumber))).map(entryOf);
   }
 
-  /**
-   * Returns the entries of an account and operation whose ids begin with `idPrefix`, oldest first. For a person's requests.
-   */
+  /** Returns the account's entries of an operation whose ids begin with `idPrefix`, oldest first. For a person's requests. */
   async entriesUnder(key: Omit<EntryKey, "documentId">, idPrefix: string): Promise<Entry[]> {
     return (await this.#store.read((db) => entriesUnder(db, key, idPrefix))).map(entryOf);
   }
 
   /**
-   * Returns the done entries of a drive with this fiscal sign, digits only. Reads many rows: for a person's requests, never
-   * for an operation.
+   * Returns a drive's done entries with this fiscal sign, digits only. Reads many rows: for a person's requests, never for an operation.
    */
   async doneBySign(driveNumber: string, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => doneBySign(db, driveNumber, fiscalSign))).map(entryOf);
@@ -297,25 +293,22 @@ export class Journal {
     return optionalEntry(await this.#store.read((db) => newest.newestDocument(db, driveNumber)));
   }
 
-  /**
-   * Returns the entries of returns that name a sale by its fiscal sign. Refused returns are left out. Reads many rows: for a person's
-   * requests.
-   */
+  /** Returns the returns that name a sale by its fiscal sign, without refused returns. Reads many rows: for a person's requests. */
   async returnsNaming(key: Pick<EntryKey, "appId" | "accountId">, fiscalSign: string): Promise<Entry[]> {
     return (await this.#store.read((db) => returnsNaming(db, key, fiscalSign))).map(entryOf);
   }
 
-  /** Returns the number of the newest document known to be made with this drive, 0 when there is none. */
+  /** Returns the number of the drive's newest known document, 0 for none. */
   async lastDocumentNumber(driveNumber: string): Promise<number> {
     return (await this.#store.read((db) => newest.newestNumber(db, driveNumber))) ?? 0;
   }
 
-  /** Returns the number of the first document known to be made with this drive. Undefined when there is none. */
+  /** Returns the number of the drive's first known document. Undefined for none. */
   firstDocumentNumber(driveNumber: string): Promise<number | undefined> {
     return this.#store.read((db) => newest.firstNumber(db, driveNumber));
   }
 
-  /** Returns the numbers above `behind` of the documents known to be made with this drive. */
+  /** Returns the numbers of the drive's known documents above `behind`. */
   async documentNumbers(driveNumber: string, behind: number): Promise<Set<number>> {
     return new Set(await this.#store.read((db) => newest.numbersBehind(db, driveNumber, behind)));
   }
@@ -330,7 +323,7 @@ export class Journal {
     return (await this.#store.read((db) => queries.listEntries(db, filter))).map(entryOf);
   }
 
-  /** Returns the numbers of unfinished entries, by state. */
+  /** Counts the unfinished entries by state. */
   async unfinishedCounts(): Promise<Record<"queued" | "sending" | "in-doubt", number>> {
     const counts = { queued: 0, sending: 0, "in-doubt": 0 };
     for (const { state, count } of await this.#store.read(queries.countUnfinished)) counts[state as keyof typeof counts] = count;
@@ -338,7 +331,7 @@ export class Journal {
   }
 
   /** Inserts the entry. If a refused entry has the key, starts a new attempt of that entry. */
-  async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint): Promise<Entry> {
+  async #enter(content: EntryContent, to: "queued" | "sending", checkpoint?: Checkpoint, also?: Also): Promise<Entry> {
     const atMs = this.#clock.nowMs();
     const fresh = freshColumns(content, { state: to, atMs, checkpoint });
     const { appId, accountId, operation, documentId } = content.key;
@@ -350,6 +343,7 @@ export class Journal {
       if (id !== undefined) {
         this.#written.mustHave(content.key);
         await queries.insertMove(tx, { entryId: id, attempt: 1, atMs, to, by: "caller" });
+        await also?.(tx);
         return { id, attempt: 1, acceptedAtMs: atMs };
       }
       const refused = await queries.entryByKey(tx, content.key);
@@ -357,18 +351,17 @@ export class Journal {
       const state = refused?.state as EntryState | undefined;
       if (refused === undefined || state !== "refused" || !mayMove(state, to)) throw takenFailure(content.key);
       const attempt = refused.attempt + 1;
-      // An earlier attempt may still be in the drive. An attempt that only waits keeps that attempt's checkpoint, which says
-      // where to look.
+      // An earlier attempt may still be in the drive. Its checkpoint shows where to look, so a new attempt that only waits keeps it.
       const earlier = checkpoint === undefined ? { checkpoint: refused.checkpoint } : {};
       const won = await queries.moveEntry(tx, { id: refused.id, state, attempt: refused.attempt }, { ...fresh, ...earlier, attempt });
       if (!won) throw takenFailure(content.key);
       await queries.insertMove(tx, { entryId: refused.id, attempt, atMs, from: state, to, by: "caller" });
+      await also?.(tx);
       return { id: refused.id, attempt, acceptedAtMs: refused.accepted_at_ms, ...checkpointOf(refused) };
     });
     return this.#written.note({ ...content, ...entered, state: to, movedAtMs: atMs, ...present({ checkpoint }) });
   }
 
-  /** Writes row and move in one commit. Returns the time of the move. */
   async #move(
     entry: Entry,
     to: EntryState,
@@ -377,14 +370,16 @@ export class Journal {
     { place, opened, also }: { place?: DrivePlace | undefined; opened?: ShiftLinksTable | undefined; also?: Also | undefined } = {},
   ): Promise<number> {
     const atMs = this.#clock.nowMs();
-    // An outcome has happened, so it is written even if the database file was removed. The intention to send a document is
-    // not written into a removed file, because it could not be found again.
+    // An outcome has happened, so it is written even into a removed database file. An intention to send is not: the next start could not
+    // find it there.
     const what = to === "sending" ? "change" : "outcome";
     return await this.#store.commit(async (tx) => {
       if (to === "sending") await mustHold(this.#fence?.(tx, entry.register), entry.register);
       if (to === "sending") await this.#written.mustStand(tx, entry.register);
       const won = await queries.moveEntry(tx, entry, { ...changed, state: to, moved_at_ms: atMs });
       if (!won) return alreadyThere(await queries.entryById(tx, entry.id), entry, to, changed);
+      // The successful change proves that the row was in the state of `entry`.
+      this.#written.mustHave(entry.key, entry);
       const { by, reasons = [] } = why;
       const { id: entryId, attempt, state: from } = entry;
       await queries.insertMove(tx, { entryId, attempt, atMs, from, to, by, reasons }, place);

@@ -1,17 +1,20 @@
 import { type Expression, type Kysely, sql } from "kysely";
+import { present } from "../kernel/present.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
 
 /**
- * Queries for the newest entry or document. The entry's id never decides: a refused entry keeps its id when it is
- * repeated, and a waiting entry has a lower id than one that runs before it. For a drive's documents the highest number
- * decides, because a drive counts without gaps (fiscal-receipts 6.1). For everything else the order of the moves
- * decides, which depends on no clock. A drive is found by its number alone, which is unique (tag 1041): the address of
- * its register may change.
+ * Queries for the newest entry or document.
+ *
+ * The entry's id does not decide: a repeated entry keeps its id, and a waiting entry has a lower id than entries that run before it. For
+ * documents the highest number decides, because a drive counts without gaps (fiscal-receipts 6.1). For everything else the order of the
+ * moves decides, which depends on no clock. The id only orders moves with the same number.
+ *
+ * A drive is found by its unique number (tag 1041), because its register's address may change.
  */
 type Db = Kysely<Tables>;
 
-/** Number of the newest document of the drive. Read in every turn: one step in an index, however long the journal is. */
+/** Returns the number of the drive's newest document. Read in every turn: one step in an index, whatever the journal's length. */
 export async function newestNumber(db: Db, driveNumber: string): Promise<number | undefined> {
   const { rows } = await newestNumberSelect(db, { driveNumber });
   return rows[0]?.document_number ?? undefined;
@@ -21,7 +24,6 @@ const newestNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveN
   documentsOf(db, driveNumber).select("document_number").orderBy("document_number", "desc").limit(1),
 );
 
-/** Number of the drive's first document. */
 export async function firstNumber(db: Db, driveNumber: string): Promise<number | undefined> {
   const { rows } = await firstNumberSelect(db, { driveNumber });
   return rows[0]?.document_number ?? undefined;
@@ -31,7 +33,7 @@ const firstNumberSelect = statement((db, { driveNumber }: Placeholders<{ driveNu
   documentsOf(db, driveNumber).select("document_number").orderBy("document_number").limit(1),
 );
 
-/** Numbers of the drive's documents above `behind`, in no order. */
+/** Returns the numbers of the drive's documents above `behind`, in any order. */
 export async function numbersBehind(db: Db, driveNumber: string, behind: number): Promise<number[]> {
   const { rows } = await numbersSelect(db, { driveNumber, behind });
   return rows.flatMap(({ document_number }) => (document_number === null ? [] : [document_number]));
@@ -41,7 +43,6 @@ const numbersSelect = statement((db, { driveNumber, behind }: Placeholders<{ dri
   documentsOf(db, driveNumber).select("document_number").where("document_number", ">", behind),
 );
 
-/** Whether the journal has the drive's document of this number. */
 export async function hasNumber(db: Db, driveNumber: string, number: number): Promise<boolean> {
   const { rows } = await numberSelect(db, { driveNumber, number });
   return rows.length > 0;
@@ -52,8 +53,8 @@ const numberSelect = statement((db, { driveNumber, number }: Placeholders<{ driv
 );
 
 /**
- * Returns the entry of the drive's newest document. When two entries share the document, such as the platform's opening and
- * the server's own, returns either of them.
+ * Returns the entry of the drive's newest document. Two entries may share it, such as the platform's opening and the server's own; then
+ * returns either.
  */
 export async function newestDocument(db: Db, driveNumber: string): Promise<EntryRow | undefined> {
   const found = await documentsOf(db, sql.val(driveNumber))
@@ -65,22 +66,50 @@ export async function newestDocument(db: Db, driveNumber: string): Promise<Entry
 }
 
 /**
- * Returns the register's last done entry; slips for cash count too. `driveNumber`: only entries made with this drive.
- * Reads all entries of the register.
+ * Returns the register's last done entry, slips for cash included. `driveNumber`: only entries with this drive. Reads moves backwards
+ * until one fits: few for a working register, all for an unused one.
  */
-export function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
-  const done = db.selectFrom("entries").selectAll().where("register", "=", register).where("state", "=", "done");
-  return (driveNumber === undefined ? done : done.where("drive_number", "=", driveNumber))
-    .orderBy(endedAs, "desc")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+export async function lastDone(db: Db, register: string, driveNumber?: string): Promise<EntryRow | undefined> {
+  const [found] = (await lastDoneSelect(db, { register, ...present({ driveNumber }) })).rows;
+  return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+}
+
+type OfRegister = { register: string; driveNumber?: string };
+
+const lastDoneSelect = statement((db, of: Placeholders<OfRegister>) => doneOf(db, of));
+
+/** The newest move to done in the present attempt of an entry of the register. */
+function doneOf(db: Db, { register, driveNumber }: Placeholders<OfRegister>) {
+  return db
+    .selectFrom("moves")
+    .select("entry_id")
+    .where("to_state", "=", sql.lit("done"))
+    .where(({ exists, selectFrom }) => {
+      const done = selectFrom("entries")
+        .select("entries.id")
+        .whereRef("entries.id", "=", "moves.entry_id")
+        .whereRef("entries.attempt", "=", "moves.attempt")
+        .where("register", "=", register)
+        .where("state", "=", sql.lit("done"));
+      return exists(driveNumber === undefined ? done : done.where("entries.drive_number", "=", driveNumber));
+    })
+    .orderBy("number", "desc")
+    .orderBy("entry_id", "desc")
+    .limit(1);
 }
 
 /**
- * Returns the entry of a point of sale that moved last, in any state. Reads moves backwards until one is of this point
- * of sale.
+ * Returns the last done entry of the register whose document the register itself answered when it was sent. Documents that were found in a
+ * drive or stated by a person do not count: they may have been made long before, and with a drive that is gone. Reads moves backwards.
  */
+export async function lastAnswered(db: Db, register: string): Promise<EntryRow | undefined> {
+  const [found] = (await lastAnsweredSelect(db, { register })).rows;
+  return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
+}
+
+const lastAnsweredSelect = statement((db, of: Placeholders<OfRegister>) => doneOf(db, of).where("by", "=", sql.lit("register")));
+
+/** Returns the point of sale's entry that moved last, in any state. Reads moves backwards until one fits. */
 export async function newestOfStore(db: Db, accountId: string, storeId: string): Promise<EntryRow | undefined> {
   const found = await db
     .selectFrom("moves")
@@ -101,7 +130,7 @@ export async function newestOfStore(db: Db, accountId: string, storeId: string):
   return found && db.selectFrom("entries").selectAll().where("id", "=", found.entry_id).executeTakeFirst();
 }
 
-/** The order in which the newest attempts of entries began. For waiting entries this is the order of arrival. */
+/** The order in which the newest attempts of entries began; for waiting entries the order of arrival. */
 export const begunAs = sql<number>`(
   select min(moves.number) from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt)`;
 
@@ -109,7 +138,7 @@ export const begunAs = sql<number>`(
 export const endedAs = sql<number>`(
   select moves.number from moves where moves.entry_id = entries.id and moves.attempt = entries.attempt and moves.to_state = entries.state)`;
 
-/** Returns the documents of a drive. The conditions have the order of the index that serves them. */
+/** Returns the documents of a drive. The conditions have the order of their index. */
 export function documentsOf(db: Db, driveNumber: Expression<string>) {
   return db.selectFrom("moves").where("drive_number", "=", driveNumber).where("document_number", "is not", null);
 }

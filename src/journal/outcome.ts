@@ -12,16 +12,13 @@ import type { NewEntry } from "./queries.ts";
 import { type DrivePlace, factsColumns, placeOf } from "./rows.ts";
 import type { EntryState } from "./states.ts";
 
-/** How an operation ended at its register, or that this is unknown. */
+/** How an operation ended at its register, or that its end is unknown. */
 export type JournalOutcome =
   | { kind: "done"; facts: DocumentFacts }
   | { kind: "refused"; refusal: Refusal }
   | { kind: "in-doubt"; doubt: Doubt };
 
-/**
- * Returns the link between the device's shift and the platform's shift that a done opening makes, by the platform or by the
- * server.
- */
+/** Returns the link of the device's shift to the platform's shift, for a done opening by the platform or by the server. */
 export function openedShift({ operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (operation.kind !== "open-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
   const { identity, shiftNumber } = outcome.facts;
@@ -30,8 +27,8 @@ export function openedShift({ operation, register }: Entry, outcome: JournalOutc
 }
 
 /**
- * Returns the link between the device's shift and the platform's shift that a done closing of the platform makes. The link is
- * needed when nobody opened the shift for the platform.
+ * Returns the link of the device's shift to the platform's shift, for a done closing by the platform. It is needed when nobody opened the
+ * shift for the platform.
  */
 export function closedShift({ key, operation, register }: Entry, outcome: JournalOutcome): ShiftLinksTable | undefined {
   if (key.operation !== "close-shift" || outcome.kind !== "done" || outcome.facts.kind !== "fiscal") return undefined;
@@ -41,9 +38,9 @@ export function closedShift({ key, operation, register }: Entry, outcome: Journa
 }
 
 /**
- * For a move that changed no row. If the row already has this outcome, returns the time of the first move: its commit
- * seemed to fail and succeeded, and the caller repeats it. Throws `journal-moved` for another outcome, and always for
- * `sending`, because two callers that both began would both print.
+ * Call it for a move that changed no row. If the row already has this outcome, returns the time of the first move: its commit seemed to
+ * fail but succeeded. Throws `journal-moved` for another outcome. It also throws for `sending`, because two callers that both began would
+ * both print.
  */
 export function alreadyThere(row: EntryRow | undefined, entry: Entry, to: EntryState, changed: Partial<NewEntry>): number {
   const same = row !== undefined && to !== "sending" && row.state === to && row.attempt === entry.attempt;
@@ -63,7 +60,7 @@ export function placeIn(outcome: JournalOutcome): DrivePlace | undefined {
   return outcome.kind === "done" ? placeOf(outcome.facts) : undefined;
 }
 
-/** Returns the columns of an entry that the outcome sets. */
+/** Returns the columns that the outcome sets in an entry. */
 export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
   switch (outcome.kind) {
     case "done":
@@ -75,7 +72,7 @@ export function outcomeColumns(outcome: JournalOutcome): Partial<NewEntry> {
   }
 }
 
-/** Returns the members of an entry that the outcome sets. */
+/** Returns the members that the outcome sets in an entry. */
 export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "refusal" | "doubt"> {
   switch (outcome.kind) {
     case "done":
@@ -88,15 +85,14 @@ export function outcomeFields(outcome: JournalOutcome): Pick<Entry, "facts" | "r
 }
 
 /**
- * Returns the reasons of the move to an outcome: first why it moved, then what people should know about a registered
- * document. `given`: the caller's reasons why it moved. They replace the doubt or the refusal itself, and never what people
- * should know.
+ * Returns the reasons of the move to an outcome: first why the entry moved, then facts about a registered document for people. `given`:
+ * the caller's reasons why the entry moved. They replace the doubt or the refusal itself, never the facts.
  */
 export function reasonsOf(outcome: JournalOutcome, { document }: Pick<Entry, "document">, given?: readonly Reason[]): Reason[] {
   return [...(given ?? ownReasons(outcome)), ...(outcome.kind === "done" ? marksUnread(document) : [])];
 }
 
-/** A later attempt or the end of the doubt replaces the row's own doubt and refusal, so they are stored in the move too. */
+/** A later attempt or the doubt's end replaces the row's doubt and refusal, so the move stores them too. */
 function ownReasons(outcome: JournalOutcome): Reason[] {
   switch (outcome.kind) {
     case "in-doubt":
@@ -112,8 +108,8 @@ function ownReasons(outcome: JournalOutcome): Reason[] {
 }
 
 /**
- * In the government's marking system, goods with an unread mark stay in circulation, and a reader of the entry must know it. The reason
- * names line and problem, never the mark.
+ * Goods with an unread mark stay in circulation in the government's marking system, so a reader of the entry must see it. The reason
+ * contains line and problem, never the mark.
  */
 function marksUnread(document: RegisterDocument): Reason[] {
   const marks = (isTrade(document) ? unreadMarksOf(document.lines) : []).map(({ line, problem }) => ({ line, problem }));

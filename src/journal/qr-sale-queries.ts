@@ -1,38 +1,74 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../store/tables.ts";
 
-/** The sale that a QR payment has paid, as far as the payment knows it. */
+/** The sale of a QR payment, as far as the payment has its data. */
 export interface WantedSale {
   appId: string;
   accountId: string;
   storeId: string;
   qrKopecks: number;
-  /** The sale came after this entry. */
+  /** The sale came after this entry, or was refused before and made later by a repeat. */
   afterEntryId: number;
+  /** The sale was made after this moment. Used only for a sale with an earlier entry. */
+  afterMs: number;
+}
+
+interface QrSale {
+  id: number;
+  movedAtMs: number;
 }
 
 /**
- * Returns the ids of done sales with this QR sum after both given entries, the oldest first. Served by the index
- * `entries_qr`.
+ * The largest number of earlier sales of the same sum that are searched for a refused and repeated one. A point of sale has fewer sales
+ * of one sum in a day.
  */
-export async function doneQrSales(db: Kysely<Tables>, wanted: WantedSale, page: { afterId: number; limit: number }): Promise<number[]> {
-  const rows = await db
-    .selectFrom("entries")
-    .select("id")
-    .where("account_id", "=", wanted.accountId)
-    .where("store_id", "=", wanted.storeId)
-    .where("qr_kopecks", "=", wanted.qrKopecks)
+const MOST_EARLIER = 200;
+
+/** Returns done sales with this QR sum after both given entries, the oldest first. Served by the index `entries_qr`. */
+export async function doneQrSales(
+  db: Kysely<Tables>,
+  wanted: WantedSale,
+  page: { afterId: number; limit: number },
+): Promise<readonly QrSale[]> {
+  return await ofSum(db, wanted)
     .where("id", ">", Math.max(page.afterId, wanted.afterEntryId))
     .where("app_id", "=", wanted.appId)
     .where("operation", "=", "sale")
     .where("state", "=", "done")
+    .select(["id", "moved_at_ms as movedAtMs"])
     .orderBy("id")
     .limit(page.limit)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
-/** Returns the id of the journal's newest entry; undefined when there is none. */
+/**
+ * Returns done sales with this QR sum that were refused before the given entry and made by a repeat after the given moment. The first
+ * made comes first. A repeat keeps its entry, so the entry's id does not show it. Served by the index `entries_qr`.
+ */
+export async function repeatedQrSales(db: Kysely<Tables>, wanted: WantedSale): Promise<readonly QrSale[]> {
+  const earlier = ofSum(db, wanted)
+    .where("id", "<=", wanted.afterEntryId)
+    .select(["id", "app_id", "operation", "state", "attempt", "moved_at_ms"])
+    .orderBy("id", "desc")
+    .limit(MOST_EARLIER);
+  return await db
+    .selectFrom(earlier.as("earlier"))
+    .select(["id", "moved_at_ms as movedAtMs"])
+    .where("app_id", "=", wanted.appId)
+    .where("operation", "=", "sale")
+    .where("state", "=", "done")
+    .where("attempt", ">", 1)
+    .where("moved_at_ms", ">=", wanted.afterMs)
+    .orderBy("moved_at_ms")
+    .orderBy("id")
+    .execute();
+}
+
+function ofSum(db: Kysely<Tables>, { accountId, storeId, qrKopecks }: WantedSale) {
+  return db.selectFrom("entries").where("account_id", "=", accountId).where("store_id", "=", storeId).where("qr_kopecks", "=", qrKopecks);
+}
+
+/** Returns the id of the journal's newest entry. Undefined for an empty journal. */
 export async function newestEntryId(db: Kysely<Tables>): Promise<number | undefined> {
   const row = await db.selectFrom("entries").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row?.id;

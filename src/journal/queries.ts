@@ -7,8 +7,8 @@ import { type DrivePlace, moveRow, NO_PLACE } from "./rows.ts";
 import { type EntryState, UNFINISHED } from "./states.ts";
 
 /**
- * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query that runs in
- * every operation is a `statement`, which is built once. Other queries are built on each call.
+ * Queries of the journal. Reads see committed data. Changes run in the transaction of their move. A query of every operation is a
+ * `statement`, which is built once. Other queries are built on each call.
  */
 type Db = Kysely<Tables>;
 type Tx = Transaction<Tables>;
@@ -18,13 +18,13 @@ export interface EntryFilter {
   accountId?: string;
   storeId?: string;
   documentId?: string;
-  /** Largest number of entries. The newest come first. */
+  /** The largest number of entries, the newest first. */
   limit: number;
-  /** Only entries older than this id. Ids never change, so a page stays the same while a person turns pages. */
+  /** Only entries with a lower id. Ids never change, so a page stays the same while a person turns pages. */
   beforeId?: number;
 }
 
-/** Columns of an entry without its key and id. Before the end an entry has no place in a drive. */
+/** Columns of an entry without its id. An unfinished entry has no place in a drive. */
 export type NewEntry = Omit<EntryRow, "id" | keyof Place> & Partial<Place>;
 type Place = Pick<EntryRow, "drive_number" | "shift_number">;
 
@@ -42,7 +42,7 @@ const entryInsert = statement((db, row: Placeholders<NewEntry>) =>
     .returning("id"),
 );
 
-/** Changes the row if its state and attempt are as given. Otherwise changes nothing and returns false. */
+/** Changes the row if it has the given state and attempt. Otherwise changes nothing and returns false. */
 export async function moveEntry(tx: Tx, from: { id: number; state: EntryState; attempt: number }, change: EntryChange): Promise<boolean> {
   const { id, state, attempt } = from;
   const { numAffectedRows } = await entryUpdate(tx, { ...change, fromId: id, fromState: state, fromAttempt: attempt });
@@ -56,7 +56,7 @@ const entryUpdate = statement((db, { fromId, fromState, fromAttempt, ...change }
   db.updateTable("entries").set(change).where("id", "=", fromId).where("state", "=", fromState).where("attempt", "=", fromAttempt),
 );
 
-/** `place`: the place of the document that the move made. */
+/** Inserts the move. `place`: the place of the document made by the move. */
 export async function insertMove(tx: Tx, move: Move, place: DrivePlace = NO_PLACE): Promise<void> {
   await moveInsert(tx, { ...moveRow(move), ...place });
 }
@@ -66,12 +66,12 @@ const moveInsert = statement((db, row: Placeholders<Omit<MoveRow, "number">>) =>
 );
 
 /**
- * The next number of a move: one step in an index. Moves of one register follow each other, so each has its own number.
- * Moves of two registers may have the same number.
+ * The next number of a move: one step in an index. Numbers grow within an entry and within a register, whose moves follow each other.
+ * Moves that PostgreSQL commits at the same moment may have the same number.
  */
 const NEXT_NUMBER = sql<number>`(select coalesce(max(number), 0) + 1 from moves)`;
 
-/** Removes the document's number from the moves of an entry that no longer has the document. */
+/** Removes drive and document number from the moves of an entry that no longer has the document. */
 export async function takeBackPlace(tx: Tx, entryId: number): Promise<void> {
   await tx.updateTable("moves").set(NO_PLACE).where("entry_id", "=", entryId).where("document_number", "is not", null).execute();
 }
@@ -100,7 +100,7 @@ export async function unfinishedEntries(db: Db, register?: string): Promise<Entr
   return rows;
 }
 
-/** The states are literals, written exactly as in the partial index that serves this query. */
+/** Literals, exactly as in the partial index for this query. */
 const isUnfinished = sql<boolean>`state in (${sql.join(UNFINISHED.map((state) => sql.lit(state)))})`;
 
 const unfinishedSelect = statement((db, { register }: Placeholders<{ register?: string }>) => {
@@ -126,7 +126,7 @@ const twinSelect = statement((db, { appId, accountId, operation, twin }: Placeho
     .orderBy("id"),
 );
 
-/** Done entries of one shift of a device. There is no index: for a person's requests. */
+/** Returns the done entries of a device's shift. Without an index: all entries are read, for a person's requests. */
 export function doneInShift(db: Db, register: string, driveNumber: string, shiftNumber: number): Promise<EntryRow[]> {
   return db
     .selectFrom("entries")
@@ -152,10 +152,7 @@ export function movesOf(db: Db, entryId: number): Promise<MoveRow[]> {
   return db.selectFrom("moves").selectAll().where("entry_id", "=", entryId).execute();
 }
 
-/**
- * Counts unfinished entries only. The number of finished entries grows for ever, and this query runs at every scrape of the
- * metrics.
- */
+/** Counts only unfinished entries: finished entries grow for ever, and this query runs at every scrape of the metrics. */
 export async function countUnfinished(db: Db): Promise<{ state: string; count: number }[]> {
   const { rows } = await unfinishedCount(db, {});
   return rows;
@@ -173,7 +170,7 @@ export function standingOf(db: Db, id: number): Promise<{ state: string; attempt
   return db.selectFrom("entries").select(["state", "attempt"]).where("id", "=", id).executeTakeFirst();
 }
 
-/** Inserts the answer. Returns false when there is an answer already, the entry is not done, or another attempt ended it. */
+/** Inserts the answer. False when there is an answer already, the entry is not done, or another attempt ended it. */
 export async function insertAnswer(tx: Tx, { id, attempt }: Done, body: Buffer): Promise<boolean> {
   const { numAffectedRows } = await answerInsert(tx, { id, attempt, body });
   return numAffectedRows === 1n;
@@ -197,7 +194,7 @@ const answerInsert = statement((db, { id, attempt, body }: Placeholders<Done & {
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Two queries, so that the second one names the day: PostgreSQL then reads and plans with only the part of the table for that day. */
+/** Two queries, so that the second names the day. PostgreSQL then uses only that day's part of the table. */
 export async function answerBody(db: Db, entryId: number): Promise<Buffer | undefined> {
   const doneAtMs = (await movedSelect(db, { entryId })).rows[0]?.moved_at_ms;
   if (doneAtMs === undefined) return undefined;
@@ -218,13 +215,13 @@ const answerSelect = statement((db, { entryId, doneAtMs }: Placeholders<{ entryI
     .unionAll(db.selectFrom("answers").select("body").where("entry_id", "=", entryId)),
 );
 
-/** Deletes an answer that is no longer true. The entry may have moved on, so the parts of all days are searched. */
+/** Deletes an answer that is no longer true. The entry may have moved on, so all days are searched. */
 export async function deleteAnswer(tx: Tx, entryId: number): Promise<void> {
   await tx.deleteFrom("answers").where("entry_id", "=", entryId).execute();
   await tx.deleteFrom("day_answers").where("entry_id", "=", entryId).execute();
 }
 
-/** Deletes at most `limit` answers of each table, those from before the moment. Returns their number, and whether more may be left. */
+/** Deletes at most `limit` answers of each table from before the moment. Returns their number, and whether more may be left. */
 export async function deleteAnswers(tx: Tx, beforeMs: number, limit: number): Promise<{ deleted: number; more: boolean }> {
   const old = await tx
     .deleteFrom("answers")
@@ -251,7 +248,7 @@ export interface ShiftLinkRow {
   shift_id: string;
 }
 
-/** Inserts the link, unless the device's shift already has an id of this type. */
+/** Inserts the link, unless the device's shift at this address already has an id of this type. */
 export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
   await tx
     .insertInto("shift_links")
@@ -260,7 +257,6 @@ export async function insertShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> 
     .execute();
 }
 
-/** Deletes the link between exactly these two shifts. */
 export async function deleteShiftLink(tx: Tx, row: ShiftLinkRow): Promise<void> {
   await tx
     .deleteFrom("shift_links")
@@ -289,13 +285,13 @@ const linksSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<De
     .orderBy("id_type"),
 );
 
-/** Returns the numbers of the drive's shifts that are linked to the platform's shift, newest first. */
+/** Returns the numbers of the drive's shifts with a link to the platform's shift, newest first. */
 export async function linkedShifts(db: Db, driveNumber: string, idType: string, shiftId: string): Promise<number[]> {
   const { rows } = await linkedSelect(db, { driveNumber, idType, shiftId });
   return rows.map(({ shift_number }) => shift_number);
 }
 
-/** Reads all links of the drive: one shift a day for three years at most. */
+/** Reads all links of the drive: at most one shift a day for three years. */
 const linkedSelect = statement(
   (db, { driveNumber, idType, shiftId }: Placeholders<{ driveNumber: string; idType: string; shiftId: string }>) =>
     db

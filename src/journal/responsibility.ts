@@ -2,22 +2,19 @@ import type { Entry } from "./entry.ts";
 import type { EntryState } from "./states.ts";
 
 /**
- * How long after the move into a state the server tries to end it. After that a person has to look. Each limit is the
- * sum of the server's own limits, rounded up.
+ * How long after the move into a state the server tries to end it. Then a person has to look. The first two limits are sums of the
+ * server's own limits, rounded up.
  */
 const LIMITS_MS: Partial<Record<EntryState, number>> = {
   /** Three documents may precede an entry, each of up to three minutes. */
   queued: 10 * 60_000,
-  /**
-   * A register has three minutes for a document. After that the server asks it for ten seconds which document it
-   * printed.
-   */
+  /** A register has three minutes for a document. Then the server asks it for ten seconds which document it printed. */
   sending: 4 * 60_000,
-  /** The register is asked every five seconds. The cashier repeats after a minute and then calls a person. */
+  /** The register is asked every five seconds. After a minute the cashier has repeated the operation in vain and calls a person. */
   "in-doubt": 60_000,
 };
 
-/** Returns when the server's time for an entry ends, in ms since the epoch. Undefined once the entry has ended. */
+/** Returns when the server's time for an entry ends, in ms since the epoch. Undefined after the entry's end. */
 export function serverTimeEndsMs({ state, movedAtMs }: Pick<Entry, "state" | "movedAtMs">): number | undefined {
   const limitMs = LIMITS_MS[state];
   return limitMs === undefined ? undefined : movedAtMs + limitMs;

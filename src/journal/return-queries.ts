@@ -2,14 +2,13 @@ import type { Kysely } from "kysely";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { EntryRow, Tables } from "../store/tables.ts";
 
-/** The sale whose returns are searched. */
 interface OfSale {
   appId: string;
   accountId: string;
   saleId: string;
 }
 
-/** Returns the return entries of one sale in any state, newest first. Served by the index `entries_original`. */
+/** Returns the returns of one sale in any state, newest first. Served by the index `entries_original`. */
 export async function returnsOf(db: Kysely<Tables>, sale: OfSale, limit: number): Promise<EntryRow[]> {
   const { rows } = await returnsSelect(db, { ...sale, limit });
   return rows;

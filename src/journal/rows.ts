@@ -17,10 +17,7 @@ export type DrivePlace = Pick<MoveRow, "drive_number" | "document_number">;
 
 export const NO_PLACE: DrivePlace = { drive_number: null, document_number: null };
 
-/**
- * Returns the entry of a row. Throws `journal-unreadable` when a column has an unknown value: no conclusion is drawn from
- * such a row.
- */
+/** Returns the entry of a row. Throws `journal-unreadable` for an unknown value in a column. */
 export function entryOf(row: EntryRow): Entry {
   const place = rowPlace("entries", `${row.id}`);
   const operation = wordIn(place, "operation", row.operation, JOURNAL_OPERATIONS);
@@ -59,7 +56,7 @@ export function checkpointOf({ id, checkpoint }: Pick<EntryRow, "id" | "checkpoi
   return { checkpoint: jsonIn(rowPlace("entries", `${id}`), "checkpoint", checkpoint, checkpointSchema) };
 }
 
-/** Returns the move of a row. Throws `journal-unreadable` as `entryOf` does. */
+/** Returns the move of a row. Throws `journal-unreadable` like `entryOf`. */
 export function moveOf(row: MoveRow): Move {
   const place = rowPlace("moves", `${row.entry_id}/${row.attempt}/${row.to_state}`);
   return {
@@ -101,7 +98,7 @@ export function freshColumns(
   };
 }
 
-/** Returns the columns of an attempt's content. The key is missing here, because it stays the same in all attempts. */
+/** Returns the columns of an attempt's content, without the key, which is the same in all attempts. */
 export function contentColumns(content: EntryContent) {
   return {
     id_type: content.idType,
@@ -118,7 +115,7 @@ export function contentColumns(content: EntryContent) {
   };
 }
 
-/** Returns the document's columns. A later document of the same attempt replaces all of them. */
+/** Returns the document's columns. A later document of the attempt replaces all of them. */
 export function documentColumns(document: RegisterDocument) {
   return { sum_kopecks: sumOf(document), document: JSON.stringify(document) };
 }
@@ -142,14 +139,13 @@ export function sumOf(document: RegisterDocument): number | null {
 }
 
 /**
- * Returns the columns that place a finished document in its drive. The drive's number comes from the device, never from the
- * checkpoint.
+ * Returns the columns that place a finished document in its drive. The drive's number comes from the device, never from the checkpoint.
  */
 export function factsColumns(facts: DocumentFacts) {
   return { facts: JSON.stringify(facts), drive_number: facts.identity.driveNumber, shift_number: facts.shiftNumber };
 }
 
-/** Returns the drive and number of a document, for its move. Without a number the document is not in the drive's archive. */
+/** Returns the drive and number of a document, for its move. A document without a number is not in the drive's archive. */
 export function placeOf(facts: DocumentFacts): DrivePlace {
   const { driveNumber } = facts.identity;
   return { drive_number: driveNumber, document_number: facts.kind === "fiscal" ? facts.documentNumber : null };

@@ -1,13 +1,14 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { EntryRow, Tables } from "../store/tables.ts";
-import type { EntryState } from "./states.ts";
+import { unfinishedEntries } from "./queries.ts";
+import { type EntryState, UNFINISHED } from "./states.ts";
 
 type Db = Kysely<Tables>;
 type Entries = SelectQueryBuilder<Tables, "entries", EntryRow>;
 
 /** A person's search. An entry must match every given member. */
 export interface EntrySearch {
-  /** An entry matches the term when it matches one of the term's meanings. */
+  /** An entry must match one of the term's meanings. */
   term?: EntryTerm;
   accountId?: string;
   storeId?: string;
@@ -15,12 +16,12 @@ export interface EntrySearch {
   /** The entry arrived at `fromMs` or later, and before `toMs`. */
   fromMs?: number;
   toMs?: number;
-  /** Only entries that arrived before this entry: they form the next page. */
+  /** Only entries that arrived before this entry, for the next page. */
   before?: { acceptedAtMs: number; id: number };
   limit: number;
 }
 
-/** The possible meanings of a text that a person typed. */
+/** The possible meanings of a person's typed text. */
 export interface EntryTerm {
   /** The till's numbers: `31` and `00031`. */
   names: readonly string[];
@@ -30,20 +31,19 @@ export interface EntryTerm {
   sumKopecks?: number;
 }
 
-/**
- * The largest number of entries that are read for one meaning of a term. The newest are read. They are enough for every
- * page that people turn to.
- */
+/** The largest number of entries read for one meaning of a term, the newest first. It covers every page that people turn to. */
 const MOST_OF_A_MEANING = 2_000;
 
 /**
- * Returns the newest entries first. Every search uses an index, so a large journal takes no longer than a small one.
+ * Returns the newest entries first. A search by a term uses an index for each meaning, so it stays fast in a large journal. A search for
+ * unfinished entries is fast too, because they are few. Any other search reads the account's entries, or all entries of the days, from
+ * the newest until the page is full.
  */
 export async function searchEntries(db: Db, { term, limit, ...filter }: EntrySearch): Promise<EntryRow[]> {
   const all = matching(db.selectFrom("entries").selectAll(), filter);
   const newest = (query: Entries) => query.orderBy("accepted_at_ms", "desc").orderBy("id", "desc").limit(limit).execute();
-  if (term === undefined) return newest(all);
-  const ids = await idsOf(db, term, { ...filter, limit });
+  const ids = term === undefined ? await unfinishedIds(db, filter.state) : await idsOf(db, term, { ...filter, limit });
+  if (ids === undefined) return newest(all);
   return ids.length === 0 ? [] : newest(all.where("id", "in", ids));
 }
 
@@ -61,13 +61,19 @@ function matching(query: Entries, { accountId, storeId, state, fromMs, toMs, bef
   );
 }
 
+/** Undefined: entries of this state may have ended, and no index leads to them. */
+async function unfinishedIds(db: Db, state: EntryState | undefined): Promise<number[] | undefined> {
+  if (state === undefined || !UNFINISHED.includes(state)) return undefined;
+  return (await unfinishedEntries(db)).flatMap((entry) => (entry.state === state ? [entry.id] : []));
+}
+
 async function idsOf(
   db: Db,
   { names, documentId, documentNumber, sumKopecks }: EntryTerm,
   { limit, ...filter }: Omit<EntrySearch, "term">,
 ): Promise<number[]> {
   const entries = () => db.selectFrom("entries").select("id").orderBy("id", "desc").limit(MOST_OF_A_MEANING);
-  // A till repeats a number every few days. The index has the time too, so only the rows of the page are read.
+  // A till repeats a number every few days. The index includes the time, so only the page's rows are read.
   const named = (name: string) =>
     matching(db.selectFrom("entries").selectAll(), filter)
       .clearSelect()
@@ -86,9 +92,7 @@ async function idsOf(
   return [...new Set(found.flat().map(({ id }) => id))];
 }
 
-/**
- * The index of the moves begins with the drive, so the query finds the drives one by one, with one index step for each.
- */
+/** The index of the moves begins with the drive, so the query finds the drives one by one, each with one index step. */
 async function numbered(db: Db, documentNumber: number): Promise<{ id: number }[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive drives (number) as (

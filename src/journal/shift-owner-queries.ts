@@ -9,22 +9,23 @@ import { type DeviceShift, isOfAnother, type ShiftOwner } from "./shift-owner.ts
 type Db = Kysely<Tables>;
 
 /**
- * How many of the journal's newest moves are searched for a slip. No index finds slips, because they have no number.
- * The search happens only in a shift without a known opening and document: it takes about 4 ms at most.
+ * The number of the journal's newest moves that are searched for a slip. No index finds slips, because they have no number. The search
+ * takes at most about 4 ms, and only happens in a shift without a known opening and document.
  */
 const RECENT_MOVES = 2_000;
 
 /**
- * Returns the owner of a shift; no other code decides it. The journal may lack the opening: the shift was opened at the
- * device, or a copy of the database was restored. Then the account of the first numbered document is the owner. Without
- * such a document it is the account of the first slip for cash. Reports of the register's state and X reports decide
- * nothing, because every account may make them in another account's shift.
+ * Returns the owner of a shift; no other code decides it. The journal may lack the opening, because the shift was opened at the device,
+ * or an older database was restored.
+ *
+ * Then the owner is the account of the first numbered document, otherwise the account of the first slip for cash. State reports and X
+ * reports decide nothing: every account may make them in another account's shift.
  */
 export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner> {
   const openers = await openersOf(db, shift.driveNumber, shift.shiftNumber);
   const [first] = openers;
   if (first !== undefined) {
-    // Once the platform has opened the shift too, only the platform may close it.
+    // If the platform opened the shift too, only the platform may close it.
     const automatic = openers.every(({ operation }) => operation === "auto-open-shift");
     return { kind: "opened", accountId: first.account_id, automatic };
   }
@@ -33,12 +34,12 @@ export async function shiftOwner(db: Db, shift: DeviceShift): Promise<ShiftOwner
 }
 
 /**
- * How many of a drive's newest documents are searched for another account: more than a busy shop makes in two days. The search
- * happens only in a shift without an owner, and takes about 4 ms.
+ * The number of a drive's newest documents that are searched for another account: more than a busy shop makes in two days. The search
+ * takes about 4 ms, and only happens in a shift without an owner.
  */
 const RECENT_DOCUMENTS = 2_000;
 
-/** Whether one of the drive's newest documents is another account's. */
+/** Whether another account made one of the drive's newest documents. State reports do not count. */
 export async function usedByAnother(db: Db, driveNumber: string, accountId: string): Promise<boolean> {
   const { rows } = await anotherSelect(db, { driveNumber, accountId });
   return rows.length > 0;
@@ -54,14 +55,14 @@ const anotherSelect = statement((db, { driveNumber, accountId }: Placeholders<{ 
     .limit(1);
 });
 
-/** The device shifts linked to the platform's shift, newest first, without the shifts of another account. */
+/** Returns the device shifts linked to the platform's shift, newest first, without the shifts of another account. */
 export async function ownShifts(db: Db, accountId: string, driveNumber: string, { idType, id }: PlatformId): Promise<number[]> {
   const linked = await linkedShifts(db, driveNumber, idType, id);
   const owners = await Promise.all(linked.map((shiftNumber) => shiftOwner(db, { driveNumber, shiftNumber })));
   return linked.filter((_, at) => !isOfAnother(owners[at], accountId));
 }
 
-/** The first numbered document that the journal has of the shift. */
+/** Returns the shift's first numbered document in the journal. */
 async function firstDocumentIn(db: Db, shift: DeviceShift): Promise<EntryOfAccount | undefined> {
   const { driveNumber, shiftNumber, openReportNumber } = shift;
   const from = openReportNumber === undefined ? await firstOfShift(db, shift) : openReportNumber + 1;
@@ -70,9 +71,9 @@ async function firstDocumentIn(db: Db, shift: DeviceShift): Promise<EntryOfAccou
 }
 
 /**
- * Returns the number after which all documents belong to this shift or a later one. A drive counts documents and shifts
- * upwards (fiscal-receipts 6.1), so the range is halved: 17 steps for 100,000 documents. A search backwards would read all
- * documents since an old shift.
+ * Returns the lowest number from which all documents belong to this shift or a later one. A drive counts documents and shifts upwards
+ * (fiscal-receipts 6.1), so the search halves the range: 17 steps for 100,000 documents. Searching backwards would read all documents
+ * since an old shift.
  */
 async function firstOfShift(db: Db, { driveNumber, shiftNumber }: DeviceShift): Promise<number | undefined> {
   let low = await firstNumber(db, driveNumber);
@@ -89,8 +90,8 @@ async function firstOfShift(db: Db, { driveNumber, shiftNumber }: DeviceShift): 
 }
 
 /**
- * The openers of a device's shift in order of time: first the entry that made the document, then entries that adopted
- * the shift. The platform's opening may follow the server's own opening.
+ * Returns the openers of a device's shift in order of time: the entry that made the document, then entries that adopted the shift. The
+ * platform's opening may follow the server's own opening.
  */
 export async function openersOf(db: Db, driveNumber: string, shiftNumber: number): Promise<OpenerRow[]> {
   const { rows } = await openersSelect(db, { driveNumber, shiftNumber });
@@ -102,7 +103,7 @@ interface OpenerRow {
   operation: string;
 }
 
-/** The operations are literals, written exactly as in the partial index that serves this query. */
+/** The operations are literals, exactly as in the partial index for this query. */
 const openersSelect = statement((db, { driveNumber, shiftNumber }: Placeholders<{ driveNumber: string; shiftNumber: number }>) =>
   db
     .selectFrom("entries")
@@ -125,16 +126,13 @@ interface ShiftDocumentRow extends EntryOfAccount {
   shift_number: number;
 }
 
-/**
- * Returns the drive's first document from this number on. Reports of the state are left out: they say nothing about the
- * shift's owner.
- */
+/** Returns the drive's first document from this number on. State reports are left out, because they do not show the shift's owner. */
 export async function documentFrom(db: Db, driveNumber: string, number: number): Promise<ShiftDocumentRow | undefined> {
   const { rows } = await documentFromSelect(db, { driveNumber, number });
   return rows[0];
 }
 
-/** Entries are found by a subquery: PostgreSQL reorders a join and reads all entries. */
+/** A subquery finds the entries: for a join PostgreSQL would read all entries. */
 const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<{ driveNumber: string; number: number }>) => {
   const shift = sql<number>`(select shift_number from entries where entries.id = moves.entry_id and operation <> 'state-report')`;
   return documentsOf(db, driveNumber)
@@ -148,7 +146,7 @@ const documentFromSelect = statement((db, { driveNumber, number }: Placeholders<
     .limit(1);
 });
 
-/** Returns the first slip for cash in the shift, among the newest moves of the journal. */
+/** Returns the first slip for cash in the shift, among the journal's newest moves. */
 export async function recentSlip(db: Db, driveNumber: string, shiftNumber: number): Promise<EntryOfAccount | undefined> {
   const { rows } = await recentSlipSelect(db, { driveNumber, shiftNumber });
   return rows[0];

@@ -1,15 +1,15 @@
 /**
- * The life of an operation.
+ * The life of an operation:
  *
- * An accepted operation is `queued`: it waits for its register and nothing has been sent. Its turn makes it `sending`:
- * the checkpoint is committed and bytes may have left. The register's outcome makes it `done`, `refused` or `in-doubt`.
- * If the process dies while `sending`, the state stays, and the next start treats it as `in-doubt`. The register or a
- * person ends a doubt as `done` or `refused`. `done` is final, with the exception below. `refused` means that nothing
- * was registered: a repeat makes it `queued` again, as a new attempt, also with other content.
+ * - `queued`: accepted. It waits for its register, and nothing has been sent. It may be refused.
+ * - `sending`: its turn has begun. The checkpoint is committed, and bytes may have left. If the process dies, the state stays, and the
+ * next start treats it as `in-doubt`.
+ * - `in-doubt`: the outcome is unknown. The register or a person ends the doubt.
+ * - `done`: registered. Final, with the exception below.
+ * - `refused`: nothing was registered. A repeat makes it `queued` or `sending` again, as a new attempt, possibly with other content.
  *
- * A person may be wrong. If only a person said how a sent operation ended, a person may replace that statement. The
- * entry goes back to `in-doubt` and at once to the new end, as two moves of one new attempt. An end that the register
- * stated is never replaced.
+ * A person may be wrong. If only a person stated how a sent operation ended, a person may replace that statement. The entry goes back to
+ * `in-doubt` and then to the new end, in two moves of one new attempt and one commit. An end stated by the register is never replaced.
  */
 export type EntryState = "queued" | "sending" | "done" | "refused" | "in-doubt";
 
@@ -25,7 +25,7 @@ export function mayMove(from: EntryState, to: EntryState): boolean {
   return MOVES[from].includes(to);
 }
 
-/** The move that takes a person's statement back: from an end into the doubt that it had ended. */
+/** The move that takes a person's statement back, from an end into the doubt before it. */
 const TAKEN_BACK: Partial<Record<EntryState, "in-doubt">> = { done: "in-doubt", refused: "in-doubt" };
 
 /** Whether the entry's end may be taken back: a person decided it, and the document had been sent. */
@@ -41,29 +41,23 @@ interface MoveSource {
   by: string;
 }
 
-/**
- * Returns the move that ended the newest sent attempt. A refused attempt that only waited says nothing about the attempts
- * before it.
- */
+/** Returns the move that ended the newest sent attempt. A refused attempt that only waited does not count. */
 function endOfSentAttempt(moves: readonly MoveSource[]): MoveSource | undefined {
   return inOrderOfLife(moves).findLast(
     ({ from, to }) => (from === "sending" || from === "in-doubt") && (to === "done" || to === "refused"),
   );
 }
 
-/** States in which an operation has not ended. */
 export const UNFINISHED: readonly EntryState[] = ["queued", "sending", "in-doubt"];
 
-/** The states in the order of one attempt's life. An attempt passes through each state at most once. */
+/** The states in the order of one attempt's life. An attempt reaches each state at most once. */
 export const ENTRY_STATES: readonly EntryState[] = ["queued", "sending", "in-doubt", "refused", "done"];
 
 export function isEntryState(text: string): text is EntryState {
   return ENTRY_STATES.some((state) => state === text);
 }
 
-/**
- * Returns the moves sorted by attempt, then by the order of states, because the clock may have been set back between moves.
- */
+/** Sorts the moves by attempt, then by state, because the clock may have been set back between moves. */
 export function inOrderOfLife<M extends { attempt: number; to: EntryState }>(moves: readonly M[]): M[] {
   return moves.toSorted((a, b) => a.attempt - b.attempt || ENTRY_STATES.indexOf(a.to) - ENTRY_STATES.indexOf(b.to));
 }

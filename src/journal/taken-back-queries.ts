@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Reason } from "../model/reason.ts";
 import type { Tables } from "../store/tables.ts";
-import { upsertLostDocument } from "./drive-reading-queries.ts";
+import { insertUnreadDocument } from "./drive-reading-queries.ts";
 import type { Entry } from "./entry.ts";
 import { illegalMove, movedFailure } from "./failures.ts";
 import { type JournalOutcome, openedShift, outcomeColumns, placeIn, takenBack } from "./outcome.ts";
@@ -9,7 +9,7 @@ import { deleteAnswer, deleteShiftLink, insertMove, insertShiftLink, moveEntry, 
 import { moveOf } from "./rows.ts";
 import { mayMove, mayTakeBack } from "./states.ts";
 
-/** A person's statement that replaces an earlier one, as the journal writes it. */
+/** A person's new statement in place of an earlier one. */
 interface NewStatement {
   outcome: Exclude<JournalOutcome, { kind: "in-doubt" }>;
   reasons: readonly Reason[];
@@ -18,8 +18,8 @@ interface NewStatement {
 }
 
 /**
- * Writes the entry's new end and the two moves to it. Returns whether the entry had been done at any time before. Throws
- * `journal-illegal-move` when the last statement was not a person's.
+ * Writes the entry's new end and the two moves to it. Returns whether the entry was ever done before. Throws `journal-illegal-move` when
+ * the last statement was not a person's.
  */
 export async function writeNewStatement(
   tx: Transaction<Tables>,
@@ -38,16 +38,15 @@ export async function writeNewStatement(
   return { wasDone: moves.some(({ to }) => to === "done") };
 }
 
-/** A document of a drive. */
 interface DocumentPlace {
   driveNumber: string;
   documentNumber: number;
 }
 
 /**
- * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the shift link, and the
- * claim that a document of the drive is the journal's. Returns the document that the entry no longer claims; undefined
- * when there is none. The drive's document must be read again, because it may still be the operation's document.
+ * Replaces the traces of a person's earlier statement outside the entry: the stored answer, the link of the opened shift, and the claim
+ * on a document of the drive. Returns the document that the entry no longer claims. This document must be read again in the drive,
+ * because it may still be the operation's document.
  */
 export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outcome: JournalOutcome): Promise<DocumentPlace | undefined> {
   await deleteAnswer(tx, entry.id);
@@ -58,11 +57,10 @@ export async function replaceTraces(tx: Transaction<Tables>, entry: Entry, outco
   const claimed = claimedDocument(entry, outcome);
   if (claimed === undefined) return undefined;
   const { driveNumber: drive_number, documentNumber: document_number } = claimed;
-  await upsertLostDocument(tx, { drive_number, document_number, reference: null });
+  await insertUnreadDocument(tx, { drive_number, document_number });
   return claimed;
 }
 
-/** The document that the entry claimed and no longer claims. */
 function claimedDocument({ facts }: Entry, outcome: JournalOutcome): DocumentPlace | undefined {
   if (facts?.kind !== "fiscal") return undefined;
   const { documentNumber, identity } = facts;

@@ -9,10 +9,7 @@ interface NamedSale {
   documentId: string;
 }
 
-/**
- * Returns the given sales that the journal does not have, or has as refused. Sales of installations that have never sent
- * a sale to this server are left out.
- */
+/** Returns the given sales that the journal lacks, or has as refused. Sales of installations that never sent a sale are left out. */
 export async function unregisteredSales<Sale extends NamedSale>(db: Db, sales: readonly Sale[]): Promise<Sale[]> {
   if (sales.length === 0) return [];
   const rows = await db
@@ -52,12 +49,12 @@ async function registersSales(db: Db, appId: string, accountId: string): Promise
   return row !== undefined;
 }
 
-/** The largest number of QR sales that are examined. The newest are examined. */
+/** The largest number of QR sales that are examined, the newest first. */
 const MOST_LOOKED_AT = 2_000;
 
 /**
- * Returns done sales that were paid by QR and belong to no payment of this server, the newest first. Points of sale
- * without a QR payment on this server are left out. Served by the index `entries_qr_newest`.
+ * Returns done QR sales without a payment of this server, the newest first. Points of sale without any QR payment on this server are left
+ * out. Served by the index `entries_qr_newest`.
  */
 export function salesWithoutPayment(
   db: Db,

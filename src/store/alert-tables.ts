@@ -3,41 +3,41 @@ import type { Selectable } from "kysely";
 type Flag = 0 | 1;
 
 /**
- * Conditions about which people get messages, primary key (audience, kind, subject). A row is deleted some time after
- * its condition has ended and all its messages are sent.
+ * Conditions that cause messages to people, primary key (audience, kind, subject). A row is deleted some time after its condition ended
+ * and its messages are sent, or when it has no possible recipient.
  */
 export interface AlertsTable {
   /** `operator`, or `owner` of the point of sale. */
   audience: string;
   kind: string;
-  /** What the condition is about: an entry of the journal, a payment or a register. */
+  /** The subject of the condition: an entry of the journal, a payment or a register. */
   subject: string;
   app_id: string | null;
   account_id: string | null;
   store_id: string | null;
   register: string | null;
-  /** The two messages as people read them, made when the condition began. */
+  /** The texts of both messages, made when the condition began. */
   begins_text: string;
   ends_text: string;
-  /** 1: the condition held at the last check that could find out. */
+  /** 1: the condition held at the last conclusive check. */
   stands: Flag;
-  /** When a check could last find out whether the condition holds, to the hour. */
+  /** The time of the last conclusive check, to the hour. */
   seen_at_ms: number;
   /** When `stands` was last changed. */
   changed_at_ms: number;
-  /** The message that was sent last: `begins` or `ends`. Null: none. */
+  /** The last sent message: `begins` or `ends`. Null: none. */
   told: string | null;
   begins_told_at_ms: number | null;
   ends_told_at_ms: number | null;
-  /** The message that must be sent: `begins` or `ends`. Null: none. */
+  /** The message to send: `begins` or `ends`. Null: none. */
   owed: string | null;
-  /** When the change happened that the owed message is about: the condition began or ended. */
+  /** When the condition of the owed message began or ended. */
   owed_since_ms: number | null;
   /** Failed attempts to send the owed message. */
   attempts: number;
-  /** When the owed message is sent next; until then another process may be sending it. */
+  /** The next time to send the owed message. Until then another process may be sending it. */
   next_try_at_ms: number | null;
-  /** Why the owed message could not be sent, without secrets. */
+  /** Why sending the owed message failed, without secrets. */
   problem: string | null;
   /** Grows with each change. Only a process that has read the newest version can change the row. */
   version: number;

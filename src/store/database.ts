@@ -31,7 +31,7 @@ import type { Tables } from "./tables.ts";
 import { WriteProbe } from "./write-probe.ts";
 
 export type StoreOptions =
-  /** `content`: what a database in memory begins with, as SQLite serializes it. */
+  /** `content`: the initial content of a database in memory, serialized by SQLite. */
   { kind: "sqlite"; file: string | ":memory:"; content?: Buffer } | { kind: "postgres"; url: string; schema?: string };
 
 export interface StoreServices {
@@ -39,21 +39,21 @@ export interface StoreServices {
   chance?: Chance;
   log?: Log;
   /**
-   * Files that must stay in place while the store is open; the store adds its own files. Only the process that holds the lock gives this.
-   * After `migrate`, each commit then checks that the database still has all that was committed to it.
+   * Files that must stay in place while the store is open; the store adds its own. Only the process with the lock sets this option. After
+   * `migrate`, each commit then checks that no committed change is missing.
    */
   held?: HeldFiles;
-  /** Why a journal must exist already, and what to do when it is missing. With this an empty database is refused. */
+  /** Why a journal must exist already, and what to do when it is missing. With this option an empty database is refused. */
   journalDue?: string;
   /** The place of this process among those that share the database. */
   place?: SharedPlace;
-  /** SQLite only: whether commits leave gaps for a server on the same file. For the store of a command. */
+  /** SQLite only: whether commits leave gaps for a server on the same file. For a command's store. */
   givesWay?: boolean;
 }
 
 /**
- * Opens the database. Throws `database-newer`, `database-damaged`, or `journal-missing` when a journal must exist. An empty
- * database stays empty: `migrate` makes the tables. Throws `database-failed` when the database cannot be reached.
+ * Opens the database without making tables; `migrate` makes them. Throws `database-newer`, `database-differs`, `database-damaged`,
+ * `database-failed` when the database cannot be reached, or `journal-missing` when a journal must exist.
  */
 export async function openStore(options: StoreOptions, services: StoreServices = {}): Promise<Store> {
   const { journalDue } = services;
@@ -77,20 +77,19 @@ export function placeOf(options: StoreOptions): string {
   return options.kind === "sqlite" ? options.file : `PostgreSQL at ${describePostgres(options.url)}`;
 }
 
-/** The drive number of the row that a trial commit writes. No drive has this number. */
+/** The drive number of a trial commit's row. No drive has this number. */
 const PROBE_ROW = "none";
 /** The size of a trial commit. A sale of two positions takes about 4.5 KB for ever, and its stored answer about four times as much. */
 const PROBE_BYTES = 16 * 1024;
 
 type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
-/** The database of one server. Everything that is committed through it is on disk when the promise resolves. */
+/** The database of one server. A resolved commit is on disk. */
 export class Store {
   readonly kind: StoreOptions["kind"];
   readonly db: Kysely<Tables>;
   /**
-   * SQLite only: work of the same moment shares one commit, because SQLite writes one transaction at a time. PostgreSQL groups commits by
-   * itself.
+   * SQLite only: simultaneous work shares one commit, because SQLite writes one transaction at a time. PostgreSQL groups commits itself.
    */
   readonly #shared: SharedCommit | undefined;
   readonly #options: StoreOptions;
@@ -101,14 +100,11 @@ export class Store {
   /** Absent for a database in memory, which no other process can change. */
   readonly #changes: SqliteChanges | PostgresChanges | undefined;
   readonly #isShared: boolean;
-  /** Whether this process holds the lock. */
   readonly #takes: boolean;
-  /** True once the tables exist, so that changes are counted. */
+  /** True once the tables exist and changes are counted. */
   #counting = false;
   readonly #probe: WriteProbe;
-  /** The tables that must exist; set once they have been made or found. */
   #shape: Shape | undefined;
-  /** PostgreSQL only: the tables as they were made or found. */
   #made: MadeTables | undefined;
 
   /** Call `openStore` instead, which checks the version first. */
@@ -135,21 +131,21 @@ export class Store {
   }
 
   /**
-   * Runs the work as one transaction with one commit (in SQLite shared with other work of the same moment). Tries again for a while after
-   * failures that have changed nothing (retry.ts), so the work may run more than once and must touch nothing but `tx`.
+   * Runs the work as one transaction with one commit, which simultaneous work shares in SQLite. Repeats it for a while after failures
+   * that changed nothing (retry.ts), so the work may change nothing but `tx`.
    *
-   * A Failure of the work rolls back and is thrown. `database-failed` tells by `retrySafe` whether nothing can have been
-   * committed. When `retrySafe` is false, the change may or may not be there.
+   * A Failure of the work rolls back and is thrown. `database-failed`: with `retrySafe` nothing was committed, without it the change may
+   * or may not be there. `database-full` and `database-read-only`: the database accepts no change now.
    *
-   * `database-gone`: the open files were taken away, so nothing was committed. An `outcome` is committed even then, because it
-   * has already happened at the register. A change `behind` gives way to others where commits are shared: no till waits for it.
+   * `database-gone`: the open files were removed, so nothing was committed. An `outcome` is committed even then, because it has already
+   * happened at the register. Shared commits do a `behind` change last, because no till waits for it.
    */
   async commit<T>(work: Work<T>, what: "change" | "behind" | "outcome" = "change"): Promise<T> {
     if (what !== "outcome") return await this.#together((tx) => this.#inPlace(tx, work), what === "behind");
     try {
       return await this.#together(work);
     } catch (error) {
-      // This transaction was rolled back, because the database was found to be gone. An outcome is committed again without that check.
+      // The check for a removed database rolled this transaction back. The outcome is committed again without the check.
       if (!this.#held.isGone || !isGone(error)) throw error;
       return await this.#together(work);
     }
@@ -163,9 +159,7 @@ export class Store {
     }
   }
 
-  /**
-   * Checks right before the commit that the files are in place. A database known to be gone is refused before the work.
-   */
+  /** Checks the files directly before the commit. When the database is known to be gone, refuses before the work. */
   async #inPlace<T>(tx: Transaction<Tables>, work: Work<T>): Promise<T> {
     if (this.#held.isGone) this.#held.mustBeInPlace();
     const done = await work(tx);
@@ -189,15 +183,15 @@ export class Store {
         },
       );
     } catch (error) {
-      // A Failure of the work itself says nothing about the database.
+      // A Failure of the work itself proves nothing about the database.
       if (!(error instanceof Failure)) this.#probe.failed();
       throw this.#failureOf(error, changedNothing(error));
     }
   }
 
   /**
-   * Makes the failure for an error. A process that holds the lock stops using a damaged database, which would otherwise fail every request
-   * for ever.
+   * Makes the failure for an error. A process with the lock stops using a damaged database, which would otherwise fail every request for
+   * ever.
    */
   #failureOf(thrown: unknown, retrySafe: boolean): Failure {
     if (isRowsLost(thrown)) {
@@ -211,7 +205,7 @@ export class Store {
     return asStoreFailure(thrown, retrySafe);
   }
 
-  /** Runs one transaction. The change is counted first, so that the work can still be rolled back when the database was replaced. */
+  /** Runs one transaction. Counting comes first, so the work can still be rolled back when the database was replaced. */
   async #transaction<T>(work: Work<T>): Promise<T> {
     let counted: Counted | undefined;
     let end: "undone" | "unknown" | "committed" = "undone";
@@ -230,7 +224,7 @@ export class Store {
     }
   }
 
-  /** Reads outside of any transaction. Tries again, for about a second, while the database cannot be reached. */
+  /** Reads outside of any transaction. Repeats for about a second while the database cannot be reached. */
   async read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     try {
       return await retrying(this.#clock, isTransient, () => work(this.db));
@@ -262,28 +256,27 @@ export class Store {
     this.#counting = true;
   }
 
-  /** Returns the version of the tables; 0 before the first migration. Throws when the tables were not made by this program's migrations. */
+  /** Returns the version of the tables; 0 before the first migration. Throws when other migrations made the tables. */
   schemaVersion(): Promise<number> {
     return this.read(() => schemaVersion(this.#target(this.db), MIGRATIONS));
   }
 
-  /** Refuses a database without a version but with some tables of this program: half a journal would look complete. */
+  /** Refuses a database with some tables of this program but no version: half a journal would look complete. */
   async refuseLeftovers(): Promise<void> {
     const [expected, found] = [await shapeAfter(MIGRATIONS, this.kind), await this.read((db) => shapeOf(db, this.kind))];
-    // A process that starts at the same moment may have made all tables since the version was read.
+    // Another starting process may have made all tables since the version was read.
     if (![...expected].some((name) => found.has(name)) || (await this.schemaVersion()) > 0) return;
     refuseIncomplete(new Set(["schema_version", ...expected]), new Set([...found].filter((name) => name !== "schema_version")));
   }
 
-  /** From now on the names of the files must refer to the files that are open now. */
+  /** From now on the files' names must refer to the presently open files. */
   holdFiles(): void {
     if (this.#options.kind === "sqlite") for (const file of filesOf(this.#options.file)) this.#held.hold(file);
   }
 
   /**
-   * Checks that the files, or PostgreSQL's tables, are those that were opened, and hold all that was committed. Throws
-   * `database-gone` when not, and reports the loss once to the holder of the files. Throws `database-failed` when the check is
-   * not possible now.
+   * Checks that the opened files, or PostgreSQL's tables, are in place and have all committed changes. Throws `database-gone` otherwise,
+   * and reports the loss once to the holder of the files. Throws `database-failed` when the check is not possible now.
    */
   async mustBeInPlace(): Promise<void> {
     this.#held.mustBeInPlace();
@@ -292,16 +285,14 @@ export class Store {
     this.#held.mustBeInPlace();
   }
 
-  /** Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the comparison of changes finds that. */
+  /** Checks that no table was replaced or dropped. PostgreSQL only: in SQLite the comparison of changes finds this. */
   async #mustKeepItsShape(): Promise<void> {
     if (this.#made === undefined || this.#shape === undefined) return;
     const changed = changedIn(this.#shape, this.#made, await this.read(madeTables), await this.read((db) => shapeOf(db, this.kind)));
     if (changed !== undefined) throw this.#held.giveUp(`In ${placeOf(this.#options)} ${changed}`);
   }
 
-  /**
-   * For readiness: the database answers, is the one that was opened, and its tables are complete and of this program's version.
-   */
+  /** For readiness: the database answers, was not replaced, and has complete tables of this program's version. */
   async ping(): Promise<void> {
     await this.mustBeInPlace();
     const version = await this.schemaVersion();
@@ -316,14 +307,14 @@ export class Store {
   }
 
   /**
-   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, or what a commit throws.
-   * Makes a trial commit at most every few seconds, however often it is called.
+   * For readiness: checks that changes can be committed. Throws `database-full`, `database-read-only`, or another failure of a commit.
+   * Makes a trial commit at most every few seconds, and one more after a failed commit of other work.
    */
   mustTakeChanges(): Promise<void> {
     return this.#probe.ask();
   }
 
-  /** Writes as many bytes as an operation does, and deletes them again. */
+  /** Writes and deletes about as many bytes as an operation. */
   async #tryToCommit(): Promise<void> {
     const row = { drive_number: PROBE_ROW, document_number: 0, reference: this.#chance.bytes(PROBE_BYTES / 2).toString("hex") };
     await this.commit(async (tx) => {
@@ -336,7 +327,7 @@ export class Store {
     refuseIncomplete(shape, await this.read((db) => shapeOf(db, this.kind)));
   }
 
-  /** Compares the count of changes. In SQLite this holds the write lock, so that nothing changes meanwhile. */
+  /** Compares the count of changes. In SQLite the write lock prevents changes meanwhile. */
   async #compare(): Promise<void> {
     const changes = this.#changes;
     if (!this.#counting || changes === undefined) return;
@@ -348,7 +339,7 @@ export class Store {
     }
   }
 
-  /** Waits for running work. The store must not be used afterwards. */
+  /** Closes the database for ever. PostgreSQL waits for running work, SQLite does not. */
   async close(): Promise<void> {
     await this.db.destroy();
     this.#changes?.close();
@@ -368,7 +359,7 @@ export class Store {
     return [new Kysely<Tables>({ dialect: postgresDialect(pool) }), new PostgresChanges(placeOf(options), marks)];
   }
 
-  /** Migrates over a connection of its own, with the long time limits of a migration. */
+  /** Migrates over a separate connection with long time limits. */
   async #migratePostgres(options: StoreOptions & { kind: "postgres" }): Promise<void> {
     const onLost = (error: Error) => this.#log.warn({ reason: messageOf(error) }, "the connection of the migration was lost");
     const pool = postgresPool(options, MIGRATING, onLost);
@@ -386,7 +377,7 @@ export class Store {
   }
 }
 
-/** True for damage of the SQLite file, also when the error is the cause of a Failure. */
+/** Whether the SQLite file is damaged, also when the error is the cause of a Failure. */
 function isDamage(thrown: unknown): boolean {
   return isSqliteDamaged(thrown) || (thrown instanceof Error && isSqliteDamaged(thrown.cause));
 }

@@ -5,17 +5,17 @@ import type { Tables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
 /**
- * Parts are made for today and for this many further days. So each row finds the part of its day also when the server could not make parts
- * for a day, or when its clock runs ahead.
+ * Parts are made for today and this many further days. A row then finds its part even when the server failed to make parts for a day, or
+ * when its clock runs ahead.
  */
 const DAYS_AHEAD = 2;
 /**
- * How long making or dropping a part waits for the table's lock. While it waits, everything else that uses the table waits too. So it gives
- * up early, because a running backup, for example, holds the lock for hours. The next round tries again.
+ * How long making or dropping a part waits for the table's lock, while all other users of the table wait behind it. The wait is short,
+ * because for example a backup holds the lock for hours. The next round tries again.
  */
 const LOCK_MS = 200;
 
-/** Tables that have a part for each day: the column that tells a row's day, and the rows that must not be dropped with their day. */
+/** Tables with a part for each day. `moment`: the column with a row's day. `needed`: rows that keep their day from being dropped. */
 const DAY_TABLES = {
   day_answers: { moment: "done_at_ms", needed: undefined },
   day_notifications: { moment: "day_ms", needed: sql`done_at_ms is null` },
@@ -25,14 +25,14 @@ export type DayTable = keyof typeof DAY_TABLES;
 
 type PartStore = Pick<Store, "kind" | "commit" | "read">;
 
-/** Returns the beginning of the day, in UTC, in which the moment lies. */
+/** Returns the beginning of the moment's day, in UTC. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
 /**
- * The parts of tables of which old days are forgotten. PostgreSQL only: a part is dropped in the same short time whatever it holds, and
- * leaves no dead rows. A row of a day without a part goes to the rest part, so no row is ever refused. In SQLite these methods do nothing.
+ * The daily parts of tables. PostgreSQL only: dropping a part always takes a short time and leaves no dead rows. Rows of a day without a
+ * part go to the rest part, so no row is ever refused. In SQLite `prepare` and `dropBefore` do nothing.
  */
 export class DayParts {
   readonly #store: PartStore;
@@ -41,7 +41,7 @@ export class DayParts {
     this.#store = store;
   }
 
-  /** Makes the parts for today and the following days, as far as they are missing. Safe to repeat. */
+  /** Makes the missing parts for today and the following days. Safe to repeat. */
   async prepare(table: DayTable, nowMs: number): Promise<void> {
     if (this.#store.kind !== "postgres") return;
     const known = await this.#store.read((db) => partsOf(db, table));
@@ -52,17 +52,14 @@ export class DayParts {
   }
 
   /**
-   * Returns the moment before which single rows are deleted, when rows from before `beforeMs` are not needed any more. In SQLite it is
-   * `beforeMs` itself. In PostgreSQL it is the beginning of that day, because the rows of a day are dropped together when it is over.
+   * Returns the moment before which single rows are deleted, for rows that are needed until `beforeMs`. In SQLite: `beforeMs` itself. In
+   * PostgreSQL: the beginning of its day, because the whole day is dropped later.
    */
   rowsBefore(beforeMs: number): number {
     return this.#store.kind === "postgres" ? dayOf(beforeMs) : beforeMs;
   }
 
-  /**
-   * Drops the parts of the days that ended before the moment or with it. A day with rows that are still needed stays. Returns the number of
-   * dropped parts.
-   */
+  /** Drops the parts of days that ended before or at the moment. A day with needed rows stays. Returns the number of dropped parts. */
   async dropBefore(table: DayTable, beforeMs: number): Promise<number> {
     if (this.#store.kind !== "postgres") return 0;
     const names = await this.#store.read((db) => partsOf(db, table));
@@ -73,7 +70,7 @@ export class DayParts {
   }
 }
 
-/** Returns the name of a part. The names of one table's parts are in the order of their days. */
+/** Returns the name of a part. A table's part names sort in the order of days. */
 function nameOf(table: DayTable, dayMs: number): string {
   return `${table}_${new Date(dayMs).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
@@ -85,8 +82,8 @@ async function partsOf(db: Kysely<Tables>, table: DayTable): Promise<string[]> {
 }
 
 /**
- * Makes the part as a table of its own and attaches it, because that needs a weaker lock on the whole table than `create table … partition
- * of`. Rows of the day that went to the rest part are moved into it.
+ * Makes the part as a separate table and attaches it. This needs a weaker lock on the whole table than `create table … partition of`.
+ * Rows of the day in the rest part move to the new part.
  */
 async function makePart(tx: Transaction<Tables>, table: DayTable, dayMs: number): Promise<void> {
   await begin(tx, table);
@@ -102,7 +99,7 @@ async function makePart(tx: Transaction<Tables>, table: DayTable, dayMs: number)
   await sql`alter table ${sql.table(table)} attach partition ${part} for values from (${from}) to (${to})`.execute(tx);
 }
 
-/** Returns false when the part has rows that are still needed, or is gone already. */
+/** Returns false when the part has needed rows or is gone already. */
 async function dropPart(tx: Transaction<Tables>, table: DayTable, name: string): Promise<boolean> {
   await begin(tx, table);
   if (!(await partsOf(tx, table)).includes(name)) return false;
@@ -117,7 +114,7 @@ async function dropPart(tx: Transaction<Tables>, table: DayTable, name: string):
   return true;
 }
 
-/** Begins a change of the table's parts. Several processes may change the same table, so they take turns. */
+/** Begins a change of the table's parts. Several processes may change one table, so they take turns. */
 async function begin(tx: Transaction<Tables>, table: DayTable): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(tx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${`fiscal-solution ${table} `} || current_schema(), 0))`.execute(tx);

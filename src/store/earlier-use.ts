@@ -9,17 +9,17 @@ const WAL_FILE = `${DATABASE_FILE}-wal`;
 /** The folder of the emulators' memories (registers/emulator). A server makes it after its journal exists. */
 export const REGISTERS_FOLDER = "registers";
 
-/** Shows that a server has worked in this folder, so a journal must exist. */
+/** Evidence that a server has worked in this folder, so a journal must exist. */
 export interface EarlierUse {
   /** In words: why a journal must exist, and what to do when it is missing. */
   why: string;
-  /** The journal's place; undefined when it was not noted. */
+  /** The journal's place, if recorded. */
   journal?: string;
 }
 
 /**
- * Returns what shows that a server has worked in the folder; undefined when nothing does. The lock's own file and a database prove nothing:
- * a first start that was killed before its journal was made leaves both, and so does a person who empties the database.
+ * Returns evidence that a server has worked in the folder. The lock's own file and a database prove nothing: a killed first start leaves
+ * both, and so does a person who empties the database.
  */
 export function earlierUseOf(dir: string): EarlierUse | undefined {
   const names = namesIn(dir);
@@ -41,10 +41,7 @@ function reason(dir: string, signs: readonly string[], journal: string | undefin
   return `a server has worked in ${resolve(dir)} before (${signs.join(", ")})${was}. Put that very file back, or restore a copy${log}; or set DATABASE_URL and DATA_DIR as they were. To begin a new journal move all of that folder away`;
 }
 
-/**
- * Returns the names in the folder; none when it is missing, is a file or cannot be read. The caller finds that out when it works in the
- * folder.
- */
+/** Returns the names in the folder; none for a missing or unreadable folder. The caller notices when it works in the folder. */
 function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);
@@ -54,7 +51,7 @@ function namesIn(dir: string): string[] {
   }
 }
 
-/** Reads the file that names the holder. Undefined when it cannot be read; its existence still proves that a server wrote it. */
+/** Reads the holder's file. Undefined when unreadable; its existence still proves that a server wrote it. */
 function readHolder(file: string): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));

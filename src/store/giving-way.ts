@@ -1,13 +1,13 @@
 import { type Clock, pause } from "../kernel/clock.ts";
 
-/** After holding the lock for so long, in one commit or in many, a command leaves it to others. */
+/** After holding the lock for this time, in one commit or several, a command leaves it free for a while. */
 const HELD_AT_ONCE_MS = 100;
-/** How long the lock is then free. Longer than a server waits between two attempts to get it (retry.ts). */
+/** How long the lock then stays free: longer than a server's pause between two tries (retry.ts). */
 const GIVE_WAY_MS = 100;
 
 /**
- * Leaves gaps between the commits of a command that runs beside a server. SQLite's write lock has no queue: whoever commits again at once
- * gets it again, and the server, which only tries now and then, would refuse its tills for as long as an import takes.
+ * Makes a command beside a server pause between its commits. SQLite's write lock has no queue: the first process that asks gets it. A
+ * command that commits again immediately would always be first, and the server would refuse its tills until the command ends.
  */
 export class GivingWay {
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class GivingWay {
     this.#clock = clock;
   }
 
-  /** Makes a commit, after a pause if it is time for one. */
+  /** Makes a commit, after a pause if one is due. */
   async commit<T>(work: () => Promise<T>): Promise<T> {
     const restMs = this.#freeFromMs + GIVE_WAY_MS - this.#clock.monotonicMs();
     if (restMs > 0 && this.#heldMs >= HELD_AT_ONCE_MS) await pause(this.#clock, restMs);

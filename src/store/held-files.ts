@@ -8,34 +8,34 @@ const WHAT_TO_DO =
 
 type Identity = Pick<Stats, "dev" | "ino">;
 
-/** The file that a name refers to. `named` is the file itself, or the symbolic link. */
+/** The file behind a name. `named`: the file itself, or the symbolic link. */
 interface Held {
   named: Identity;
-  /** Only for a symbolic link, because a second check takes as long again. */
+  /** Set only for a symbolic link, because checking a second file doubles the time. */
   target?: Identity;
 }
 
 /**
- * The files that a server has open, by name. A file that was removed, renamed or replaced still accepts commits, but nobody will find them
- * again, and a second server could lock the new file. So before each commit the file behind each name (device and inode) is compared with
- * the file that was opened. One check takes one or two microseconds.
+ * The files that a server has open, by name. A removed, renamed or replaced file still accepts commits that nobody will find, and a
+ * second server could lock the new file. Before each commit the file behind each name (device and inode) is therefore compared with the
+ * opened file. A check takes one or two microseconds.
  */
 export class HeldFiles {
   readonly #files = new Map<string, Held>();
   readonly #onGone: (reason: string) => void;
   #gone: Failure | undefined;
 
-  /** Calls `onGone` once, with the reason in words, when a file is found to be gone. */
+  /** Calls `onGone` once, with the reason in words. */
   constructor(onGone: (reason: string) => void = () => {}) {
     this.#onGone = onGone;
   }
 
-  /** True once a file was found to be gone. From then on nothing is written, except outcomes that have already happened. */
+  /** True once a file was gone. From then on only outcomes that have already happened are written. */
   get isGone(): boolean {
     return this.#gone !== undefined;
   }
 
-  /** From now on the name must refer to the same file as now. A file that does not exist is not checked. */
+  /** From now on the name must refer to the same file. A missing file is not checked. */
   hold(path: string): void {
     const named = lstatSync(path, { throwIfNoEntry: false });
     const target = statSync(path, { throwIfNoEntry: false });
@@ -43,7 +43,7 @@ export class HeldFiles {
     this.#files.set(path, { named: identityOf(named), ...(named.isSymbolicLink() ? { target: identityOf(target) } : {}) });
   }
 
-  /** Throws `database-gone` when a file is not where it was, and from then on every time. */
+  /** Throws `database-gone` for a missing or replaced file, and from then on every time. */
   mustBeInPlace(): void {
     if (this.#gone !== undefined) throw this.#gone;
     for (const [path, held] of this.#files) {
@@ -52,7 +52,7 @@ export class HeldFiles {
     }
   }
 
-  /** Declares the database gone: a file was overwritten under the same name, or something that is no file was lost. */
+  /** Declares the database gone for another reason: a file was overwritten in place, or something other than a file was lost. */
   giveUp(what: string): Failure {
     if (this.#gone !== undefined) return this.#gone;
     const reason = `${what} under the running server: ${WHAT_TO_DO}`;

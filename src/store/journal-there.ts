@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { messageOf } from "../kernel/failure.ts";
 import { storeFailure } from "./failures.ts";
 
-/** Refuses a missing or empty file, which has no journal. Called before the file is opened, because opening would make it. */
+/** Refuses a missing or empty file, which has no journal. Call it before opening the file, because opening makes it. */
 export function refuseFileWithoutJournal(file: string, why: string): void {
   const found = sizeOf(file);
   if (found === undefined) throw missing(`There is no database at ${file}`, why);
   if (found === 0) throw missing(`The database ${file} is empty`, why);
 }
 
-/** Refuses a database that was opened and has no tables. */
+/** Refuses an opened database without tables. */
 export function refuseWithoutJournal(place: string, why: string): void {
   throw missing(`There is no journal in ${place}`, why);
 }

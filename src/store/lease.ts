@@ -10,52 +10,50 @@ export interface Lease {
   readonly name: string;
   /** Grows with each holder. */
   readonly token: number;
-  /** True while certainly no other process has taken the lease. Ask it before work that cannot be undone. */
+  /** True while certainly no other process has taken the lease. Call it before work that cannot be undone. */
   readonly isSafe: () => boolean;
 }
 
-/** Returns the monotonic time until which a holder may work whose last successful renewal was sent at `sentMs`. */
+/** Returns the monotonic time until which a holder may work. `sentMs`: when its last successful renewal was sent. */
 export function safeUntil(sentMs: number, leaseMs: number): number {
   return sentMs + leaseMs * SAFE_PART;
 }
 
 /**
- * Returns the first token of a server that starts, or that finds another database, at this time. An agent keeps the highest token that it
- * has seen. A dump lacks the tokens that were given after it was made, so each restore of the dump would count from the same number. The
- * number that is returned grows faster with the time than tokens are given. So it is above all tokens that were given since an earlier
- * start. A clock that shows a time after the year 2105 gets the number of that year, so that tokens can still be counted exactly.
+ * Returns the first token for a server that starts now, or now finds a changed database. An agent keeps the highest token that it has
+ * seen. A dump lacks later tokens, so each restore would count from the same number.
+ *
+ * This number grows faster with time than tokens are given, so it exceeds all earlier tokens. A clock beyond the year 2105 counts as
+ * 2105, so that tokens stay exact integers.
  */
 export function firstTokenAt(nowMs: number): number {
   return Math.min(Math.floor(nowMs), LAST_MS) * TOKENS_A_MS;
 }
 
-/** Far more than the holders that a register can have in a millisecond. */
+/** Far more than a register's holders in a millisecond. */
 const TOKENS_A_MS = 2_097;
-/** The year 2105. Above it there is room for 2 ** 46 tokens that are whole numbers. */
+/** The year 2105. Above it 2 ** 46 tokens stay exact integers. */
 const LAST_MS = Date.UTC(2105, 0);
 
-/** The part of the lease time during which the lease is safe. After it the holder stops, before another process can begin. */
+/** The safe part of the lease time. The holder stops after it, before another process can begin. */
 const SAFE_PART = 2 / 3;
-/**
- * The largest number of names whose counters are watched. Beyond it the name seen longest ago is forgotten; its watching begins again
- * later.
- */
+/** The largest number of watched names. Beyond it, the name with the oldest note is forgotten, and watching it begins again. */
 const WATCHED_NAMES = 10_000;
 
 type Counter = Pick<LeasesTable, "holder" | "token" | "counter">;
 
 /**
- * One process of a cluster, which holds many leases by one counter. A watcher that sees this counter stand still frees all leases of the
- * process at once (cluster/membership.ts). PostgreSQL only.
+ * One process of a cluster, with one counter for many leases. A watcher that sees this counter unchanged frees all leases of the process
+ * (cluster/membership.ts). PostgreSQL only.
  */
 export interface LeaseKeeper {
-  /** The kind of the leases. The names of one kind stay apart from all others. */
+  /** The kind of the leases, a separate set of names. */
   readonly kind: string;
   /** The id of the process. */
   readonly holder: string;
-  /** Whether the process may take leases. Locks the row of the process, so that nobody counts the process as lost meanwhile. */
+  /** Whether the process may take leases. Locks the row of the process, so that nobody counts it as lost meanwhile. */
   mayHold(tx: Transaction<Tables>): Promise<boolean>;
-  /** Every new token is at least this. */
+  /** The lower bound of new tokens. */
   leastToken(): number;
   isSafe(): boolean;
 }
@@ -65,9 +63,9 @@ interface Watched extends Counter {
 }
 
 /**
- * Leases in the database. A process takes a free lease at once. It takes another process's lease when its counter has not changed for a
- * whole lease time, measured on the monotonic clock of the process that waits. So clocks of two machines are never compared. Every commit
- * of a holder's work calls `holds`, so that a holder that continues too late changes nothing.
+ * Leases in the database. A process takes a free lease immediately. It takes another process's lease after a whole lease time without a
+ * change of the lease's counter, by its own monotonic clock. Clocks of two machines are never compared. Every commit of a holder's work
+ * calls `holds`, so a late holder changes nothing.
  */
 export class Leases {
   readonly #store: Pick<Store, "commit">;
@@ -86,21 +84,21 @@ export class Leases {
     this.#keeper = services.keeper;
   }
 
-  /** Takes the lease. Undefined: another process holds it. Only one caller at a time may call this for a name. */
+  /** Takes the lease. Undefined: another process has it. Only one caller at a time may call this for a name. */
   async take(name: string): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const token = await this.#store.commit((tx) => this.#take(tx, name));
     return token === undefined ? undefined : this.#lease(name, token, beginsMs);
   }
 
-  /** Like `take`, within a transaction of the caller. The lease is valid when the transaction is committed. */
+  /** Like `take`, within the caller's transaction. The lease is valid once the transaction is committed. */
   async takeIn(tx: Transaction<Tables>, name: string): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const token = await this.#take(tx, name);
     return token === undefined ? undefined : this.#lease(name, token, beginsMs);
   }
 
-  /** Raises the counter, so that other processes see that the holder is alive. Undefined: the lease was lost. */
+  /** Raises the counter, which shows other processes that the holder is alive. Undefined: the lease was lost. */
   async renew(lease: Lease): Promise<Lease | undefined> {
     const beginsMs = this.#clock.monotonicMs();
     const held = await this.#store.commit((tx) => raise(tx, lease, this.#holder));
@@ -112,7 +110,7 @@ export class Leases {
     return await raise(tx, lease, this.#holder);
   }
 
-  /** Gives the lease back within a transaction of the caller. Safe to repeat. */
+  /** Releases the lease within the caller's transaction. Safe to repeat. */
   async releaseIn(tx: Transaction<Tables>, { name, token }: Lease): Promise<void> {
     await releaseUpdate(tx, { name, token, holder: this.#holder });
   }
@@ -121,7 +119,7 @@ export class Leases {
     return this.#store.commit((tx) => this.releaseIn(tx, lease));
   }
 
-  /** Deletes the lease of something on which no process works any more. */
+  /** Deletes the lease of a subject without further work. */
   async forgetIn(tx: Transaction<Tables>, name: string): Promise<void> {
     await tx.deleteFrom("leases").where("name", "=", name).where("holder", "in", ["", this.#holder]).execute();
   }
@@ -151,9 +149,9 @@ export class Leases {
     return (taken.numAffectedRows ?? 0n) > 0n ? token : undefined;
   }
 
-  /** True when the counter has not changed for a whole lease time while this process watched it. */
+  /** Whether the counter stayed the same for a whole lease time under this process's watch. */
   #isDead(name: string, found: Counter): boolean {
-    // With a keeper, all leases of a lost process are freed. So a holder that still has its lease is alive.
+    // With a keeper, a lost process has no leases, so a holder is alive.
     if (this.#keeper !== undefined) return false;
     const nowMs = this.#clock.monotonicMs();
     const known = this.#watched.get(name);

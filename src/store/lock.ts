@@ -4,12 +4,12 @@ import type { Failure } from "../kernel/failure.ts";
 import { messageOf } from "../kernel/failure.ts";
 import { makeFolder } from "../kernel/folder.ts";
 import { type FileLock, isLockTaken, lockFile } from "../kernel/folder-lock.ts";
-import { OWNER_ONLY, tighten, tightenFolder } from "../kernel/private-file.ts";
+import { OWNER_ONLY, tighten, tightenFilesIn, tightenFolder } from "../kernel/private-file.ts";
 import { type EarlierUse, earlierUseOf, HOLDER_FILE, LOCK_FILE, REGISTERS_FOLDER } from "./earlier-use.ts";
 import { storeFailure } from "./failures.ts";
 import { HeldFiles } from "./held-files.ts";
 
-/** The holder of a lock, as it is shown to a second server. */
+/** The holder of a lock, for the message to a second server. */
 export interface LockHolder {
   pid: number;
   host: string;
@@ -17,27 +17,25 @@ export interface LockHolder {
   since: string;
 }
 
-/**
- * A lock that is held until it is released or the process ends in any way. Keep a reference to it: garbage collection would free the lock.
- */
+/** A lock until its release or the end of the process. Keep a reference to it: garbage collection would free the lock. */
 export interface Lock {
   readonly holder: LockHolder;
   release(): Promise<void>;
 }
 
-/** The lock of a data folder. It knows whether a server has worked in the folder before. */
 interface FolderLock extends Lock {
-  /** Undefined in a new folder, and in a folder whose first start ended before it had made a journal. */
+  /** Undefined in a new folder, and after a first start that ended before it made a journal. */
   readonly earlierUse: EarlierUse | undefined;
-  /** Notes that from now on a journal exists at this place. So a later start that does not find the journal knows that it is lost. */
+  /** Records the place of a new journal, so a later start notices its loss. */
   begun(journal: string): void;
 }
 
 /**
- * Makes the folder when it is missing and locks it for this process. Throws `store-locked`, with the holder's name, when another server has
- * it (also one in this process), and `database-failed` when the folder cannot be written.
- * The lock is SQLite's own lock on an empty file. The operating system frees it when the process ends, so a killed server leaves nothing to
- * clean up. The file beside it names the holder; its content is valid only while the lock is held.
+ * Makes a missing folder and locks it for this process. Throws `store-locked`, with the holder's name, when any server has the lock, even
+ * in this process. Throws `database-failed` when the folder cannot be written.
+ *
+ * The lock is SQLite's lock on an empty file. The operating system frees it when the process ends, even when it is killed. The file
+ * beside it names the holder and is valid only while the lock is held.
  */
 export async function lockDataDir(dir: string, holder: LockHolder, held = new HeldFiles()): Promise<FolderLock> {
   const holderFile = join(dir, HOLDER_FILE);
@@ -54,7 +52,7 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
     }
   };
   try {
-    takeFromOthers(join(dir, REGISTERS_FOLDER));
+    takeFromOthers(dir);
     write({ ...holder, ...(earlierUse === undefined ? { begins: true } : { journal: earlierUse.journal }) });
   } catch (error) {
     file.release();
@@ -70,12 +68,13 @@ export async function lockDataDir(dir: string, holder: LockHolder, held = new He
 }
 
 /**
- * Removes the rights of others from all files in the folder. An earlier start may have made files that others can read, also for registers
- * that this start does not open.
+ * Removes other users' rights from the files in the data folder and in its folder of registers. Earlier starts and people may have made
+ * readable files there, which this start does not open.
  */
 function takeFromOthers(folder: string): void {
   try {
-    tightenFolder(folder);
+    tightenFilesIn(folder);
+    tightenFolder(join(folder, REGISTERS_FOLDER));
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot keep others out of ${folder}: ${messageOf(error)}`, { cause: error });
   }
@@ -96,7 +95,7 @@ function take(dir: string, holderFile: string): FileLock {
   }
 }
 
-/** Reads the holder's name. Undefined when it cannot be read: the lock is valid nevertheless, and the message then has no name. */
+/** Reads the holder's name. Undefined when unreadable: the lock is valid nevertheless. */
 function readHolder(holderFile: string): LockHolder | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(holderFile, "utf8"));

@@ -2,13 +2,13 @@ import type { Generated, Selectable } from "kysely";
 
 type Flag = 0 | 1;
 
-/** The programmes of installations, primary key (app_id, account_id, version). Rows are added and never changed. */
+/** The programmes of installations, primary key (app_id, account_id, version). Rows never change. */
 export interface LoyaltyProgrammesTable {
   app_id: string;
   account_id: string;
   /** 1, 2, …: the newest version is in force. */
   version: number;
-  /** JSON of the programme as it was set, without defaults. */
+  /** JSON of the programme without defaults. */
   content: string;
   set_at_ms: number;
   /** The person or program that set it. */
@@ -23,19 +23,19 @@ export interface LoyaltyConnectionsTable {
   state: string;
   /** The platform's last answer, in words. */
   said: string | null;
-  /** The value that was last sent to the platform. Null: none was sent yet. */
+  /** The last value sent to the platform. Null: none yet. */
   external_search: Flag | null;
   /**
-   * The time of the installation's last change when the connection was last sent to the platform. After a new
-   * installation it must be sent again. Null: it was never sent.
+   * The installation's last change when the connection was last sent to the platform. A new installation needs another sending. Null:
+   * never sent.
    */
   installation_at_ms: number | null;
-  /** When the connection is sent to the platform again after a failure. */
+  /** The next sending to the platform after a failure. */
   next_try_at_ms: number;
   tries: number;
 }
 
-/** The keys with which tills call this server, primary key key_hash. */
+/** The tills' keys for calling this server, primary key key_hash. */
 export interface LoyaltyKeysTable {
   /** SHA-256 (hex) of a key of 256 random bits. */
   key_hash: string;
@@ -58,7 +58,7 @@ export interface LoyaltyMembersTable {
   /** Month and day of birth, `MM-DD`. */
   birthday: string | null;
   created_at_ms: number;
-  /** The member that this one was merged into. */
+  /** The member that remained after the merge. */
   merged_into: string | null;
 }
 
@@ -68,26 +68,26 @@ export interface LoyaltyAccountsTable {
   /** The sum of the remaining points in all lots. */
   points: number;
   debt_points: number;
-  /** Number and hash of the newest entry; 0 and an empty text: none. */
+  /** Number and hash of the newest entry. 0 and an empty text: none. */
   entry_number: number;
   entry_hash: string;
   tier: string | null;
   tier_since_ms: number | null;
-  /** When the member may be moved down; null: never. */
+  /** When the member may move to a lower tier. Null: never. */
   tier_review_at_ms: number | null;
-  /** The time of the newest sale or return, for lots whose end moves with each visit. */
+  /** The time of the newest sale or return. Some lots end a certain time after it. */
   visited_at_ms: number | null;
-  /** 1: a sale was booked, so that no later one is the first purchase. */
+  /** 1: a sale was booked, so no later sale is the first purchase. */
   has_bought: Flag;
 }
 
-/** The values by which a member is found, primary key (account_id, app_id, kind, value): a value belongs to one member. */
+/** Values for finding a member, primary key (account_id, app_id, kind, value): a value belongs to one member. */
 export interface LoyaltyAliasesTable {
   app_id: string;
   account_id: string;
-  /** `native`, `sync`, `phone`, `card`, `email` or `external`. */
+  /** `native`, `sync`, `phone` or `card`. */
   kind: string;
-  /** Ids of the platform unchanged; all other values as a keyed hash. */
+  /** A platform id unchanged, any other value as a keyed hash. */
   value: string;
   member_id: string;
 }
@@ -114,30 +114,28 @@ export interface LoyaltyLotsTable {
   expires_at_ms: number | null;
 }
 
-/** The ledger, primary key (member_id, number), without gaps. Rows are added and never changed. */
+/** The ledger, primary key (member_id, number), without gaps. Rows never change. */
 export interface LoyaltyEntriesTable {
   member_id: string;
   number: number;
   kind: string;
-  /** The points that were added to the account (or taken from it, if negative), with the part that became debt. */
+  /** The points added to the account, negative if taken, with the part that became debt. */
   points: number;
-  /** The change of the debt. */
   debt_points: number;
   order_id: number | null;
   /** Distinguishes entries of one kind and order: 1, 2, … */
   part: number;
-  /** The entry that this one reverses. */
   reverses: number | null;
   at_ms: number;
   actor: string;
   reason: string | null;
   /** JSON of the rules that led to this entry. */
   trace: string | null;
-  /** SHA-256 (hex) over the entry before and this one. */
+  /** SHA-256 (hex) over the previous entry and this entry. */
   hash: string;
 }
 
-/** The points that an entry takes from a lot, or gives back to it (negative). Primary key (member_id, entry_number, lot_number). */
+/** The points that an entry takes from a lot, negative if given back. Primary key (member_id, entry_number, lot_number). */
 export interface LoyaltyAllocationsTable {
   member_id: string;
   entry_number: number;
@@ -147,42 +145,37 @@ export interface LoyaltyAllocationsTable {
   place: number;
 }
 
-/** Sales and returns as the tills sent them, unique by (account_id, app_id, type, document_key), never deleted. */
+/** Sales and returns from the tills, unique by (account_id, app_id, type, document_key), never deleted. */
 export interface LoyaltyOrdersTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
-  /** `sale`, `return`, or `import` (the sum that a member spent before it joined the programme). */
+  /** `sale`, `return`, or `import` (a member's spending before it joined the programme). */
   type: string;
-  /** The document's id. If it has none, a hash of its content. */
+  /** The document's id, otherwise a hash of its content. */
   document_key: string;
   content_hash: string;
   store_id: string;
   member_id: string | null;
-  /** The time on the document. */
   moment_ms: number;
   received_at_ms: number;
-  /** `booked`, `nothing` (stored, and no points move) or `waiting` (a return before its sale). */
+  /** `booked`, `nothing` (stored without moving points) or `waiting` (a return before its sale). */
   state: string;
-  /** The sum paid in money. For a return: the sum that was paid back. */
+  /** The sum paid in money. For a return: the sum paid back. */
   paid_kopecks: number;
-  /**
-   * For a sale: the points spent and earned. For a return: the spent points that it gave back, and the earned points that it took back or
-   * forgave.
-   */
+  /** Sale: the points spent and earned. Return: the spent points given back, and the earned points taken back or forgiven. */
   spent: number;
   earned: number;
-  /** For a sale: the points that its returns have given back and taken back so far. */
+  /** Sale: the points given back and taken back by its returns so far. */
   given_back: number;
   clawed_back: number;
-  /** For a return: the key of its sale, and the sale's row once it is known. */
+  /** Return: the key of its sale, and the sale's row once known. */
   sale_key: string | null;
   sale_id: number | null;
-  /** The version of the programme by which it was booked. */
+  /** The version of the programme at the booking. */
   programme_version: number;
-  /** JSON of the anomalies. Null: none. */
   anomalies: string | null;
-  /** JSON of a return that waits; null otherwise. */
+  /** JSON of a waiting return. Null otherwise. */
   content: string | null;
 }
 
@@ -192,16 +185,16 @@ export interface LoyaltyOrderLinesTable {
   number: number;
   product_id: string;
   quantity_millionths: number;
-  /** The money paid for one unit and for the line, and the price of the line without discounts and points. */
+  /** The money paid for one unit and for the line, and the line's price without discounts and points. */
   unit_kopecks: number;
   paid_kopecks: number;
   gross_kopecks: number;
-  /** Weights by which the spent and the earned points are divided among the lines. */
+  /** Weights for dividing the spent and the earned points among the lines. */
   points_kopecks: number;
   earning_kopecks: number;
 }
 
-/** Quotes that were answered, primary key id. Deleted after a day. */
+/** Answered quotes, primary key id. Deleted after a day. */
 export interface LoyaltyQuotesTable {
   id: string;
   app_id: string;
@@ -209,14 +202,14 @@ export interface LoyaltyQuotesTable {
   member_id: string;
   /** SHA-256 (hex) of the request. */
   inputs_hash: string;
-  /** The newest entry of the member's ledger at that time. */
+  /** The newest entry of the member's ledger at the quote. */
   entry_number: number;
   programme_version: number;
   spent: number;
   earned: number;
   /** 1: the points needed a code. */
   needs_code: Flag;
-  /** JSON of the rules that applied, and of those that did not. */
+  /** JSON of the rules that applied and those that did not. */
   trace: string;
   made_at_ms: number;
 }
@@ -231,24 +224,24 @@ export interface LoyaltyTierEventsTable {
   at_ms: number;
 }
 
-/** Verification codes that were sent, primary key id. A row is deleted after a day; the code itself is removed when it ends. */
+/** Sent verification codes, primary key id. A row is deleted after a day. Its code is removed when it becomes invalid. */
 export interface LoyaltyCodesTable {
   id: string;
   app_id: string;
   account_id: string;
   /** `customer` or `spending`. */
   purpose: string;
-  /** The member's id, or a keyed hash of the phone or e-mail address of somebody who is no member yet. */
+  /** The member's id, or a keyed hash of a non-member's phone or e-mail address. */
   subject: string;
-  /** Keyed hash of the address to which the code was sent. */
+  /** Keyed hash of the code's destination address. */
   target: string;
   store_id: string;
   code_sealed: string | null;
-  /** How long the next code must wait. */
+  /** The pause before the next code. */
   wait_seconds: number;
   sent_at_ms: number;
   expires_at_ms: number;
-  /** When the code became invalid: a newer code of the same purpose replaced it, or its time was over. */
+  /** When a newer code of the same purpose replaced this code, or its time was over. */
   ended_at_ms: number | null;
 }
 
@@ -266,7 +259,7 @@ export interface LoyaltyGiftCardsTable {
   expires_at_ms: number | null;
 }
 
-/** The ledger of gift cards, primary key (card_id, number). Rows are added and never changed. */
+/** The ledger of gift cards, primary key (card_id, number). Rows never change. */
 export interface LoyaltyGiftEntriesTable {
   card_id: string;
   number: number;
@@ -282,7 +275,7 @@ export interface LoyaltyGiftEntriesTable {
 export interface LoyaltyImportsTable {
   app_id: string;
   account_id: string;
-  /** Keyed hash of the row's key in the file, which may be a phone. */
+  /** Keyed hash of the row's key in the file, possibly a phone number. */
   row_key: string;
   member_id: string;
   at_ms: number;

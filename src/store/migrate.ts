@@ -5,30 +5,28 @@ import { POSTGRES_DIALECT, SQLITE_DIALECT } from "./migrations/dialects.ts";
 import type { PinnedMigration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
-/** How long a process waits for another one that migrates: as long as a statement of a migration may take. */
+/** How long a process waits for another migrating process: the longest time of a migration's statement. */
 const OTHERS_WORK_MS = 600_000;
 
 export interface MigrationTarget {
   db: Kysely<Tables>;
   kind: "sqlite" | "postgres";
-  /** PostgreSQL only: this schema is made when it is missing. */
+  /** PostgreSQL only. A missing schema is made. */
   schema?: string;
-  /** A newer program may migrate while this one runs: its migrations only add. */
+  /** A newer program may migrate during this run: its migrations only add. */
   newerMayRun?: boolean;
 }
 
-/** A migration that was run, as the database records it. */
 interface Applied {
   version: number;
   name: string;
-  /** Null for migrations that ran before pins were recorded. */
+  /** Null: the migration ran before pins were recorded. */
   pin?: string | null;
 }
 
 /**
- * Brings the tables to the newest version, all migrations in one transaction: either all of them take effect or none. Two
- * processes that migrate at once take turns. Refuses a database that is newer than the list, or that was made by other
- * migrations.
+ * Migrates to the newest version in one transaction. Two migrating processes take turns. Refuses a database that is newer than the list
+ * or was made by other migrations.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly PinnedMigration[], clock: Clock): Promise<void> {
   const { kind } = target;
@@ -68,10 +66,7 @@ export function newestOf(steps: readonly { version: number }[]): number {
   return steps.reduce((newest, { version }) => Math.max(newest, version), 0);
 }
 
-/**
- * Throws `database-newer` when a later program has changed the tables, `database-differs` when they were made by other migrations
- * than this program's.
- */
+/** Throws `database-newer` when a later program has changed the tables, and `database-differs` when other migrations made them. */
 function refuseOthers(applied: readonly Applied[], migrations: readonly PinnedMigration[], kind: "sqlite" | "postgres"): void {
   const [version, known] = [newestOf(applied), newestOf(migrations)];
   if (version > known) {
@@ -101,7 +96,7 @@ async function appliedSteps({ db }: Pick<MigrationTarget, "db">): Promise<Applie
   return (await sql<Applied>`select * from schema_version order by version`.execute(db)).rows;
 }
 
-/** Records the pins of migrations that ran before pins were recorded. Their pins were the same as today's. */
+/** Records the missing pins of early migrations, which had today's pins. */
 async function adopt(
   tx: Transaction<Tables>,
   applied: readonly Applied[],
@@ -119,7 +114,8 @@ async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgr
   await sql`create table if not exists schema_version (version integer primary key, name text not null, applied_at text not null)`.execute(
     tx,
   );
-  // `if not exists` is not used here, because it waits for all readers of the table, and commands read it while a server runs.
+  // `add column if not exists` would wait for all readers of the table, even when the column exists. Commands read the table while a
+  // server runs.
   const { rows } =
     kind === "sqlite"
       ? await sql`select 1 from pragma_table_info('schema_version') where name = 'pin'`.execute(tx)
@@ -127,15 +123,14 @@ async function prepareVersions(tx: Transaction<Tables>, kind: "sqlite" | "postgr
   if (rows.length === 0) await sql`alter table schema_version add column pin text`.execute(tx);
 }
 
-/** Counts the migration as a change, like every other change of the file (dialects/sqlite-changes.ts). */
+/** Counts the migration like every other change of the file (dialects/sqlite-changes.ts). */
 async function countChange(tx: Transaction<Tables>): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(tx);
   await sql.raw(`pragma user_version = ${((rows[0]?.user_version ?? 0) + 1) | 0}`).execute(tx);
 }
 
 /**
- * Makes the schema when it is missing, under a lock that lasts until the transaction ends. Without the lock `if not exists` fails when two
- * processes make the schema at once.
+ * Makes a missing schema, under a lock until the transaction ends. Without the lock, `if not exists` fails in two simultaneous processes.
  */
 async function prepareSchema(tx: Transaction<Tables>, schema: string | undefined): Promise<void> {
   // Only here one process waits for the whole work of another.

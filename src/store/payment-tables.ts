@@ -4,12 +4,12 @@ type Flag = 0 | 1;
 
 /** QR payments, unique by (app_id, account_id, operation_id, attempt), never deleted. */
 export interface PaymentsTable {
-  /** This server's id of the payment: a UUID. At the bank it is the order number. */
+  /** This server's UUID of the payment. The bank uses it as the order number. */
   id: string;
   app_id: string;
   account_id: string;
   operation_id: string;
-  /** 1, 2, …: the number of the attempt. An operation whose payment the bank has refused may be created again. */
+  /** 1, 2, …: the attempt. An operation whose payment the bank refused may be created again. */
   attempt: number;
   store_id: string;
   acquirer: string;
@@ -17,13 +17,12 @@ export interface PaymentsTable {
   merchant: string;
   amount_kopecks: number;
   state: string;
-  /** Why the state is `unknown`. */
   doubt: string | null;
-  /** DONE or REJECTED, after a state call was answered so. */
+  /** DONE or REJECTED, the final answer to a call `state`. */
   told: string | null;
-  /** 1: the till cancelled the payment before a state call was answered with DONE. */
+  /** 1: the till cancelled the payment before a call `state` was answered with DONE. */
   cancelled: Flag;
-  /** Sum of the refunds that are done. */
+  /** Sum of the finished refunds. */
   refunded_kopecks: number;
   created_at_ms: number;
   moved_at_ms: number;
@@ -31,19 +30,19 @@ export interface PaymentsTable {
   expires_at_ms: number;
   /** When the QR code ends at the bank, if that differs. */
   bank_expires_at_ms: number | null;
-  /** When the payment's state was last read at the bank, and when it is read next. Null in the second column: it is not read any more. */
+  /** When the bank's state was last read, and when it is read next. Null in the second column: never again. */
   read_at_ms: number | null;
   next_read_at_ms: number | null;
   paid_at_ms: number | null;
   told_at_ms: number | null;
-  /** The newest entry of the journal when a state call was answered with DONE. */
+  /** The journal's newest entry when a call `state` was answered with DONE. */
   told_entry_id: number | null;
-  /** Money that came after the end: its sum, and what happens to it (`refund` or `person`). */
+  /** Money that came after the end: its sum, and its treatment (`refund` or `person`). */
   late_kopecks: number | null;
   late_state: string | null;
-  /** The sale in the journal that this money has paid. */
+  /** The journal's sale that this money paid. */
   sale_entry_id: number | null;
-  /** 1: it was reported that no sale was seen. */
+  /** 1: the missing sale was reported. */
   unsold_told: Flag;
   bank_id: string | null;
   raw_status: string | null;
@@ -51,13 +50,13 @@ export interface PaymentsTable {
   qr_text: string | null;
   /** JSON of a PaymentReason. */
   reason: string | null;
-  /** 1: the create call was answered with a refusal, so that the operation's id is free for another attempt. */
+  /** 1: the call `create` was refused, so the operation's id is free for another attempt. */
   freed: Flag;
 }
 
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** The changes of payments' states, primary key (payment_id, number). Rows are added and never changed. */
+/** The changes of payments' states, primary key (payment_id, number). Rows never change. */
 export interface PaymentMovesTable {
   payment_id: string;
   number: number;
@@ -77,7 +76,7 @@ export interface PaymentCallsTable {
   /** SHA-256 (hex) of the content of the call. */
   order_hash: string;
   at_ms: number;
-  /** Null: the process ended while the call ran, and its outcome is unknown. */
+  /** Null: the call is running, or its process ended without an outcome. */
   ended_at_ms: number | null;
   outcome: string | null;
 }
@@ -85,7 +84,7 @@ export interface PaymentCallsTable {
 /** Refunds of a payment, primary key (payment_id, number). */
 export interface PaymentRefundsTable {
   payment_id: string;
-  /** 1, 2, …: with the payment's id the idempotency key at the bank. */
+  /** 1, 2, …: with the payment's id, the idempotency key at the bank. */
   number: number;
   amount_kopecks: number;
   state: string;
@@ -94,9 +93,9 @@ export interface PaymentRefundsTable {
   asked_at_ms: number;
   attempts: number;
   tried_at_ms: number | null;
-  /** When it is tried next; null: at once, or never again. */
+  /** The next try. Null: now, or never again. */
   next_try_at_ms: number | null;
-  /** The refunded sum at the bank before the first attempt. */
+  /** The sum refunded by the bank before the first attempt. */
   before_kopecks: number | null;
   bank_refund_id: string | null;
   /** JSON of a PaymentReason. */
@@ -105,7 +104,7 @@ export interface PaymentRefundsTable {
 
 export type RefundRow = Selectable<PaymentRefundsTable>;
 
-/** Notifications of banks. They are unique by all values that distinguish a notification from a repeat. Deleted after some days. */
+/** Notifications of banks, unique by all values that distinguish a notification from a repeat. Deleted after some days. */
 export interface BankNotificationsTable {
   id: Generated<number>;
   app_id: string;
@@ -117,20 +116,20 @@ export interface BankNotificationsTable {
   body_hash: string;
   proved: Flag;
   received_at_ms: number;
-  /** Null: no payment of this id is known yet. */
+  /** Null: no payment with this bank id is known yet. */
   payment_id: string | null;
 }
 
 /**
- * The accounts at acquirers that an installation's payments use or used, primary key (app_id, account_id, merchant). They are kept because
- * payments continue after a point of sale has changed its setting.
+ * The present and earlier acquirer accounts of an installation's payments, primary key (app_id, account_id, merchant). Payments continue
+ * after a point of sale has changed its setting.
  */
 export interface AcquirerAccountsTable {
   app_id: string;
   account_id: string;
   merchant: string;
   acquirer: string;
-  /** The setting `acquirer` as it was used last. */
+  /** The last used setting `acquirer`. */
   setting_sealed: string;
   updated_at_ms: number;
 }
@@ -150,7 +149,7 @@ export interface KeySetsTable {
   address: string;
   body: string;
   fetched_at_ms: number;
-  /** How long the answer may be kept, as the address says. */
+  /** The lifetime of the answer, as the address set it. */
   max_age_ms: number;
 }
 
@@ -160,12 +159,12 @@ export interface LeasesTable {
   /** Empty: nobody holds the lease. */
   holder: string;
   token: number;
-  /** Stands still in a lease of a kind: the row of the holder's process has the counter. */
+  /** Unused in a lease with a `kind`: there the row of the holder's process has the counter. */
   counter: number;
-  /** Empty: the lease has its own counter. Else the kind of lease of a process: register, device or task. */
+  /** Empty: the lease has its own counter. Otherwise register, device or task: the process has one counter for all such leases. */
   kind: ColumnType<string, string | undefined, string>;
-  /** The process to which a person wants the register to go. */
+  /** The process that a person wants to have the register. */
   wanted: ColumnType<string | null, string | null | undefined, string | null>;
-  /** When the lease got its holder, for people only. */
+  /** When the present holder got the lease, for people only. */
   since_ms: ColumnType<number | null, number | null | undefined, number | null>;
 }

@@ -1,21 +1,27 @@
-import { type Clock, pause } from "../kernel/clock.ts";
+import { type Clock, nextTurn, pause } from "../kernel/clock.ts";
 import { isSqliteBusy } from "./dialects/sqlite.ts";
 
-/** The pauses between attempts: a database that restarts needs about a second. */
+/** The pauses between attempts: a restarting database needs about a second. */
 const PAUSES_MS = [20, 50, 130, 300, 500] as const;
-/** No attempt begins later than this. An operation answers after 9 s at most. */
+/** No attempt begins later, because an operation answers after 9 s at most. */
 const LAST_ATTEMPT_MS = 1_500;
 /**
- * The pause while another process has SQLite's write lock. Shorter than `GIVE_WAY_MS`, so that an attempt falls into each gap that a
- * command leaves between its commits.
+ * The pause while another process has SQLite's write lock. The lock has no queue, and a waiting statement would block this process, so
+ * the attempts are frequent. A program that takes the lock again immediately leaves it free for some tens of microseconds, about the
+ * length of an attempt.
  */
-const LOCKED_PAUSE_MS = 40;
-/** No attempt for a lock begins later than this: an operation has two commits, and answers after 9 s at most. */
-const LAST_ATTEMPT_LOCKED_MS = 3_000;
+const LOCKED_PAUSE_MS = 1;
+/**
+ * After this time each turn of the event loop makes an attempt. That uses a processor for a few seconds, with other work between the
+ * attempts. Most commits of a command end earlier.
+ */
+const ASK_ALWAYS_AFTER_MS = 200;
+/** No attempt for a lock begins later. Work may wait behind other work for as long again, and an operation answers after 9 s at most. */
+const LAST_ATTEMPT_LOCKED_MS = 4_000;
 
 /**
- * Runs the work, and runs it again after each failure that `mayRepeat` allows: five times at most, and never after 1.5 s. While another
- * process has the lock of SQLite's file, the work is tried for 3 s. Throws the last failure.
+ * Runs the work, and repeats it after failures that `mayRepeat` allows: at most five times and not after 1.5 s. While another process has
+ * the lock on SQLite's file, it repeats for 4 s without a limit of times. Throws the last failure.
  */
 export async function retrying<T>(clock: Clock, mayRepeat: (thrown: unknown) => boolean, work: () => Promise<T>): Promise<T> {
   const startMs = clock.monotonicMs();
@@ -24,10 +30,15 @@ export async function retrying<T>(clock: Clock, mayRepeat: (thrown: unknown) => 
       return await work();
     } catch (error) {
       const isLocked = isSqliteBusy(error);
-      const pauseMs = isLocked ? LOCKED_PAUSE_MS : PAUSES_MS[attempt];
+      const elapsedMs = clock.monotonicMs() - startMs;
+      const pauseMs = isLocked ? lockedPauseMs(elapsedMs) : PAUSES_MS[attempt];
       const lastMs = isLocked ? LAST_ATTEMPT_LOCKED_MS : LAST_ATTEMPT_MS;
-      if (pauseMs === undefined || clock.monotonicMs() - startMs + pauseMs > lastMs || !mayRepeat(error)) throw error;
-      await pause(clock, pauseMs);
+      if (pauseMs === undefined || elapsedMs + pauseMs > lastMs || !mayRepeat(error)) throw error;
+      await (pauseMs === 0 ? nextTurn() : pause(clock, pauseMs));
     }
   }
+}
+
+function lockedPauseMs(elapsedMs: number): number {
+  return elapsedMs < ASK_ALWAYS_AFTER_MS ? LOCKED_PAUSE_MS : 0;
 }

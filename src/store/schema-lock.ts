@@ -8,19 +8,18 @@ import { type Lock, type LockHolder, lockedFailure } from "./lock.ts";
 import type { Tables } from "./tables.ts";
 
 /**
- * How often the connection is used, so that no proxy closes it as idle. A lost connection is noticed within this time plus the time limit
- * of an answer.
+ * The pause between two uses of the connection, so that no proxy closes it as idle. A lost connection is noticed within this time plus
+ * the time limit of an answer.
  */
 const HEARTBEAT_MS = 10_000;
-/** The first half of the advisory lock's key ("FISC"). It differs from the keys of other programs. */
+/** The first half of the advisory lock's key ("FISC"), for distinction from other programs. */
 const LOCK_CLASS = 0x46495343;
 /**
- * The longest host name in the name of a connection. PostgreSQL cuts such a name at 63 bytes, and the other parts of `nameOf` need the
- * rest.
+ * The longest host name in a connection's name. PostgreSQL cuts the name at 63 bytes, and the remaining parts of `nameOf` need the rest.
  */
 const MAX_HOST_LENGTH = 24;
 
-/** The first half of the lock keys of places ("FISP"). Each process of a cluster holds one place, alone. */
+/** The first half of the lock keys of places ("FISP"). Each process of a cluster has a place of its own. */
 const PLACE_CLASS = 0x46495350;
 /** More processes than one database serves. */
 const MAX_PLACES = 100;
@@ -28,13 +27,12 @@ const MAX_PLACES = 100;
 interface SchemaLockServices {
   clock: Clock;
   /**
-   * Called once when the connection that holds the lock is lost. Another server may take the lock from then on, so nothing more
-   * may be sent to a register. Not called after `release`.
+   * Called once when the lock's connection is lost, but not after `release`. Another server may now take the lock, so nothing more may be
+   * sent to a register.
    */
   onLost(reason: string): void;
 }
 
-/** The lock of a process of a cluster. */
 export interface SharedSchemaLock extends Lock {
   readonly place: SharedPlace;
   /** The number of the connection at the PostgreSQL server. */
@@ -42,9 +40,9 @@ export interface SharedSchemaLock extends Lock {
 }
 
 /**
- * Locks the schema against processes that are not of the cluster, and takes a place among the processes of the cluster. Throws
- * `store-locked` when a process holds the schema for itself alone, and `store-misconfigured` when the address leads to a pooler that
- * gives the connection another server process from one statement to the next.
+ * Locks the schema against processes outside the cluster, and takes a place in the cluster. Throws `store-locked` when a process has the
+ * schema alone or all places are taken. Throws `store-misconfigured` when the address leads to a pooler that changes the server process
+ * between two statements.
  */
 export async function shareSchema(address: PostgresAddress, holder: LockHolder, services: SchemaLockServices): Promise<SharedSchemaLock> {
   const connection = postgresConnection(address, SERVING, nameOf(holder));
@@ -64,9 +62,8 @@ export async function shareSchema(address: PostgresAddress, holder: LockHolder, 
 }
 
 /**
- * Locks the schema for this process: an advisory lock on a connection of its own, which PostgreSQL frees when that connection
- * ends. Throws `store-locked`, with the holder's name, or `database-failed`. A pooler that shares connections by transaction
- * would lose the lock.
+ * Locks the schema for this process: an advisory lock on a separate connection, which PostgreSQL frees when the connection ends. Throws
+ * `store-locked`, with the holder's name, or `database-failed`. A pooler that shares connections by transaction would lose the lock.
  */
 export async function lockSchema(address: PostgresAddress, holder: LockHolder, services: SchemaLockServices): Promise<Lock> {
   const connection = postgresConnection(address, SERVING, nameOf(holder));
@@ -105,8 +102,7 @@ class SchemaLock implements Lock {
   }
 
   /**
-   * Throws when the session does not hold the place any more. PostgreSQL may have ended the connection long before this process notices,
-   * because the network says nothing of it.
+   * Throws when the session has lost the place. A broken network hides the end of a connection, so PostgreSQL may have ended it long ago.
    */
   async mustHold(db: Kysely<Tables>, { sessionPid, name }: { sessionPid: number; name: string }): Promise<void> {
     const { rows } = await sql`
@@ -143,7 +139,7 @@ class SchemaLock implements Lock {
     this.#state = "over";
     this.#cancelHeartbeat();
     this.#services.onLost(reason);
-    // The lock is no longer used, so the connection must end even if it answers again. Errors while it ends do not matter.
+    // The lock is out of use, so the connection must end even if it answers again. Errors at its end do not matter.
     this.#connection.end().then(nothing, nothing);
   }
 }
@@ -153,8 +149,8 @@ function nothing(): void {}
 const SESSION_QUERY = "select pg_backend_pid() as value";
 
 /**
- * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements: a second
- * connection opens a transaction, and a pooler that shares by transaction gives it the process that the first one has just used.
+ * Returns the number of the connection at the server. Throws when a pooler changes the server process between two statements. For this
+ * test a second connection opens a transaction: a pooler that shares by transaction gives it the first connection's server process.
  */
 async function mustKeepSession(connection: PostgresConnection, address: PostgresAddress): Promise<number> {
   const second = postgresConnection(address, SERVING, "fiscal-solution");
@@ -177,7 +173,7 @@ async function mustKeepSession(connection: PostgresConnection, address: Postgres
   }
 }
 
-/** Takes the lowest place that no process has. */
+/** Takes the lowest free place. */
 async function takePlace(connection: PostgresConnection, lockName: string): Promise<number> {
   for (let place = 0; place < MAX_PLACES; place += 1) {
     const key = [PLACE_CLASS, placeName(lockName, place)];
@@ -190,7 +186,7 @@ function placeName(lockName: string, place: number): string {
   return `${lockName} ${place}`;
 }
 
-/** Takes the lock at once and returns its name, or throws with the name of its holder. */
+/** Takes the lock without waiting and returns its name, or throws with the holder's name. */
 async function take(
   connection: PostgresConnection,
   address: PostgresAddress,
@@ -216,8 +212,8 @@ async function one(connection: PostgresConnection, text: string, values: unknown
 }
 
 /**
- * Returns the name of the connection, which contains the holder. Every user of the PostgreSQL server can read it, and it disappears with
- * the connection.
+ * Returns the connection's name, which contains the holder. Every user of the PostgreSQL server can read it, and it disappears with the
+ * connection.
  */
 function nameOf({ pid, host, since }: LockHolder): string {
   return `fiscal ${pid} ${host.slice(0, MAX_HOST_LENGTH)} ${since}`;

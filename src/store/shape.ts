@@ -5,21 +5,15 @@ import { SQLITE_DIALECT } from "./migrations/dialects.ts";
 import type { Migration } from "./migrations/types.ts";
 import type { Tables } from "./tables.ts";
 
-/** The names of everything in a database: `entries`, `entries.id` and `index entries_key`. */
+/** The names of all parts of a database: `entries`, `entries.id` and `index entries_key`. */
 export type Shape = ReadonlySet<string>;
 
 type Db = Kysely<Tables>;
 
-/**
- * The shapes that were already made, by list of migrations. The shape of a list is always the same, and making it takes longer than making
- * the tables.
- */
+/** The computed shapes by list of migrations, because a list always has the same shape. */
 const made = { sqlite: new WeakMap<readonly Migration[], Shape>(), postgres: new WeakMap<readonly Migration[], Shape>() };
 
-/**
- * Returns the shape that the migrations make for a kind of database. To find it, the migrations run on a database in memory. Both kinds get
- * the same names.
- */
+/** Returns the shape after the migrations, by running them on a SQLite database in memory. Both kinds of database use the same names. */
 export async function shapeAfter(migrations: readonly Migration[], kind: "sqlite" | "postgres"): Promise<Shape> {
   const known = made[kind].get(migrations);
   if (known !== undefined) return known;
@@ -41,7 +35,7 @@ export async function shapeOf(db: Db, kind: "sqlite" | "postgres"): Promise<Shap
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Returns the names that are missing. Other names are ignored: they may belong to another program. */
+/** Returns the missing names. Further names are ignored: they may belong to another program. */
 function missingOf(expected: Shape, found: Shape): string[] {
   return [...expected].filter((name) => !found.has(name) && found.has(tableOf(name)) === name.includes("."));
 }
@@ -59,7 +53,7 @@ export function refuseIncomplete(expected: Shape, found: Shape): void {
   );
 }
 
-/** The internal numbers of PostgreSQL's tables by name. A table that is restored in the place of another has another number. */
+/** The internal numbers of PostgreSQL's tables by name. A restored table has another number. */
 export type MadeTables = ReadonlyMap<string, number>;
 
 /** PostgreSQL only. Returns the tables that an unqualified name finds. */
@@ -68,9 +62,7 @@ export async function madeTables(db: Db): Promise<MadeTables> {
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/**
- * Returns what has happened to the tables of the shape, in words; undefined when nothing has. The table of the journal is checked first.
- */
+/** Describes a change of the shape's tables, undefined for none. The table of the journal comes first. */
 export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, found: Shape): string | undefined {
   const tables = ["entries", ...expected].filter((name) => made.has(name));
   const table = tables.find((name) => now.get(name) !== made.get(name));
@@ -81,9 +73,7 @@ export function changedIn(expected: Shape, made: MadeTables, now: MadeTables, fo
 
 const SHOWN = 5;
 
-/**
- * Returns the name of the table. A missing table is reported once, without its columns. A column is reported only when its table exists.
- */
+/** Returns the table of a column's name. A missing table is reported once, without its columns. */
 function tableOf(name: string): string {
   return name.split(".", 1).join();
 }
@@ -101,7 +91,7 @@ const POSTGRES_TABLES = sql<{ name: string; id: number }>`
   select relname as name, oid::int8 as id from pg_class
   where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)`;
 
-/** Returns the names that an unqualified name finds: those in the schema that the connection uses. */
+/** Returns the names that an unqualified name finds: those in the connection's schema. */
 const POSTGRES_SHAPE = sql<Name>`
   select relname as name from pg_class where relkind in ('r', 'p') and relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(oid)
   union all

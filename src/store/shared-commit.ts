@@ -14,12 +14,9 @@ interface Waiting {
 
 type End = { kind: "done"; value: unknown } | { kind: "failed"; error: unknown };
 
-/** The largest number of pieces of work that share one commit. With more, the first piece would wait too long for the last. */
+/** The largest number of pieces of work in one commit. With more, the first piece would wait too long for the last. */
 const MAX_TOGETHER = 32;
-/**
- * The largest number of pieces of `behind` work that go with one commit. No till waits for such work, and each piece delays sales by half a
- * millisecond.
- */
+/** The largest number of `behind` pieces in one commit. No till waits for them, and each delays sales by half a millisecond. */
 const MAX_BEHIND = 8;
 
 const SAVEPOINT = CompiledQuery.raw("savepoint one");
@@ -27,9 +24,9 @@ const RELEASE = CompiledQuery.raw("release one");
 const ROLLBACK = CompiledQuery.raw("rollback to one");
 
 /**
- * Lets work of the same turn of the event loop share one transaction, and so one fsync: there are many lanes but only one SQLite
- * file. Each piece of work has its own outcome. One that fails is rolled back alone, and no caller learns of success before the
- * commit is on disk.
+ * Shares one transaction, and so one fsync, among pieces of work: those of one turn of the event loop, and those that came during the
+ * previous commit. There are many lanes but only one SQLite file. Each piece has its own outcome. A failed piece is rolled back alone. A
+ * success is reported only when the commit is on disk.
  */
 export class SharedCommit {
   readonly #commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -39,13 +36,13 @@ export class SharedCommit {
   #behind: Waiting[] = [];
   #draining = false;
 
-  /** `failureOf` makes the failure that a caller gets when its work failed and was rolled back alone. */
+  /** `failureOf` makes the caller's failure for a piece of work that was rolled back alone. */
   constructor(commit: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>, failureOf: (thrown: unknown) => Failure) {
     this.#commit = commit;
     this.#failureOf = failureOf;
   }
 
-  /** `behind`: the work lets other waiting work go first. Some of the `behind` work goes with each commit, so it never waits for ever. */
+  /** `behind`: other waiting work goes first. Each commit includes some `behind` work, so it never waits for ever. */
   join<T>(work: (tx: Tx) => Promise<T>, { behind = false } = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     (behind ? this.#behind : this.#waiting).push({ run: work, resolve: (value) => resolve(value as T), reject });
@@ -86,8 +83,8 @@ async function eachApart(tx: Tx, group: Waiting[]): Promise<End[]> {
 }
 
 /**
- * Runs one piece of work with its own savepoint. When another process has the lock, or SQLite has rolled back the transaction, the whole
- * group fails with the thrown error.
+ * Runs one piece of work with its own savepoint. When another process has the lock, or SQLite rolled back the transaction, the whole
+ * group fails with the error.
  */
 async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
   await tx.executeQuery(SAVEPOINT);
@@ -102,8 +99,8 @@ async function apart(tx: Tx, run: Waiting["run"]): Promise<End> {
 }
 
 /**
- * Rolls back to the savepoint. False when SQLite has already rolled back the whole transaction, as on a full disk. The savepoint is then
- * gone, and an error about it would hide the reason.
+ * Rolls back to the savepoint. False when SQLite has already rolled back the whole transaction, as on a full disk. An error about the
+ * missing savepoint would hide the reason.
  */
 async function rolledBack(tx: Tx): Promise<boolean> {
   try {

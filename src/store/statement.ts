@@ -1,21 +1,20 @@
 import { type Compilable, type CompiledQuery, type DialectAdapter, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** Placeholders that stand for the values while a statement is built. */
+/** Placeholders for the values while a statement is built. */
 export type Placeholders<Values> = { [Name in keyof Values]: RawBuilder<Exclude<Values[Name], undefined>> };
 
 type ValuesOf<Holders> = { [Name in keyof Holders]: NonNullable<Holders[Name]> extends RawBuilder<infer Value> ? Value : never };
 
 interface Template<Row> {
   compiled: CompiledQuery<Row>;
-  /** For each placeholder among the parameters: the index of its value. */
+  /** The index of the value for each placeholder among the parameters. */
   places: ReadonlyMap<unknown, number>;
 }
 
 /**
- * Returns a statement that the query builder builds once for each database and each set of given names. Later calls only fill in values,
- * because building a statement takes ten times as long as running it in SQLite. `build` may depend only on which placeholders are given,
- * because its result is kept.
+ * Returns a statement that is built once for each database and each set of given names. Later calls only fill in values: building takes
+ * ten times as long as running in SQLite. The result of `build` is stored, so it may depend only on which placeholders are given.
  */
 export function statement<Holders extends object, Row>(
   build: (db: Kysely<Tables>, placeholders: Holders) => Compilable<Row>,
@@ -34,10 +33,10 @@ export function statement<Holders extends object, Row>(
   };
 }
 
-/** Rows of one statement that is kept. A larger statement is built each time, because each number of rows is a statement of its own. */
+/** The largest number of rows of a stored statement. Each number of rows is another statement, so larger ones are built each time. */
 const MOST_KEPT_ROWS = 50;
 
-/** Returns a statement about several rows, as `statement` does, for each database and number of rows. All rows name the same columns. */
+/** Like `statement`, for several rows with the same columns: built once for each database and number of rows. */
 export function rowsStatement<Row extends object, Result>(
   build: (db: Kysely<Tables>, rows: readonly Placeholders<Row>[]) => Compilable<Result>,
 ): (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>> {

@@ -11,7 +11,7 @@ interface KeySetMemory {
   save(address: string, stored: StoredKeySet): Promise<void>;
 }
 
-/** Stores the last good answers of key addresses, so that they can be used after a restart. */
+/** Stores the last good answers of key addresses across a restart. */
 export function storedKeySets(store: Pick<Store, "read" | "commit">): KeySetMemory {
   return {
     async load(address) {

@@ -36,9 +36,8 @@ import type {
 } from "./payment-tables.ts";
 
 /**
- * The tables of both databases, as the query builder sees them. Times are milliseconds since the epoch and money is kopecks:
- * 64-bit integers that arrive as numbers. Structured values are JSON text, flags are 0 or 1, bytes are Buffers, and null means
- * absent.
+ * The tables of both databases, for the query builder. Times are milliseconds since the epoch and money is kopecks: 64-bit integers, read
+ * as numbers. Structured values are JSON text, flags are 0 or 1, bytes are Buffers, and null means absent.
  */
 export interface Tables {
   entries: EntriesTable;
@@ -101,27 +100,27 @@ export interface Tables {
 
 type Flag = 0 | 1;
 
-/** Who has changed what. Rows are added and never changed. The values contain no secrets. */
+/** Who has changed what. Rows never change. The values contain no secrets. */
 export interface AuditTable {
   id: Generated<number>;
   at_ms: number;
   app_id: string;
   account_id: string;
-  /** `*`: all points of sale of the account. Null: the act concerns none. */
+  /** `*`: all points of sale of the account. Null: the act concerns no point of sale. */
   store_id: string | null;
-  /** `operator`, or the person who was logged in. */
+  /** `operator`, or the logged-in person. */
   actor: string;
   /** Where the change was requested: `page`, `command` or `server`. */
   place: string;
   act: string;
-  /** What was changed: the name of a setting, the id of a payment. */
+  /** The changed thing: the name of a setting, the id of a payment. */
   subject: string;
   before: string | null;
   after: string | null;
   reason: string | null;
 }
 
-/** What was exchanged with a device, primary key (entry_id, attempt). Deleted after 30 days. */
+/** Exchanges with devices, primary key (entry_id, attempt). Deleted after 30 days. */
 export interface DeviceExchangesTable {
   entry_id: number;
   attempt: number;
@@ -148,30 +147,29 @@ interface EntriesTable {
   paper: string;
   accepted_at_ms: number;
   moved_at_ms: number;
-  /** JSON of the operation as it was read, and of the document as it was sent. */
+  /** JSON of the operation as read, and of the document as sent. */
   content: string;
   document: string;
   checkpoint: string | null;
   facts: string | null;
   refusal: string | null;
-  /** JSON of the doubt. */
   doubt: string | null;
-  /** Copied from the facts for queries: the drive and the shift in which the document stands. */
+  /** Copied from the facts for queries: the document's drive and shift. */
   drive_number: string | null;
   shift_number: number | null;
-  /** For a return: id of the sale that it returns. */
+  /** For a return: id of the returned sale. */
   original_id: string | null;
   /** For a sale: the sum that the buyer paid by QR. Null: none. */
   qr_kopecks: number | null;
-  /** Copied from the operation for searches: the till's number of the document. Null for a document without one. */
+  /** Copied from the operation for searches: the till's number of the document. Null: none. */
   name: string | null;
-  /** Copied from the document for searches: its sum; null: it has none. */
+  /** Copied from the document for searches. Null: the document has no sum. */
   sum_kopecks: number | null;
 }
 
 /**
- * The moves of entries from state to state. Rows are added and never changed, with one exception: when a person takes back a statement, the
- * document's place is removed. An attempt reaches a state at most once.
+ * The moves of entries from state to state. Rows never change, with one exception: when a person takes back a statement, the document's
+ * place is removed. An attempt reaches a state at most once.
  */
 interface MovesTable {
   entry_id: number;
@@ -180,38 +178,33 @@ interface MovesTable {
   from_state: string | null;
   at_ms: number;
   by: string;
-  /** JSON of a list of reasons. */
   reasons: string | null;
-  /**
-   * The order in which moves were made, independent of any clock. Moves of two registers at the same moment may have the same
-   * number. Moves from before this column have 0.
-   */
+  /** The order of moves, independent of any clock. Moves of one commit may have the same number. Moves from before this column have 0. */
   number: number;
-  /** For a valid move to done: the drive and the number of the document in it (tag 1040). Slips and X reports have no number. */
+  /** For a valid move to done: the drive and the document's number in the drive (tag 1040). Slips and X reports have no number. */
   drive_number: string | null;
   document_number: number | null;
 }
 
-/** Rows as queries return them. */
 export type EntryRow = Selectable<EntriesTable>;
 export type MoveRow = Selectable<MovesTable>;
 
-/** The bytes of the answer to a done operation, primary key (entry_id, done_at_ms). Dropped by days. */
+/** The answer to a done operation, in bytes, primary key (entry_id, done_at_ms). Dropped by days. */
 interface DayAnswersTable {
   entry_id: number;
-  /** The entry's `moved_at_ms` when the answer was stored. It tells the day after which the answer is dropped. */
+  /** The entry's `moved_at_ms` when the answer was stored. The answer is dropped with this day. */
   done_at_ms: number;
   body: Buffer;
 }
 
-/** Answers from before `day_answers` was made. Nothing is added any more. */
+/** Answers from before `day_answers`. Only an earlier version of this program adds rows. */
 interface AnswersTable {
   entry_id: number;
   body: Buffer;
   stored_at_ms: number;
 }
 
-/** Links a shift of the platform to a shift of a device. A device's shift has at most one link for each id type. */
+/** Links a shift of the platform to a shift of a device, primary key (register, drive_number, shift_number, id_type). */
 export interface ShiftLinksTable {
   register: string;
   drive_number: string;
@@ -230,34 +223,31 @@ export interface InstallationsTable {
   access_token_sealed: string | null;
   /** JSON of the customer's subscription. */
   subscription: string | null;
-  /** JSON of the rights that `access` granted, with the address of the resource. */
+  /** JSON of the rights from `access`, with the resource's address. */
   permissions: string | null;
   installed_at_ms: number;
   updated_at_ms: number;
 }
 
 /**
- * Public keys that prove fiscal requests. A registration id has several rows after its key was replaced, and stays an
- * alias of its account for ever. An index leads from the registration id to its rows.
+ * Public keys that prove fiscal requests. A replaced key keeps its row, so a registration id may have several rows. The id stays an alias
+ * of its account for ever. An index leads from the registration id to its rows.
  */
 export interface FiscalKeysTable {
   id: Generated<number>;
   registration_id: string;
   app_id: string;
   account_id: string;
-  /** Base64 of SPKI DER; null when the key that arrived could not be read. */
+  /** Base64 of SPKI DER. Null: the received key was unreadable. */
   spki: string | null;
-  /** Why the key could not be read. */
+  /** Why the key was unreadable. */
   problem: string | null;
   added_at_ms: number;
-  /** When a superseded key stops proving requests; null for the key in force. */
+  /** When a replaced key becomes invalid. Null: the valid key. */
   retires_at_ms: number | null;
 }
 
-/**
- * One-time token ids, primary key (app_id, jti), each with the answer that was given, so that an honest retry gets the same
- * answer.
- */
+/** One-time token ids, primary key (app_id, jti), each with the given answer, so that an honest retry gets the same answer. */
 export interface SeenTokensTable {
   app_id: string;
   jti: string;
@@ -265,14 +255,14 @@ export interface SeenTokensTable {
   method: string;
   path: string;
   body_hash: string;
-  /** Null while the first call is still being worked on. */
+  /** Null while the first call is running. */
   status: number | null;
   answer: string | null;
   expires_at_ms: number;
 }
 
 /**
- * Up to which expiry time used tokens may have been deleted, primary key app_id. The record of every token that expires later still exists.
+ * The expiry time up to which used tokens may have been deleted, primary key app_id. The records of all tokens with a later expiry exist.
  * The time never goes back.
  */
 interface ForgottenTokensTable {
@@ -280,7 +270,7 @@ interface ForgottenTokensTable {
   expired_to_ms: number;
 }
 
-/** Settings of points of sale, primary key (app_id, account_id, store_id, name). Store "*" stands for the whole account. */
+/** Settings of points of sale, primary key (app_id, account_id, store_id, name). Store "*" means the whole account. */
 export interface SettingsTable {
   app_id: string;
   account_id: string;
@@ -299,26 +289,26 @@ export interface PlatformLinksTable {
   /** The secret last segment of the installation's webhook address: sealed, and as SHA-256 (hex) for finding the row. */
   webhook_secret_sealed: string;
   webhook_secret_hash: string;
-  /** FISCAL_MONEY_SCALE as proved by the document of a sale at the platform; null until one has proved it. */
+  /** FISCAL_MONEY_SCALE, as the platform's document of a sale has proved it. Null: not proved yet. */
   money_scale: number | null;
-  /** Changes up to this moment have been read, on the platform's clock; null: nothing has been read yet. */
+  /** The reading has all changes up to this moment of the platform's clock. Null: nothing was read yet. */
   read_to_ms: number | null;
-  /** When all objects were last read. Only that finds objects that were deleted. */
+  /** When all objects were last read. Only a complete reading finds deleted objects. */
   whole_read_at_ms: number | null;
-  /** When the newest reading ended, on this server's clock, and its problem. */
+  /** The end of the newest reading, on this server's clock, and its problem. */
   read_at_ms: number | null;
   read_problem: string | null;
 }
 
-/** Points of sale, people and goods as the platform describes them, primary key (app_id, account_id, type, object_id). */
+/** Points of sale, people and goods of the platform, primary key (app_id, account_id, type, object_id). */
 export interface ShopObjectsTable {
   app_id: string;
   account_id: string;
   type: string;
   object_id: string;
-  /** JSON of the object in the form of this program, not of the platform. */
+  /** JSON of the object in this program's form, not the platform's. */
   body: string;
-  /** 1: the object has changed at the platform since it was read. */
+  /** 1: the object has since changed at the platform. */
   stale: Flag;
   read_at_ms: number;
 }
@@ -333,38 +323,35 @@ export interface SubscriptionsTable {
   state: string;
   /** The platform's id of this server's webhook. */
   webhook_id: string | null;
-  /** The platform's own words. */
   problem: string | null;
-  /** SHA-256 (hex) of the webhook's address at that check. With another address the webhook is tried again at once. */
+  /** SHA-256 (hex) of the webhook's address at that check. A changed address is tried immediately. */
   address_hash: string;
   checked_at_ms: number;
 }
 
-/** Notifications from before `day_notifications` was made. Those that wait are moved there. */
+/** Notifications from before `day_notifications`. Waiting ones are moved there. */
 interface NotificationsTable extends Omit<DayNotificationsTable, "day_ms"> {}
 
-/**
- * Notifications that were received, unique by (app_id, account_id, request_id, day_ms). Dropped by days, once none of the day waits.
- */
+/** Received notifications, unique by (app_id, account_id, request_id, day_ms). A day is dropped once none of its notifications waits. */
 export interface DayNotificationsTable {
   id: Generated<number>;
   app_id: string;
   account_id: string;
   request_id: string;
-  /** How many objects the notification names. */
+  /** The number of objects in the notification. */
   objects: number;
-  /** JSON of the objects: type, id and action of each. Null: too much has changed to name, and everything is read again. */
+  /** JSON of the objects: type, id and action of each. Null: too many changes for a list, so everything is read again. */
   events: string | null;
-  /** The beginning of the day in which it came. */
+  /** The beginning of the day of receipt. */
   day_ms: number;
   received_at_ms: number;
-  /** Null until all of its objects were read again. */
+  /** Null until all its objects were read again. */
   done_at_ms: number | null;
 }
 
 /**
- * PostgreSQL only: how many changes were committed over each connection (changes.ts). Slot 0 is for commands, which do not hold
- * the lock.
+ * PostgreSQL: the committed changes over each connection (changes.ts). Slot 0 is for commands, which do not hold the lock. In SQLite this
+ * table has one row (dialects/sqlite-inner-mark.ts).
  */
 interface CommitMarksTable {
   slot: number;
@@ -373,20 +360,21 @@ interface CommitMarksTable {
   count: number;
 }
 
-/** How far each drive was read: every document up to this number is in the journal or was read from the drive. */
+/** How far each drive was read. Every document up to this number is in the journal or was read from the drive. */
 interface DriveReadingsTable {
   drive_number: string;
   read_to: number;
-  /**
-   * The journal's newest entry at that time. A journal without this entry is another journal, and the row does not apply to it.
-   */
+  /** The journal's newest entry at that time. The row does not apply to a journal without this entry. */
   entry_id: number;
 }
 
-/** Documents with an id of this server that a drive has and the journal lacks, primary key (drive_number, document_number). */
+/**
+ * Documents of a drive that the journal lacked, and documents that the register did not return, primary key (drive_number,
+ * document_number).
+ */
 export interface LostDocumentsTable {
   drive_number: string;
   document_number: number;
-  /** Null: the register did not give the reference. */
+  /** The document's id, or the name of a shift report (journal/drive-readings.ts). Null: the register did not return the document. */
   reference: string | null;
 }

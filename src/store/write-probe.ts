@@ -1,11 +1,11 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** How long an answer stays valid. So even a caller that asks a hundred times a second causes only one commit in this time. */
+/** How long an answer stays valid. However often a caller asks, this bounds the trial commits. */
 const ANSWER_AGE_MS = 5_000;
 
 /**
- * Finds out whether changes can be committed, by making a commit. A successful commit of other work counts too. After a failed commit no
- * earlier success counts.
+ * Tests with a commit whether changes can be committed. A successful commit of other work counts too. A failed commit cancels all earlier
+ * successes.
  */
 export class WriteProbe {
   readonly #clock: Clock;
@@ -18,12 +18,11 @@ export class WriteProbe {
     this.#tryToCommit = tryToCommit;
   }
 
-  /** Call this after a successful commit. */
   committed(): void {
     this.#committedAtMs = this.#clock.monotonicMs();
   }
 
-  /** Call this after the database has refused a commit: the next question makes a new trial commit. */
+  /** Call this after a failed commit: the next question makes a new trial commit. */
   failed(): void {
     this.#committedAtMs = Number.NEGATIVE_INFINITY;
     this.#trial = undefined;
@@ -40,7 +39,7 @@ export class WriteProbe {
   #try(): void {
     const trial = { atMs: this.#clock.monotonicMs(), answer: this.#tryToCommit() };
     this.#trial = trial;
-    // The failed trial commit has removed this answer through `failed`. Its failure is an answer too and is kept like any other.
+    // A failed trial calls `failed`, which removes this answer. The failure is an answer too, so it is stored again.
     trial.answer.catch(() => {
       this.#trial ??= trial;
     });

@@ -1,7 +1,9 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { PlatformProfile } from "../../kernel/platform-profile.ts";
+import type { Secret } from "../../kernel/secret.ts";
 import type { Wire } from "../../platform/api/exchange.ts";
+import { PlatformFailure } from "../../platform/api/failure.ts";
 import { openClient, type PlatformClient } from "../../platform/client.ts";
 import { bearer } from "../../platform/token.ts";
 import type { InstallationKey } from "../installation.ts";
@@ -15,7 +17,7 @@ interface ClientServices {
   log: Log;
 }
 
-/** Clients of the platform's JSON API for installations that may call it: active ones with a token. */
+/** Clients of the platform's JSON API for active installations with a token. */
 export class Clients {
   readonly #services: ClientServices;
   readonly #open = new Map<string, { token: string; client: PlatformClient }>();
@@ -25,9 +27,9 @@ export class Clients {
   }
 
   /**
-   * Returns the client of an installation. All calls of an installation use one client, so that together they keep its
-   * limits. A new token makes a new client. Undefined when the installation may not call the platform now. @throws Failure
-   * `seal-key` or `seal-broken` when the token cannot be opened.
+   * Returns the client of an installation. All its calls use one client, so that together they keep its limits. A new token makes a new
+   * client. Undefined: the installation may not call the platform now. @throws Failure `seal-key` or `seal-broken` when the token cannot be
+   * opened.
    */
   async of(key: InstallationKey): Promise<PlatformClient | undefined> {
     if (isNobodys(this.#services.profile.baseUrl)) return undefined;
@@ -39,17 +41,33 @@ export class Clients {
     }
     const known = this.#open.get(name);
     if (known?.token === token.reveal()) return known.client;
-    const { profile, wire, clock, log } = this.#services;
+    const { profile, clock, log } = this.#services;
     const url = `${profile.baseUrl}/api/remap/1.2`;
+    const wire = this.#whileInForce(key, token);
     const client = openClient({ url, authorization: bearer(token), headers: profile.headers, wire, clock, log });
     this.#open.set(name, { token: token.reveal(), client });
     return client;
   }
 
   /**
-   * Returns the client of an installation, also while the installation waits for its settings. It serves people who set
-   * the installation up; other work uses `of`. Returns undefined and throws as `of` does.
+   * A wire that sends nothing once the installation is suspended or removed, or has another token. Earlier work, such as a reading of the
+   * shop, may hold the client for minutes. Asks the database, because another process may have received the change.
    */
+  #whileInForce(key: InstallationKey, token: Secret): Wire {
+    const { installations, wire } = this.#services;
+    return {
+      async exchange(exchange) {
+        const present = await installations.activeToken(key);
+        if (present?.reveal() !== token.reveal())
+          throw new PlatformFailure("cancelled", "the installation was suspended or removed, or has another token");
+        return wire.exchange(exchange);
+      },
+      close: () => wire.close(),
+      abandon: () => wire.abandon(),
+    };
+  }
+
+  /** Like `of`, but also for an installation that waits for its settings. For people who set the installation up; other work uses `of`. */
   async ofInstalled(key: InstallationKey): Promise<PlatformClient | undefined> {
     const { installations, profile, wire, clock, log } = this.#services;
     if ((await installations.get(key))?.state !== "settings_required") return this.of(key);
@@ -67,8 +85,8 @@ export class Clients {
 }
 
 /**
- * Whether the address has a name below `.example`, which belongs to nobody (RFC 2606). The canonical profile has such an
- * address until PLATFORM_BASE_URL names a platform.
+ * True for a name below `.example`, which belongs to nobody (RFC 2606). The canonical profile has such an address until PLATFORM_BASE_URL
+ * names a platform.
  */
 function isNobodys(baseUrl: string): boolean {
   return new URL(baseUrl).hostname.endsWith(".example");

@@ -11,7 +11,7 @@ export async function selectLink(db: Db, key: InstallationKey): Promise<LinkRow 
   return rows[0];
 }
 
-/** The statement is built once, because every sale reads the link until the scale is proved. */
+/** Built once, because every sale reads the link until the scale is proved. */
 const linkSelect = statement((db, { appId, accountId }: Placeholders<InstallationKey>) =>
   db.selectFrom("platform_links").selectAll().where("app_id", "=", appId).where("account_id", "=", accountId),
 );
@@ -20,7 +20,7 @@ export function selectLinkBySecret(db: Db, hash: string): Promise<LinkRow | unde
   return db.selectFrom("platform_links").selectAll().where("webhook_secret_hash", "=", hash).executeTakeFirst();
 }
 
-/** Inserts the row. When two requests make the link at the same time, the first row stays. */
+/** Inserts the row. If two requests make the link at the same time, the first row stays. */
 export async function insertLink(db: Db, row: LinkRow): Promise<void> {
   await db
     .insertInto("platform_links")

@@ -8,33 +8,30 @@ import type { Store } from "../../store/database.ts";
 import type { InstallationKey } from "../installation.ts";
 import { insertLink, type LinkRow, selectLink, selectLinkBySecret, updateLink } from "./link-queries.ts";
 
-/** How many units of a fiscal request's amounts make one rouble: 1 = roubles with a decimal point, 100 = kopecks. */
+/** Units of one rouble in a fiscal request's amounts: 1 = roubles with decimals, 100 = kopecks. */
 export type MoneyScale = 1 | 100;
 
-/** The link of an installation to the platform's JSON API. */
 export interface Link extends InstallationKey {
-  /** The scale that the document of a sale has proved (interface 6, Money unit). */
+  /** The scale that a sale's document has proved (interface 6, Money unit). */
   moneyScale?: MoneyScale;
-  /** Changes up to this moment of the platform's clock have been read. Absent: nothing was read yet. */
+  /** Changes up to this moment of the platform's clock are read. Absent: none. */
   readToMs?: number;
   /** When all objects were last read, on the server's clock. */
   wholeReadAtMs?: number;
-  /** When the newest reading ended. */
   readAtMs?: number;
-  /** Why the newest reading ended early. */
   readProblem?: string;
 }
 
 interface ReadingEnd {
   atMs: number;
-  /** Absent: the reading failed, so the next reading begins at the same moment. */
+  /** Absent: the reading failed, so the next reading covers changes since the same moment. */
   toMs?: number;
-  /** All objects were read, not only changed ones. */
+  /** True when all objects were read, not only changed ones. */
   whole?: boolean;
   problem?: string;
 }
 
-/** The links: one for each installation, made when it is first needed. */
+/** The links: one for each installation, made at its first use. */
 export class Links {
   readonly #services: { store: Store; seal: Seal; chance: Chance };
 
@@ -42,20 +39,20 @@ export class Links {
     this.#services = services;
   }
 
-  /** Returns the link, and makes it when it is missing. */
+  /** Returns the link. Makes it when it is missing. */
   async of(key: InstallationKey): Promise<Link> {
     return linkOf(await this.#rowOf(key));
   }
 
-  /** Returns the link; undefined when it was never needed. Makes none. */
+  /** Returns the link, or undefined. Makes none. */
   async find(key: InstallationKey): Promise<Link | undefined> {
     const row = await this.#services.store.read((db) => selectLink(db, key));
     return row === undefined ? undefined : linkOf(row);
   }
 
   /**
-   * Returns the secret last segment of the address that the platform notifies. It is never logged. When it cannot be opened
-   * because SECRET_KEY has changed, a new secret replaces it. The webhooks get the new address at their next check.
+   * Returns the secret last segment of the address that the platform notifies. It is never logged. A secret that cannot be opened because
+   * SECRET_KEY has changed is replaced. The next check gives the webhooks the new address.
    */
   async webhookSecret(key: InstallationKey): Promise<Secret> {
     const { seal, store } = this.#services;
@@ -76,7 +73,7 @@ export class Links {
     return row === undefined ? undefined : { appId: row.app_id, accountId: row.account_id };
   }
 
-  /** Returns the scale that a document has proved; undefined before. */
+  /** Returns the scale that a document has proved. Undefined: none yet. */
   async moneyScale(key: InstallationKey): Promise<MoneyScale | undefined> {
     return scaleOf((await this.#services.store.read((db) => selectLink(db, key)))?.money_scale ?? null);
   }
@@ -134,7 +131,7 @@ export class Links {
 /** Failure codes for a stored secret that cannot be opened. */
 const UNREADABLE_SECRET_CODES = ["seal-key", "seal-broken"];
 
-/** The secret is too long to be guessed, and short enough for an address of 255 characters (json-api 9.1). */
+/** Long enough not to be guessed, short enough for an address of 255 characters (json-api 9.1). */
 const SECRET_BYTES = 24;
 
 function hashOf(secret: string): string {

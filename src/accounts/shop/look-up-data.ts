@@ -5,10 +5,7 @@ import type { Operation, SoldPosition, TradeOperation } from "../../model/operat
 import { isUuid } from "../../platform/reference.ts";
 import { GOODS_TYPES, isGoods, type ShopGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 
-/**
- * The data found for one operation, collected piece by piece. When the time limit of the look-up is over, the operation uses the
- * data found so far.
- */
+/** The data for one operation, collected piece by piece. At the look-up's time limit the operation uses what has arrived. */
 export class LookUpData {
   readonly #operation: Operation;
   readonly #objects = new Map<string, ShopObject>();
@@ -30,7 +27,7 @@ export class LookUpData {
     }
   }
 
-  /** Returns the data for the receipt; undefined when nothing useful was found. */
+  /** Returns the data for the receipt. Undefined: there is none. */
   get known(): Known | undefined {
     const cashier = this.#cashier;
     const store = this.#objectOf(this.#operation.storeId);
@@ -63,14 +60,13 @@ export class LookUpData {
 function namesIn(operation: Operation): ShopName[] {
   const { storeId, cashier } = operation;
   const names: ShopName[] = positionsOf(operation).flatMap(({ assortment }) => goodsName(assortment));
-  // The tax system of a point of sale counts also for goods that the platform does not know.
+  // The point of sale's tax system also counts for goods unknown to the platform.
   if (isTrade(operation)) names.push({ type: "retailstore", id: storeId });
   if (cashierNameOf(cashier) === undefined && cashier?.id !== undefined) names.push({ type: "employee", id: cashier.id });
-  // An id that a till has made up is no id of the platform, so it is left out.
+  // A till's own id is no id of the platform, so it is left out.
   const ofPlatform = names.filter(({ id }) => isUuid(id));
   // The platform writes its ids in lower case.
   const asWritten = ofPlatform.map(({ type, id }) => ({ type, id: id.toLowerCase() }));
-  // Each object is read once.
   return [...new Map(asWritten.map((name) => [name.id, name])).values()];
 }
 

@@ -17,35 +17,23 @@ import { groupsOf, readGroup } from "./object-requests.ts";
 import { GOODS_TYPES, isGoods, type ShopName, type ShopObject } from "./shop-object.ts";
 import type { KeptObject, ShopObjects } from "./shop-objects.ts";
 
-/** Longest time that the platform may delay a sale (interface 6, Money unit), because a buyer waits at the till. */
+/** Longest delay of a sale by the platform (interface 6, Money unit): a buyer waits at the till. */
 export const LOOK_UP_LIMIT_MS = 300;
-/**
- * After a sale has waited for the full time, later sales do not wait for this time, so that the queue at the till moves on.
- */
+/** After a sale has waited in full, or the platform has failed, no sale waits for this time. So the queue at the till moves on. */
 const QUIET_MS = 10_000;
-/**
- * Longest time of one look-up. A look-up that is too late for its own sale still fills the store for the next sale, and it must
- * end before a sale waits again.
- */
+/** Longest time of one look-up. A late look-up still fills the store for the next sale. It must end before a sale waits again. */
 const ASKING_LIMIT_MS = 9_000;
-/**
- * The largest number of bytes read of one answer for a sale. A hundred goods with their units are about 400 KB. While
- * an answer is parsed, no till of any account is served.
- */
+/** The largest answer for a sale, in bytes. A hundred goods with their units are about 400 KB. Parsing an answer blocks all tills. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** Stored data younger than this is used without a question to the platform. */
+/** Stored data younger than this is used without asking the platform. */
 const FRESH_MS = 60_000;
-/**
- * Stored data older than this is read again before it is used. Younger data is used at once, and read again while the sale
- * goes on.
- */
+/** Stored data older than this is read again before its use. Younger data is used at once, and read again while the sale goes on. */
 const HOLD_MS = 3_600_000;
 
 interface LookUpServices {
   clients: Clients;
   objects: ShopObjects;
   links: Links;
-  /** FISCAL_MONEY_SCALE of the configuration. */
   moneyScale: MoneyScale;
   clock: Clock;
   log: Log;
@@ -54,31 +42,28 @@ interface LookUpServices {
 }
 
 /**
- * `off`: the installation has no access. `quiet`: the sale did not wait, because the platform had failed a moment ago.
- * `forbidden`: a right is missing for some of the data; the other data was read.
+ * `off`: the installation has no access. `quiet`: the sale did not wait, because the platform had just failed or been late. `forbidden`: a
+ * right is missing for some data; the rest was read.
  */
 export type LookUpOutcome = "complete" | "late" | "failed" | "forbidden" | "quiet" | "off";
 
 export interface LookUp {
   /** Absent: no data was found, so the settings decide. */
   known?: Known;
-  /** The evidence of the document's own sum about the scale of the amounts. `pinned`: the scale is proved already. */
+  /** What the document's sum shows about the scale of the amounts. `pinned`: the scale is proved already. */
   scale: ScaleEvidence | "pinned";
 }
 
 /**
- * Returns data of the platform's JSON API for an operation that is about to be registered. It delays the operation by at most
- * `LOOK_UP_LIMIT_MS`, and never prevents its registration. The settings replace data that has not arrived by then.
+ * Returns data of the platform's JSON API for an operation before its registration. Delays the operation by at most `LOOK_UP_LIMIT_MS`, and
+ * never prevents it. The settings replace data that is late.
  */
 export class SaleLookUp {
   readonly #services: LookUpServices;
   /** By installation: the monotonic time until which no sale waits. */
   readonly #quietUntil = new Map<string, number>();
   readonly #warned = new Set<string>();
-  /**
-   * By installation and id: objects that are being read while a sale goes on. Two accounts may have objects with the same
-   * ids.
-   */
+  /** By installation and id: objects being read while a sale goes on. Two accounts may have the same ids. */
   readonly #refreshing = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -87,7 +72,7 @@ export class SaleLookUp {
     this.#services = services;
   }
 
-  /** Returns the data for the operation. Never rejects. */
+  /** Never rejects. */
   async lookUp(key: InstallationKey, operation: Operation): Promise<LookUp> {
     const data = new LookUpData(operation);
     if (data.names.length === 0 && !isTrade(operation)) return { scale: "pinned" };
@@ -103,8 +88,8 @@ export class SaleLookUp {
   }
 
   /**
-   * Returns the folder of each of the goods, by id. Goods are left out when their folder is neither stored nor answered
-   * by the platform within `LOOK_UP_LIMIT_MS`. Stored folders are used at any age. Never rejects.
+   * Returns the folders of goods, by the id of the goods. A stored folder counts whatever its age. For goods without a stored folder the
+   * platform is asked. Goods are left out when the platform does not answer within `LOOK_UP_LIMIT_MS`. Never rejects.
    */
   async foldersOf(key: InstallationKey, goodsIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const ids = [...new Set(goodsIds.filter(isUuid).map((id) => id.toLowerCase()))];
@@ -136,10 +121,7 @@ export class SaleLookUp {
     await this.#bounded((signal) => allOf(this.#ask(client, key, missing, signal, { take })));
   }
 
-  /**
-   * Stores a proved scale after the look-up has ended. The look-up may end after its sale was sent: later sales then use the
-   * scale.
-   */
+  /** Stores a proved scale when the look-up has ended. Even if its sale was sent before, later sales use the scale. */
   #afterwards(key: InstallationKey, operation: Operation, data: LookUpData, lookingUp: Promise<unknown>): void {
     const { log, moneyScale } = this.#services;
     const proved = lookingUp.then(() => {
@@ -152,10 +134,10 @@ export class SaleLookUp {
     this.#beside(proved, () => {});
   }
 
-  /** Aborts the running requests and waits for their work to end. */
+  /** Aborts the running requests and waits for their work. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("the server ends"));
-    // An aborted request may still start to store data, so the loop waits again.
+    // An aborted request may still begin to store data, so the loop waits again.
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
@@ -169,8 +151,7 @@ export class SaleLookUp {
       data.isPinned = pinned === moneyScale;
       if (this.#isQuiet(key)) return "quiet";
       const { due, used } = this.#byAge(data.names, kept);
-      // When this sale no longer waits, its requests go on and serve the next sale. The document is read first, because
-      // a wrong scale of amounts costs most.
+      // If this sale stops waiting, its requests go on for the next sale. The document is read first, because a wrong scale costs most.
       const isSettled = due.length === 0 && documentIdOf(operation, data) === undefined;
       const answers = isSettled
         ? undefined
@@ -197,7 +178,7 @@ export class SaleLookUp {
     for (const name of names) {
       const one = byId.get(name.id);
       const ageMs = one === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - one.readAtMs);
-      // An id that the platform does not know now may exist a minute later.
+      // An id that is unknown to the platform may exist a minute later.
       const holdMs = one?.object === undefined ? FRESH_MS : HOLD_MS;
       if (one === undefined || one.stale || ageMs > holdMs) due.push(name);
       else if (ageMs > FRESH_MS) used.push(name);
@@ -205,7 +186,7 @@ export class SaleLookUp {
     return { due, used };
   }
 
-  /** Reads the objects while the sale goes on. An object is not read twice at the same time. */
+  /** Reads the objects while the sale goes on. No object is read twice at the same time. */
   #refresh(client: PlatformClient, key: InstallationKey, names: readonly ShopName[]): void {
     const { log } = this.#services;
     const own = ({ id }: ShopName) => `${nameOf(key)} ${id}`;
@@ -223,7 +204,7 @@ export class SaleLookUp {
     });
   }
 
-  /** Sends the requests and returns one promise for each, because each answer is useful without the other answers. */
+  /** Sends the requests and returns a promise for each, because each answer is useful alone. */
   #ask(
     client: PlatformClient,
     key: InstallationKey,
@@ -236,7 +217,7 @@ export class SaleLookUp {
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal, maxBytes: MAX_ANSWER_BYTES });
       data?.take(read);
-      // No sale waits until the objects are stored.
+      // No sale waits for the storing.
       this.#beside(objects.keep(key, read, readAtMs), (error) =>
         log.warn({ ...key, reason: messageOf(error) }, "what the platform said could not be kept"),
       );
@@ -283,7 +264,7 @@ export class SaleLookUp {
     this.#quietUntil.set(nameOf(key), this.#services.clock.monotonicMs() + QUIET_MS);
   }
 
-  /** Runs the work with a time limit, and aborts it when the server stops. The work may last longer than its operation. */
+  /** Runs the work with a time limit, and aborts it when the server stops. It may last longer than its operation. */
   async #bounded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const cancel = this.#services.clock.after(ASKING_LIMIT_MS, () => limit.abort(new Error(`no answer within ${ASKING_LIMIT_MS} ms`)));
@@ -297,7 +278,7 @@ export class SaleLookUp {
     this.#track(work.catch(failed));
   }
 
-  /** Remembers the work, so that `close` waits for it. */
+  /** Makes `close` wait for the work. */
   #track(work: Promise<unknown>): void {
     const ended: Promise<void> = work.then(nothing, nothing).finally(() => this.#underWay.delete(ended));
     this.#underWay.add(ended);
@@ -308,7 +289,7 @@ const RIGHTS_MISSING = "rights are missing to ask the platform about operations"
 
 function nothing(): void {}
 
-/** Reads the document's own sum, which proves the unit of the operation's amounts. */
+/** Reads the document's sum, which proves the unit of the operation's amounts. */
 async function askDocument(client: PlatformClient, operation: Operation, data: LookUpData, signal: AbortSignal): Promise<void> {
   const id = documentIdOf(operation, data);
   if (id === undefined) return;
@@ -318,7 +299,7 @@ async function askDocument(client: PlatformClient, operation: Operation, data: L
   if (found?.id === id && typeof found.sum === "number") data.documentKopecks = found.sum;
 }
 
-/** Returns the document's id; undefined when the scale is proved already, or when no document can prove it. */
+/** Returns the document's id. Undefined: the scale is proved already, or no document can prove it. */
 function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | undefined {
   if (isPinned || !isTrade(operation) || !isNative(operation.document)) return undefined;
   // The platform writes its ids in lower case.
@@ -326,10 +307,7 @@ function documentIdOf(operation: Operation, { isPinned }: LookUpData): string | 
   return isUuid(id) ? id : undefined;
 }
 
-/**
- * Waits for all works, also when some fail. When several fail, throws the error that says most about the platform. The error
- * of a missing right says least.
- */
+/** Waits for all work, even if some fails. Of several errors, throws the most informative: any error rather than a missing right. */
 async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
   const ends = await Promise.allSettled(works);
   const errors = ends.flatMap((end): unknown[] => (end.status === "rejected" ? [end.reason] : []));

@@ -7,8 +7,9 @@ import type { Db } from "../installation-queries.ts";
 type NotificationRow = Selectable<DayNotificationsTable>;
 
 /**
- * Inserts the row and returns its id. Undefined when the request id is stored already: then nothing is changed. The platform repeats a
- * notification at once (json-api 9.2), so two calls at the same moment have the same day, and the table itself holds only one of them.
+ * Inserts the row and returns its id. Undefined: the request id is stored already, and nothing changes. The table accepts a request id once
+ * a day. The platform repeats a notification immediately (json-api 9.2), so two simultaneous calls differ in the day only around midnight.
+ * Then both may be stored, and their objects are read twice.
  */
 export async function insertNotification(db: Db, row: Insertable<DayNotificationsTable>): Promise<number | undefined> {
   if (await isStored(db, row)) return undefined;
@@ -35,13 +36,13 @@ async function isStored(db: Db, { app_id, account_id, request_id }: Insertable<D
   return false;
 }
 
-/** Whether notifications wait in the table from before there were days. */
+/** True when notifications wait in the old table, which has no parts for days. */
 export async function someWaitInOldTable(db: Db): Promise<boolean> {
   const found = await db.selectFrom("notifications").select("id").where("done_at_ms", "is", null).limit(1).executeTakeFirst();
   return found !== undefined;
 }
 
-/** Moves at most `limit` waiting notifications out of the old table, oldest first. Their request ids stay there too. */
+/** Moves at most `limit` waiting notifications out of the old table, oldest first. Their request ids also stay there. */
 export async function takeFromOldTable(db: Db, atMs: number, limit: number): Promise<void> {
   const rows = await db.selectFrom("notifications").selectAll().where("done_at_ms", "is", null).orderBy("id").limit(limit).execute();
   for (const { id, ...row } of rows) {
@@ -66,7 +67,7 @@ export async function countWaitingObjects(db: Db, { appId, accountId }: Installa
   return Number(row?.objects ?? 0);
 }
 
-/** Merges all waiting notifications into the newest one, which then means "everything has changed". */
+/** Merges all waiting notifications into the newest, which then means "everything has changed". */
 export async function foldWaiting(db: Db, key: InstallationKey, newestId: number, atMs: number): Promise<void> {
   await db
     .updateTable("day_notifications")
@@ -79,7 +80,7 @@ export async function foldWaiting(db: Db, key: InstallationKey, newestId: number
   await db.updateTable("day_notifications").set({ events: null, objects: 1 }).where("id", "=", newestId).execute();
 }
 
-/** Returns waiting notifications, oldest first; none while the installation is not active. */
+/** Returns waiting notifications, oldest first. None while the installation is not active. */
 export function selectWaiting(
   db: Db,
   { appId, accountId }: InstallationKey,
@@ -116,7 +117,7 @@ export async function selectInstallationsWaiting(db: Db): Promise<InstallationKe
   return rows.map((row) => ({ appId: row.app_id, accountId: row.account_id }));
 }
 
-/** Marks notifications as done. The objects that they named are deleted; their request ids stay. */
+/** Marks notifications as done. Deletes the names of their objects and keeps their request ids. */
 export async function markDone(db: Db, ids: readonly number[], atMs: number): Promise<void> {
   await db
     .updateTable("day_notifications")
@@ -126,7 +127,7 @@ export async function markDone(db: Db, ids: readonly number[], atMs: number): Pr
     .execute();
 }
 
-/** Deletes done notifications of an installation except the newest ones. */
+/** Deletes an installation's done notifications, except the newest. */
 export async function trimDone(db: Db, { appId, accountId }: InstallationKey, keptRows: number): Promise<void> {
   const surplus = db
     .selectFrom("day_notifications")
@@ -147,8 +148,9 @@ export async function trimDone(db: Db, { appId, accountId }: InstallationKey, ke
 }
 
 /**
- * Deletes done notifications that came before the moment: those of the old table, and those of days that were not dropped, because others
- * of the same day still wait.
+ * Deletes old done notifications. The old table has them by the moment of their end, the table of days by their day. PostgreSQL has such
+ * rows only for days that could not be dropped, for example because notifications of the day still wait. SQLite drops no days, so all old
+ * done rows are deleted here.
  */
 export async function deleteDoneBefore(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("notifications").where("done_at_ms", "<", beforeMs).execute();

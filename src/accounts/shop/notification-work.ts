@@ -20,17 +20,11 @@ import {
 } from "./notification-queries.ts";
 import { changedObjectsSchema } from "./stored-schema.ts";
 
-/**
- * Reads a shop again after the platform has reported changes. Both methods are safe to repeat, and throw when they do not
- * succeed.
- */
+/** Reads a shop again after reported changes. Both methods are safe to repeat, and throw on failure. */
 export interface ChangesReading {
-  /**
-   * Reads these objects. The list contains each object once. The signal aborts the reading when the server stops; the next
-   * start repeats it.
-   */
+  /** Reads these objects, each listed once. The signal aborts the reading when the server stops; the next start repeats it. */
   reread(key: InstallationKey, objects: readonly ChangedObject[], signal: AbortSignal): Promise<void>;
-  /** Reads all objects, because the list of changes would be too long. Finds deletions too. */
+  /** Reads the whole shop, because the list of changes would be too long. Finds deletions too, except of goods. */
   rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void>;
 }
 
@@ -44,35 +38,30 @@ export interface WorkServices {
 }
 
 /**
- * The largest number of done notifications that are kept for an installation. They serve to recognise a repeated
- * notification: the platform repeats at once or never (json-api 9.2).
+ * The maximum number of done notifications kept for an installation, to recognize repeats. The platform repeats immediately or never
+ * (json-api 9.2).
  */
 export const MAX_DONE_KEPT = 1_000;
 
 /**
- * How often the database is searched for waiting work. Most work starts without this search. The search finds retries whose pause has
- * ended, and the work of an installation that is active again.
+ * How often the database is searched for waiting work. Most work starts without the search. The search finds retries after their pause, and
+ * work of installations that are active again.
  */
 const LOOK_INTERVAL_MS = 2_000;
-/**
- * Pauses between the tries of one batch. When the last try has failed, the batch counts as done: the hourly reading finds its
- * changes.
- */
+/** Pauses between the tries of a batch. After the last failed try the batch counts as done: the hourly reading finds its changes. */
 const PAUSES_MS = [2_000, 10_000, 60_000] as const;
-/**
- * The largest number of notifications in one batch. A batch reads each object once, even when several notifications name it.
- */
+/** The maximum number of notifications of a batch. A batch reads each object once, even if several notifications name it. */
 const MAX_BATCH = 200;
 /**
- * The largest number of installations that are worked on at once. Each installation keeps its own limits at the platform.
- * This number limits the load of the server.
+ * The maximum number of installations worked on at the same time. It limits the server's load. Each installation keeps its own limits at
+ * the platform.
  */
 const MAX_AT_ONCE = 8;
-/** How long a stopping server waits for a reading that it has aborted. */
+/** How long a stopping server waits for an aborted reading. */
 const CLOSE_LIMIT_MS = 5_000;
 /**
- * How long notifications are kept. The platform repeats within seconds. People may ask for three days which notifications have arrived.
- * On PostgreSQL whole days are then dropped (app/housekeeping.ts). What that leaves is deleted a day later.
+ * How long notifications are kept. The platform repeats within seconds. For three days people may ask which notifications came. Then
+ * PostgreSQL drops whole days (app/housekeeping.ts). The remaining notifications are deleted a day later.
  */
 export const NOTIFICATIONS_KEPT_MS = 3 * 86_400_000;
 const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;
@@ -80,14 +69,13 @@ const LEFT_KEPT_MS = NOTIFICATIONS_KEPT_MS + 86_400_000;
 const MOVED_AT_ONCE = 200;
 const SWEEP_INTERVAL_MS = 3_600_000;
 
-/** Pause after a failure of the database, which does not count as a try. */
+/** Pause after a database failure, which does not count as a try. */
 const STORE_PAUSE_MS = 10_000;
 
-/** A batch that failed. */
 interface Trouble {
   /**
-   * The newest notification of the batch. Later notifications form another batch with its own tries. Absent: the database
-   * could not give a batch.
+   * The batch's newest notification. Later notifications form another batch with its own tries. Absent: the database could not return a
+   * batch.
    */
   upToId?: number;
   tries: number;
@@ -95,10 +83,10 @@ interface Trouble {
 }
 
 /**
- * Reads the objects that stored notifications name. An installation is *due* when it may have waiting notifications,
- * *running* while a batch of its oldest notifications is being read, and *in trouble* from a failure until the end of the
- * pause. Each installation has at most one running batch. A limited number of installations run at once. Notifications are
- * marked as done after the reading: when the process dies before the mark, the next start reads the objects again.
+ * Reads the objects that stored notifications name. An installation is *due* when it may have waiting notifications. It is *running* while
+ * a batch of its oldest notifications is read. It is *in trouble* from a failure until the end of the pause. Each installation runs at most
+ * one batch, and a limited number of installations run at the same time. Notifications are marked as done after the reading: if the process
+ * dies before, the next start reads the objects again.
  */
 export class NotificationWork {
   readonly #services: WorkServices;
@@ -120,7 +108,7 @@ export class NotificationWork {
     this.#rounds.start();
   }
 
-  /** Called when a notification was stored for the installation. */
+  /** Called when a notification of the installation was stored. */
   wake(key: InstallationKey): void {
     if (!this.#started || this.#stop.signal.aborted) return;
     this.#due.set(nameOf(key), key);
@@ -154,10 +142,7 @@ export class NotificationWork {
     this.#sweptAtMs = nowMs;
   }
 
-  /**
-   * Starts due installations up to the limit. An installation that is already running stays due and is started again when its
-   * batch has ended.
-   */
+  /** Starts due installations up to the limit. A running installation stays due and starts again after its batch. */
   #next(): void {
     for (const [name, key] of this.#due) {
       if (this.#running.size >= MAX_AT_ONCE) return;
@@ -168,10 +153,10 @@ export class NotificationWork {
     }
   }
 
-  /** Works on the batches of one installation. Never rejects. */
+  /** Never rejects. */
   async #workOff(name: string, key: InstallationKey): Promise<void> {
     const { onlyHere } = this.#services;
-    // Another process finds the stored notification within its interval.
+    // The process in charge finds the stored notification within its interval.
     if (onlyHere !== undefined && !(await onlyHere())) return;
     try {
       let more = true;
@@ -183,7 +168,7 @@ export class NotificationWork {
     }
   }
 
-  /** Works on one batch. Returns false when no batch is left that can be read now. */
+  /** Works on one batch. Returns false when no further batch can be read now. */
   async #workOffBatch(name: string, key: InstallationKey): Promise<boolean> {
     const { store, reading } = this.#services;
     const trouble = this.#troubles.get(name);
@@ -193,8 +178,7 @@ export class NotificationWork {
     if (newest === undefined) return this.#troubles.delete(name);
     try {
       const { signal } = this.#stop;
-      // A reading of all objects covers every notification that was stored before it began. So it also covers the other notifications of
-      // the batch.
+      // A reading of all objects covers every notification stored before it began, so the whole batch.
       if (batch.some(({ events }) => events === null)) await reading.rereadAll(key, signal);
       else await reading.reread(key, objectsOf(batch), signal);
     } catch (error) {
@@ -213,8 +197,8 @@ export class NotificationWork {
     const { store, clock, log } = this.#services;
     if (this.#stop.signal.aborted) return false;
     const [waiting] = await store.read((db) => selectWaiting(db, key, { rows: 1, upToId }));
-    // No notification of the batch waits any more. Either the installation was suspended: this explains the failure, and a
-    // Resume continues the work. Or the batch was merged into a newer notification.
+    // No notification of the batch waits any more. Either the installation was suspended, which explains the failure, and a Resume
+    // continues the work. Or the batch was merged into a newer notification.
     if (waiting === undefined) return this.#troubles.delete(name);
     const values = { ...key, notifications: ids.length, tries, error: messageOf(error) };
     const pauseMs = PAUSES_MS[tries - 1];
@@ -228,8 +212,8 @@ export class NotificationWork {
   }
 
   /**
-   * Marks the batch as done. Returns false when the installation is not active now: its access may have ended during the
-   * reading, so the reading is repeated after a Resume.
+   * Marks the batch as done. Returns false when the installation is not active: its access may have ended during the reading, so a Resume
+   * repeats the reading.
    */
   async #done(name: string, key: InstallationKey, ids: readonly number[]): Promise<boolean> {
     const { store, clock } = this.#services;
@@ -250,9 +234,9 @@ function idsOf(batch: readonly Stored[]): number[] {
   return batch.map(({ id }) => id);
 }
 
-/** Throws `notification-unreadable` when a column does not hold what was written. */
+/** Throws `notification-unreadable` for a broken column. */
 function objectsOf(batch: readonly Stored[]): ChangedObject[] {
-  const placeOf = ({ id }: Stored) => ({ failure: "notification-unreadable", table: "notifications", row: `${id}` }) as const;
+  const placeOf = ({ id }: Stored) => ({ failure: "notification-unreadable", table: "day_notifications", row: `${id}` }) as const;
   return distinct(batch.flatMap((row) => (row.events === null ? [] : jsonIn(placeOf(row), "events", row.events, changedObjectsSchema))));
 }
 

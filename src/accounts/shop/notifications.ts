@@ -10,29 +10,28 @@ interface NotificationServices extends WorkServices {
   links: Pick<Links, "bySecret">;
 }
 
-/** The installation behind an address for notifications. */
 type Holder = { kind: "unknown" } | ({ kind: "active" | "not-active" } & InstallationKey);
 
 type Taken =
   /**
-   * The notification is on disk, and the reading of its objects begins. `everything`: too many objects waited, so the whole
-   * shop is read instead.
+   * The notification is stored, and the reading of its objects begins. `everything`: too many objects waited, so the whole shop is read
+   * instead.
    */
   | { kind: "stored"; objects: number; everything: boolean }
-  /** The platform has sent this notification before. It is already stored, and its objects are read once. */
+  /** The platform has sent this notification before. Its objects are read once. */
   | { kind: "repeated" }
-  /** The installation is suspended, uninstalled, or not set up yet. Nothing was stored, and nothing will be done. */
+  /** The installation is suspended, uninstalled, or not set up. Nothing was stored or will be done. */
   | { kind: "not-active" };
 
 /**
- * The largest number of objects of one installation that may wait to be read again. Beyond this the whole shop is read instead:
- * that takes fewer requests, loses no change and bounds the table.
+ * The maximum number of objects of an installation that may wait to be read again. Beyond this the whole shop is read instead: that takes
+ * fewer requests, loses no change and bounds the table.
  */
 export const MAX_WAITING_OBJECTS = 2_000;
 
 /**
- * Takes the platform's reports of changes. Each is stored before it is answered, then its objects are read again, oldest first,
- * also after a restart. The platform itself loses some reports; the hourly reading finds those changes.
+ * Takes the platform's reports of changes. Each is stored before it is answered. Then its objects are read again, oldest first, even after
+ * a restart. The platform loses some reports; the hourly reading finds those changes.
  */
 export class Notifications {
   readonly #services: NotificationServices;
@@ -52,8 +51,8 @@ export class Notifications {
   }
 
   /**
-   * Stores the notification; it is on disk when the promise resolves. A request id of an installation is stored once, with
-   * any content. There must be at least one object.
+   * Stores the notification, durably once the promise resolves. An installation's request id is stored once, with any content. `objects`
+   * must not be empty.
    */
   async take(key: InstallationKey, requestId: string, objects: readonly ChangedObject[]): Promise<Taken> {
     const { store, clock, log } = this.#services;
@@ -86,12 +85,12 @@ export class Notifications {
     return taken;
   }
 
-  /** Continues the work that an earlier process left, in the background. */
+  /** Continues an earlier process's work, in the background. */
   start(): void {
     this.#work.start();
   }
 
-  /** Starts no new work and waits a moment for running readings. Unfinished work stays stored. */
+  /** Starts no new work and briefly waits for running readings. Unfinished work stays stored. */
   close(): Promise<void> {
     return this.#work.close();
   }

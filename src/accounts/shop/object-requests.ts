@@ -8,18 +8,15 @@ import { MAX_GOODS_IN_REQUEST, readGoods, readObject } from "./sources.ts";
 type Group = readonly [ShopName, ...ShopName[]];
 
 /**
- * The largest number of goods that are read one by one because a list does not contain them. If more goods are missing, the server assumes
- * that the further goods do not belong to this shop, and does not read them.
+ * The maximum number of goods that are read one by one because a list lacks them. Further missing goods are assumed to be of another shop
+ * and are not read.
  */
 const MAX_UNLISTED = 10;
 
-/**
- * Groups the names into as few requests as possible: up to a hundred goods of one type in a request, every other object
- * alone.
- */
+/** Groups the names into as few requests as possible: up to a hundred goods of one type together, every other object alone. */
 export function groupsOf(names: readonly ShopName[]): Group[] {
   const groups: [ShopName, ...ShopName[]][] = [];
-  /** For each type, the group that is not full yet. */
+  /** For each type, the group with room. */
   const open = new Map<string, [ShopName, ...ShopName[]]>();
   for (const name of names) {
     const room = isGoodsType(name.type) ? open.get(name.type) : undefined;
@@ -35,8 +32,8 @@ export function groupsOf(names: readonly ShopName[]): Group[] {
 }
 
 /**
- * Reads the objects of a group. An object that does not exist is in the result without content. Unlisted objects beyond
- * `MAX_UNLISTED` are left out of the result. @throws PlatformFailure
+ * Reads the objects of a group. An object that does not exist is returned without content. Unlisted objects beyond `MAX_UNLISTED` are left
+ * out. @throws PlatformFailure
  */
 export async function readGroup(client: PlatformClient, group: Group, bounds: Bounds): Promise<FoundObject[]> {
   const [first] = group;
@@ -44,8 +41,7 @@ export async function readGroup(client: PlatformClient, group: Group, bounds: Bo
   const ids = group.map(({ id }) => id);
   const listed = new Map((await readGoods(client, first.type, ids, bounds)).map((object) => [object.id, object]));
   const found = group.flatMap((name): FoundObject[] => (listed.has(name.id) ? [{ ...name, object: listed.get(name.id) }] : []));
-  // Lists leave out archived objects and objects that were made a moment ago. Only an object's own address proves that it does
-  // not exist.
+  // Lists leave out archived and very new objects. Only the object's own address proves that it does not exist.
   const unlisted = group.filter(({ id }) => !listed.has(id)).slice(0, MAX_UNLISTED);
   return [...found, ...(await Promise.all(unlisted.map((name) => readOne(client, name, bounds))))];
 }

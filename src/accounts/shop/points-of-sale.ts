@@ -12,10 +12,7 @@ import type { ShopObjects } from "./shop-objects.ts";
 interface PointServices {
   objects: ShopObjects;
   settings: Pick<Settings, "list">;
-  /**
-   * Reads the points of sale of an installation. The installation may still wait for its settings. The regular reading skips such
-   * an installation.
-   */
+  /** Reads the points of sale of an installation, even while it waits for its settings. The regular reading skips such an installation. */
   readStores(key: InstallationKey, signal: AbortSignal): Promise<ShopObject[]>;
   clock: Clock;
   log: Log;
@@ -23,27 +20,24 @@ interface PointServices {
 
 export interface KnownPoint {
   id: string;
-  /** Absent: the platform does not know the point of sale, which is listed because a setting is stored for it. */
+  /** Absent: the platform has no such point of sale. It is listed because it has a stored setting. */
   name?: string;
   address?: string;
   archived: boolean;
 }
 
-/** `reading`: the platform was asked and has not answered yet. `failed`: the points of sale could not be read. */
+/** `reading`: the platform has not answered yet. `failed`: the points of sale could not be read. */
 export interface PointList {
   points: readonly KnownPoint[];
   standing: "read" | "reading" | "failed";
 }
 
-/**
- * How long a page waits for the platform. A page must open within a second. Points of sale that arrive later are shown when the page
- * is loaded again.
- */
+/** How long a page waits for the platform. A page must open within a second. Later points of sale are shown at the next loading. */
 const PAGE_WAIT_MS = 700;
-/** The longest time of one reading, which returns only a few rows. If it fails, the next page starts another reading. */
+/** The longest time of one reading of a few rows. After a failure the next page starts another. */
 const READ_LIMIT_MS = 10_000;
 
-/** The points of sale of an account, to be shown to people: those of the platform, and those for which a setting is stored. */
+/** The points of sale of an account, for people: the platform's, and any with a stored setting. */
 export class PointsOfSale {
   readonly #services: PointServices;
   readonly #reading = new PerKeyWork<boolean>();
@@ -53,7 +47,7 @@ export class PointsOfSale {
     this.#services = services;
   }
 
-  /** Reads the platform only while none of its points of sale is stored. */
+  /** Returns the points of sale. Asks the platform only while none of its points of sale is stored. */
   async list(key: InstallationKey): Promise<PointList> {
     const stored = await this.#stored(key);
     if (stored.length > 0) return { points: await this.#withSet(key, stored), standing: "read" };

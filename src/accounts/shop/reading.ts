@@ -1,4 +1,4 @@
-import type { Clock } from "../../kernel/clock.ts";
+import { type Clock, nextTurn } from "../../kernel/clock.ts";
 import { cutText } from "../../kernel/cut-text.ts";
 import { Failure, messageOf } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
@@ -33,8 +33,8 @@ interface ReadingServices {
 }
 
 /**
- * `failed`: some objects are still to be read; the problem is stored with the link, for people. `not-active`: the
- * installation may not call the platform, or its token has changed; nothing was stored.
+ * `failed`: some objects are still to be read; the link stores the problem, for people. `not-active`: the installation may not call the
+ * platform, or its token has changed; neither the moment of the reading nor its problems were stored.
  */
 type ReadingOutcome = "read" | "failed" | "not-active";
 
@@ -45,36 +45,34 @@ interface ReadingBounds {
 }
 
 interface ReadTypes {
-  /** Every change up to this moment has been read. */
+  /** Every change up to this moment is read. */
   toMs: number;
-  /** `early`: some types are still to be read. `not-active`: the token is not valid any more. */
+  /** `early`: some types are still to be read. `not-active`: the token is no longer valid. */
   ended: "well" | "early" | "not-active";
   problems: string[];
 }
 
 /**
- * The largest expected difference between the clocks of platform and server. Changes within this time may be read twice, which does no
- * harm.
+ * The largest expected difference between the clocks of platform and server. Changes within this time may be read twice, which is harmless.
  */
 const CLOCK_SKEW_MS = 10 * 60_000;
-/** Changes of the last minute may not have been in the lists yet, so they are read again. */
+/** Changes of the last minute may be missing in the lists, so they are read again. */
 const OVERLAP_MS = 60_000;
-/** All objects except goods are read once a day, because lists of changes do not show deletions. */
+/** All objects except goods are read once a day, because lists of changes show no deletions. */
 const WHOLE_INTERVAL_MS = 24 * 3_600_000;
 /**
- * The largest number of changed goods of a type that are read. More changes come from a program, not from people. Then all goods of the
+ * The maximum number of changed goods of a type that are read. More changes come from a program, not from people. Then all goods of the
  * type are marked as changed, and each is read again when it is sold.
  */
 const MAX_CHANGED_GOODS = 5_000;
-/** The largest number of stored objects of one type other than goods. An account has a few hundred at most. */
+/** The maximum number of stored objects of one type other than goods. An account has a few hundred at most. */
 const MAX_OBJECTS_OF_A_TYPE = 10_000;
-/** How many rows are checked and stored in one commit. */
-const BATCH = 100;
+/** Rows checked and stored in one commit. With their longest texts they take some 20 ms; then other work may run. */
+const BATCH = 25;
 
 /**
- * Keeps the stored objects of a shop equal to the platform's: reads all objects except goods once a day, changed
- * objects hourly, and each object that a notification names at once. Goods are read when they are sold. After that only
- * changes of these goods are read.
+ * Keeps the stored objects of a shop equal to the platform's. Reads all objects except goods once a day and changed objects hourly. Reads
+ * the objects in a notification at once. Goods are first read when they are sold, and later after a change.
  */
 export class ShopReading {
   readonly #services: ReadingServices;
@@ -83,17 +81,14 @@ export class ShopReading {
     this.#services = services;
   }
 
-  /**
-   * Reads what has changed since the last reading. A problem is stored for people. After `failed` the next reading asks for
-   * changes since the same moment again.
-   */
+  /** Reads the changes since the last reading. Stores a problem for people. After `failed` the next reading begins at the same moment. */
   read(key: InstallationKey, signal: AbortSignal): Promise<ReadingOutcome> {
     return this.#read(key, signal, "when-due");
   }
 
   /**
-   * Reads all objects except goods. Used when the platform reports too many changes to read them one by one. Goods are marked as changed,
-   * and read again when they are sold. @throws PlatformFailure
+   * Reads all objects except goods, when the platform reports too many changes to read one by one. Goods are marked as changed, and read
+   * again when they are sold. @throws PlatformFailure
    */
   async rereadAll(key: InstallationKey, signal: AbortSignal): Promise<void> {
     await this.#services.objects.mark(
@@ -111,11 +106,11 @@ export class ShopReading {
     if (client === undefined) return "not-active";
     const startedMs = clock.nowMs();
     const { readToMs, wholeReadAtMs } = await links.of(key);
-    // If the machine's clock was set back, the stored moment may lie in the future.
+    // After the clock was set back, the stored moment may be in the future.
     const whole = everything === "now" || wholeReadAtMs === undefined || Math.abs(startedMs - wholeReadAtMs) >= WHOLE_INTERVAL_MS;
     const sinceMs = Math.min(readToMs ?? startedMs - CLOCK_SKEW_MS, startedMs + CLOCK_SKEW_MS);
     const types = await this.#readTypes(client, key, { whole, sinceMs, signal });
-    // Objects and problems are not stored when the token that they were read with was revoked meanwhile.
+    // If the token was revoked meanwhile, neither the moment nor the problems are stored.
     if (types.ended === "not-active" || !(await this.#isInForce(key, client))) return "not-active";
     const problem = types.problems.length === 0 ? {} : { problem: cutText(types.problems.join("; "), MAX_PROBLEM_LENGTH) };
     if (types.problems.length > 0) log.warn({ ...key, problems: types.problems }, "the shop could not be read whole from the platform");
@@ -125,10 +120,7 @@ export class ShopReading {
     return types.ended === "early" ? "failed" : "read";
   }
 
-  /**
-   * Reads one type after another. A type that the token may not read is reported. Reading goes on with the next type, because
-   * a repeat soon would not help.
-   */
+  /** Reads one type after another. A type that the token may not read is reported and skipped: an early repeat would not help. */
   async #readTypes(client: PlatformClient, key: InstallationKey, bounds: ReadingBounds): Promise<ReadTypes> {
     const { clock } = this.#services;
     const begunMs = clock.monotonicMs();
@@ -145,17 +137,17 @@ export class ShopReading {
         problems.push(`${type}: ${messageOf(error)}`);
         if (isForbidden(error)) continue;
         ended = "early";
-        // The platform does not answer or rejects the token, so the other types would fail too.
+        // The platform does not answer, or it rejects the token. Other types would fail too.
         if (error instanceof PlatformFailure) break;
       }
     }
-    // An object may have changed during this reading, after its type was read. So the next reading begins earlier, by the time that
-    // this reading took.
+    // An object may have changed during this reading, after its type was read. So the next reading begins earlier, by the duration of this
+    // reading.
     const tookMs = Math.ceil(clock.monotonicMs() - begunMs);
     return { toMs: Math.max(bounds.sinceMs, newestMs - tookMs), ended, problems };
   }
 
-  /** Reads again the objects that the platform reports as changed. Safe to repeat. @throws PlatformFailure */
+  /** Reads the objects that the platform reports as changed. Safe to repeat. @throws PlatformFailure */
   async reread(key: InstallationKey, changed: readonly ChangedObject[], signal: AbortSignal): Promise<void> {
     const { clients, objects, clock } = this.#services;
     if ((await clients.of(key)) === undefined) return;
@@ -174,7 +166,7 @@ export class ShopReading {
       if (client === undefined) return;
       const readAtMs = clock.nowMs();
       const read = await readGroup(client, group, { signal }).catch(asForbidden);
-      // Objects that were read with a token revoked meanwhile are not stored. The objects stay marked as changed.
+      // If the token was revoked meanwhile, the objects are not stored and stay marked as changed.
       if (!(await this.#isInForce(key, client))) continue;
       // The reading of the whole type reports the missing right.
       if (read === "forbidden") continue;
@@ -188,12 +180,12 @@ export class ShopReading {
     }
   }
 
-  /** Whether the client may still be used. False when the installation was suspended, uninstalled or given another token. */
+  /** False when the installation was suspended, uninstalled or given another token. */
   async #isInForce(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     return (await this.#services.clients.of(key)) === client;
   }
 
-  /** Reads one type and returns the moment of the newest change seen. */
+  /** Reads one type and returns the moment of its newest change. */
   async #readType(
     client: PlatformClient,
     key: InstallationKey,
@@ -247,7 +239,6 @@ export class ShopReading {
 
 const MAX_PROBLEM_LENGTH = 500;
 
-/** Whether the error says that a right is missing. */
 function isForbidden(error: unknown): boolean {
   return error instanceof PlatformFailure && error.status === 403;
 }
@@ -268,6 +259,7 @@ async function* batches(rows: AsyncIterable<ReadRow>): AsyncIterable<ReadRow[]> 
     batch.push(row);
     if (batch.length < BATCH) continue;
     yield batch;
+    await nextTurn();
     batch = [];
   }
   if (batch.length > 0) yield batch;

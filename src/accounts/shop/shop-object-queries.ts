@@ -12,7 +12,7 @@ export async function selectShopObjects(
   names: readonly ShopName[],
 ): Promise<ShopObjectRow[]> {
   const ids = names.map(({ id }) => id);
-  // The platform's ids are unique over all types. The type is compared too, as a precaution.
+  // The platform's ids are unique over all types. The type is only a precaution.
   const rows = await ofInstallation(db, { appId, accountId }).where("object_id", "in", ids).execute();
   const wanted = new Set(names.map(({ type, id }) => `${type} ${id}`));
   return rows.filter((row) => wanted.has(`${row.type} ${row.object_id}`));
@@ -22,18 +22,14 @@ export function selectShopObjectsOfTypes(db: Db, key: InstallationKey, types: re
   return ofInstallation(db, key).where("type", "in", types).orderBy("type").orderBy("object_id").execute();
 }
 
-/**
- * Longer than any reading takes. A stored time that is later by more than this was written before the clock was set
- * back.
- */
+/** Longer than any reading. A stored time that is later by more than this is from before the clock was set back. */
 const LONGEST_READING_MS = 3_600_000;
 
-/** The largest number of rows in one statement. Such a statement has far fewer parameters than either database accepts. */
+/** The maximum number of rows of a statement. Its parameters are far fewer than either database accepts. */
 const MAX_ROWS_AT_ONCE = 500;
 
 /**
- * Writes the rows, except where a stored row was read later. The rows go into few large statements, because sales wait in the
- * same queue of commits.
+ * Writes the rows, except where a stored row was read later. Uses few large statements, because sales wait in the same queue of commits.
  */
 export async function upsertShopObjects(db: Db, rows: readonly ShopObjectRow[], readAtMs: number): Promise<void> {
   for (let from = 0; from < rows.length; from += MAX_ROWS_AT_ONCE) {
@@ -80,7 +76,7 @@ export async function deleteShopObject(db: Db, { appId, accountId }: Installatio
     .execute();
 }
 
-/** Deletes rows of a type that a complete reading of the type did not find. */
+/** Deletes the rows of a type that a complete reading of the type did not find. */
 export async function deleteShopObjectsBefore(
   db: Db,
   { appId, accountId }: InstallationKey,

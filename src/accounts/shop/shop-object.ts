@@ -1,10 +1,8 @@
 import type { ItemKind } from "../../model/subjects.ts";
 import type { TaxSystem } from "../../model/tax.ts";
 
-/** An object of the platform in the form in which the server stores it. */
 export type ShopObject = ShopStore | ShopOrganization | ShopEmployee | ShopUnit | ShopGoods;
 
-/** A point of sale. */
 export interface ShopStore {
   type: "retailstore";
   id: string;
@@ -12,13 +10,11 @@ export interface ShopStore {
   address?: string;
   archived?: true;
   organizationId?: string;
-  /** Tax system of the receipts; absent when the point of sale names none. */
+  /** Tax system of the receipts. Absent: the point of sale names none. */
   taxSystem?: TaxSystem;
-  /** Employees who may sell at this point of sale. */
   cashierIds: string[];
 }
 
-/** A company that the account owns. */
 export interface ShopOrganization {
   type: "organization";
   id: string;
@@ -44,7 +40,7 @@ export interface ShopUnit {
   code?: string;
 }
 
-/** Goods. A value that a variant does not have is copied from its product. */
+/** Goods. A variant's missing values are copied from its product. */
 export interface ShopGoods {
   type: GoodsType;
   id: string;
@@ -52,7 +48,7 @@ export interface ShopGoods {
   taxSystem?: TaxSystem;
   unit?: { name: string; code?: string };
   marked?: true;
-  /** The folder that holds the goods. A variant has the folder of its product. */
+  /** The folder of the goods. A variant has its product's folder. */
   folderId?: string;
 }
 
@@ -60,8 +56,8 @@ export const GOODS_TYPES = ["product", "service", "variant", "bundle"] as const;
 export type GoodsType = (typeof GOODS_TYPES)[number];
 
 /**
- * Types of which all objects are read in advance, because an account has few of them. Goods are read when they are sold. Goods that
- * are stored are also read again after a change.
+ * Types whose objects are all read in advance, because an account has few. Goods are read when they are sold, and stored goods again after
+ * a change.
  */
 export const WHOLE_TYPES = ["retailstore", "organization", "employee", "uom"] as const;
 type WholeType = (typeof WHOLE_TYPES)[number];
@@ -82,13 +78,12 @@ export function shopTypeNamed(text: string): ShopType | undefined {
   return SHOP_TYPES.find((type) => type === text);
 }
 
-/** By type: the types whose objects copy values from an object of this type. They are read again when that object changes. */
+/** For each type, the types that copy values from it. Their objects are read again when an object of this type changes. */
 export const DEPENDENT_TYPES: Partial<Record<ShopType, readonly GoodsType[]>> = {
   product: ["variant"],
   uom: GOODS_TYPES,
 };
 
-/** Type and id of an object at the platform. */
 export interface ShopName {
   type: ShopType;
   id: string;

@@ -13,33 +13,28 @@ import {
 } from "./shop-object-queries.ts";
 import { shopObjectSchema } from "./stored-schema.ts";
 
-/** A stored object, as it was last read. */
 export interface KeptObject extends ShopName {
   /** Absent: the platform answered that the object does not exist. */
   object?: ShopObject;
-  /** Whether the platform has reported a change of the object since then. */
+  /** True when the platform has reported a later change. */
   stale: boolean;
   readAtMs: number;
 }
 
-/** An object that has just been read. */
 export interface FoundObject extends ShopName {
   /** Undefined: the platform has no object with this id. */
   object: ShopObject | undefined;
 }
 
-/** The largest number of remembered marks. Far fewer can come during one request. */
+/** The maximum number of remembered marks. Far fewer can come during one request. */
 const MAX_MARKS = 10_000;
-/**
- * The largest time by which a mark may be newer than a reading. A later mark was made before the machine's clock was
- * set back.
- */
+/** A mark may be newer than a reading by at most this time. A later mark is from before the clock was set back. */
 const LATEST_MARK_MS = 3_600_000;
 
-/** The platform's data about points of sale, people and goods. It is stored so that a sale need not wait for the platform. */
+/** The platform's data about points of sale, people and goods, stored so that a sale need not wait for the platform. */
 export class ShopObjects {
   readonly #store: Store;
-  /** When each object was last marked as changed. An answer to an earlier request must not clear the mark. */
+  /** When each object was last marked as changed. The answer to an earlier request must not clear the mark. */
   readonly #markedAt = new Map<string, number>();
 
   constructor(store: Store) {
@@ -55,7 +50,7 @@ export class ShopObjects {
     return (await this.#store.read((db) => selectShopObjectsOfTypes(db, key, types))).map(keptOf);
   }
 
-  /** Stores the objects in one commit. `readAtMs` is the time at which the reading began. */
+  /** Stores the objects in one commit. `readAtMs`: when the reading began. */
   async keep(key: InstallationKey, read: readonly FoundObject[], readAtMs: number): Promise<void> {
     if (read.length === 0) return;
     // One statement may write each row only once.
@@ -63,10 +58,7 @@ export class ShopObjects {
     await this.#store.commit((tx) => upsertShopObjects(tx, [...rows.values()], readAtMs));
   }
 
-  /**
-   * Marks objects as changed at `atMs`: they are read again before they are used. An entry without an id marks all objects of
-   * its type.
-   */
+  /** Marks objects as changed at `atMs`: they are read again before their use. An entry without an id marks all objects of its type. */
   async mark(key: InstallationKey, of: readonly { type: ShopType; id?: string }[], atMs: number): Promise<void> {
     if (of.length === 0) return;
     for (const each of of) this.#remember(markOf(key, each), atMs);
@@ -82,12 +74,12 @@ export class ShopObjects {
     });
   }
 
-  /** Deletes the objects of a type that were not found when all objects of the type were read. */
+  /** Deletes the objects of a type that a reading of the whole type did not find. */
   async removeUnread(key: InstallationKey, type: ShopType, readBeforeMs: number): Promise<void> {
     await this.#store.commit((tx) => deleteShopObjectsBefore(tx, key, { type, readBeforeMs }));
   }
 
-  /** Remembers the mark. The newest marks are last. */
+  /** Remembers the mark, the newest last. */
   #remember(mark: string, atMs: number): void {
     this.#markedAt.delete(mark);
     this.#markedAt.set(mark, atMs);
@@ -117,7 +109,7 @@ function markOf({ appId, accountId }: InstallationKey, { type, id = "" }: { type
   return `${appId}/${accountId}/${type}/${id}`;
 }
 
-/** Throws `shop-object-unreadable` when a column does not hold what was written. */
+/** Throws `shop-object-unreadable` for a broken column. */
 function keptOf(row: ShopObjectRow): KeptObject {
   const place = {
     failure: "shop-object-unreadable",

@@ -5,10 +5,10 @@ import type { Bounds } from "../../platform/query/query.ts";
 import type { GoodsType, ShopName, ShopObject, ShopType } from "./shop-object.ts";
 import { employeeOf, goodsOf, isObject, organizationOf, storeOf, unitOf, variantOf } from "./translate.ts";
 
-/** The largest number of goods in one request by id: lists with expanded objects have at most 100 rows (json-api 6.5). */
+/** The maximum number of goods in one request by id: lists with expanded objects have at most 100 rows (json-api 6.5). */
 export const MAX_GOODS_IN_REQUEST = 100;
 
-/** A row as it was read, and the moment of its last change when the platform gives one. */
+/** A row, and the moment of its last change if the platform states it. */
 export interface ReadRow {
   object: ShopObject;
   updated: string | undefined;
@@ -18,7 +18,6 @@ interface AllQuery extends Bounds {
   filter?: { updated: { atLeast: Moment } };
 }
 
-/** The requests that read objects of one type. */
 interface Source {
   one(client: PlatformClient, id: string, bounds: Bounds): Promise<ShopObject>;
   all(client: PlatformClient, query: AllQuery): AsyncIterable<ReadRow>;
@@ -28,11 +27,11 @@ interface GoodsSource extends Source {
   some(client: PlatformClient, ids: readonly string[], bounds: Bounds): Promise<ShopObject[]>;
 }
 
-/** Returns one object; undefined when the platform has no object with this id. @throws PlatformFailure */
+/** Returns one object. Undefined: the platform has no object with this id. @throws PlatformFailure */
 export async function readObject(client: PlatformClient, { type, id }: ShopName, bounds: Bounds = {}): Promise<ShopObject | undefined> {
   try {
     const object = await SOURCES[type].one(client, id, bounds);
-    // An answer with another id says nothing about this object.
+    // Ignores an answer about another object.
     return object.id === id ? object : undefined;
   } catch (error) {
     if (error instanceof PlatformFailure && error.status === 404) return undefined;
@@ -40,10 +39,7 @@ export async function readObject(client: PlatformClient, { type, id }: ShopName,
   }
 }
 
-/**
- * Returns the goods of one type with these ids, in any order. There may be at most `MAX_GOODS_IN_REQUEST` ids. @throws
- * PlatformFailure
- */
+/** Returns the goods of one type with these ids, at most `MAX_GOODS_IN_REQUEST`, in any order. @throws PlatformFailure */
 export function readGoods(client: PlatformClient, type: GoodsType, ids: readonly string[], bounds: Bounds = {}): Promise<ShopObject[]> {
   return SOURCES[type].some(client, ids, bounds);
 }
@@ -56,7 +52,7 @@ export function readAllOf(client: PlatformClient, type: ShopType, changedSince?:
 
 const STORE = { expand: ["cashiers"] } as const;
 const CARD = { expand: ["uom"] } as const;
-/** The object of a variant itself has no kind, tax or unit. */
+/** The object of a variant has no kind, tax or unit of its own. */
 const VARIANT = { expand: ["product", "product.uom"] } as const;
 
 const SOURCES: Record<GoodsType, GoodsSource> & Record<Exclude<ShopType, GoodsType>, Source> = {

@@ -5,11 +5,11 @@ import { TAX_SYSTEMS, type TaxSystem } from "../../model/tax.ts";
 import { GOODS_TYPES } from "./shop-object.ts";
 
 /**
- * The largest number of changed objects in one notification. A body of the largest size contains fewer objects, because the
- * platform writes full addresses.
+ * The maximum number of changed objects of one notification. The platform writes full addresses, so even the largest body has fewer
+ * objects.
  */
 export const MAX_EVENTS = 8_000;
-/** The largest number of cashiers of one point of sale. The platform sets no limit, and no shop has so many. */
+/** The maximum number of cashiers of one point of sale. The platform has no limit, and no shop has so many. */
 const MAX_CASHIERS = 10_000;
 
 export const changedObjectsSchema = boundedList(z.object({ type: z.string(), id: z.string(), action: z.string() }), { max: MAX_EVENTS });

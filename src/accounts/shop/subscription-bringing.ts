@@ -4,13 +4,12 @@ import { PlatformFailure } from "../../platform/api/failure.ts";
 import type { PlatformClient } from "../../platform/client.ts";
 import { SHOP_TYPES } from "./shop-object.ts";
 
-/** A webhook watches one type of object and one action. */
+/** What a webhook watches: one type of object and one action. */
 export interface Pair {
   entityType: string;
   action: string;
 }
 
-/** The state of one pair after the round. */
 export interface Settled extends Pair {
   state: "ours" | "taken" | "refused";
   webhookId?: string;
@@ -21,28 +20,22 @@ interface BringingOptions {
   webhooks: PlatformClient["webhooks"];
   /** The address to notify. Its last segment is the installation's secret. */
   address: string;
-  /** Whether the pair was refused a short while ago, so that it is not tried now. */
+  /** True when the pair was refused recently, so that it is not tried now. */
   isResting(pair: Pair): boolean;
-  /** Whether this server made the webhook. */
   isKnown(webhookId: string): boolean;
 }
 
-/** The platform does not document which actions a type offers. It refuses other actions with 30008, which is shown like any refusal. */
+/** The platform does not document which actions a type has. It refuses the rest with 30008, which is shown like any refusal. */
 const ACTIONS = ["CREATE", "UPDATE", "DELETE"];
 
-/** All pairs for which the server wants a webhook. */
 export const WANTED: readonly Pair[] = SHOP_TYPES.flatMap((entityType) => ACTIONS.map((action) => ({ entityType, action })));
 
 /** The platform refuses longer addresses with 30010 (json-api 9.1). */
 const MAX_ADDRESS_LENGTH = 255;
-/**
- * 30003: the pair exists already. 30007: the pair has as many webhooks as allowed. It is unknown which of these rules the platform has
- * (D18).
- */
+/** 30003: the pair exists. 30007: the pair has as many webhooks as allowed. It is unknown which rule the platform applies (D18). */
 const TAKEN_CODES = [30003, 30007];
 /** The caller is no administrator (30004), or the plan is free (30006). Every other pair would be refused too. */
 const EVERY_PAIR_CODES = [30004, 30006];
-/** The longest text of the platform that is stored. */
 const MAX_PROBLEM_LENGTH = 500;
 
 const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX_ADDRESS_LENGTH} символов. Сократите PUBLIC_URL.`;
@@ -50,9 +43,9 @@ const ADDRESS_TOO_LONG = `Адрес уведомлений длиннее ${MAX
 type Webhook = Pick<Awaited<ReturnType<PlatformClient["webhooks"]["get"]>>, "meta" | "id" | "entityType" | "action" | "url" | "enabled">;
 
 /**
- * One round over an installation's webhooks, which corrects them. A webhook belongs to this server when its id is stored, or
- * when its address ends with the secret of the installation. The secret finds a webhook whose creation was not answered, and
- * a webhook with the address of an earlier PUBLIC_URL. Other webhooks are not touched.
+ * One round that corrects an installation's webhooks. A webhook belongs to this server when its id is stored, or when its address ends with
+ * the installation's secret. The secret finds a webhook whose creation was not answered, and a webhook with the address of an earlier
+ * PUBLIC_URL. Other webhooks are not touched.
  */
 export class Bringing {
   readonly #options: BringingOptions;
@@ -65,7 +58,7 @@ export class Bringing {
     this.#options = options;
   }
 
-  /** The pairs whose state this round has found, also the pairs that the platform refused. After an error, the pairs found before it. */
+  /** The pairs whose state this round has found, refused pairs included. After an error: the pairs found before it. */
   get settled(): readonly Settled[] {
     return this.#settled;
   }
@@ -124,8 +117,8 @@ export class Bringing {
   }
 
   /**
-   * Deletes a second webhook for the same pair, or a webhook that is no longer wanted. After a failure the next round
-   * tries again. Until then the webhook does no harm.
+   * Deletes a second webhook of a pair, or an unwanted webhook. After a failure the next round tries again; until then the webhook is
+   * harmless.
    */
   async #delete(webhook: Webhook): Promise<void> {
     const outcome = await refusalOr(() => this.#options.webhooks.delete(webhook));
@@ -154,8 +147,8 @@ export function pairName({ entityType, action }: Pair): string {
 }
 
 /**
- * Returns a refusal of the platform as a value. Throws when the platform does not answer or rejects the token, because
- * then nothing is known about the webhooks.
+ * Returns a refusal of the platform as a value. Throws when the platform does not answer or rejects the token: the webhooks are then
+ * unknown.
  */
 async function refusalOr<T>(work: () => Promise<T>): Promise<{ kind: "done"; value: T } | { kind: "refused"; failure: PlatformFailure }> {
   try {

@@ -8,25 +8,23 @@ import type { InstallationKey } from "../installation.ts";
 import { Bringing, type Pair, pairName, type Settled, WANTED } from "./subscription-bringing.ts";
 import { deleteSubscription, type SubscriptionRow, selectSubscriptions, upsertSubscription } from "./subscription-queries.ts";
 
-/** One webhook that the server wants. */
 export interface Subscription extends Pair {
   /**
-   * `taken`: another integration has the webhook, so only the hourly reading finds changes. `refused`: the platform refused
-   * the webhook for another reason, with the same effect.
+   * `taken`: another integration has the webhook, so only the hourly reading finds changes. `refused`: refused for another reason, with the
+   * same effect.
    */
   state: "ours" | "taken" | "refused";
-  /** The platform's own words. */
   problem?: string;
   checkedAtMs: number;
 }
 
 /**
- * A `taken` or `refused` webhook is tried again after this time, or when the address has changed. This applies to hourly rounds
- * and to rounds after an activation. The time is a little under an hour, because the hourly round may come early.
+ * A `taken` or `refused` webhook is tried again after this time, in any round, or when the address has changed. It is slightly less than an
+ * hour, because the hourly round may come early.
  */
 const REPEAT_AFTER_MS = 55 * 60_000;
 
-/** The webhooks of each installation at the platform, and the reasons why webhooks are missing. */
+/** The webhooks of each installation at the platform, and why webhooks are missing. */
 export class Subscriptions {
   readonly #services: { store: Store; clock: Clock; log: Log };
   readonly #running = new PerKeyWork<void>();
@@ -35,15 +33,15 @@ export class Subscriptions {
     this.#services = services;
   }
 
-  /** Returns the webhooks, for people; empty before the first round. */
+  /** Returns the webhooks, for people. Empty before the first round. */
   async list(key: InstallationKey): Promise<Subscription[]> {
     return (await this.#services.store.read((db) => selectSubscriptions(db, key))).map(subscriptionOf);
   }
 
   /**
-   * Makes the platform report every wanted change to the address, whose last segment is the installation's secret. Safe to
-   * repeat: a correct webhook stays, a webhook that is switched off or has an old address is corrected, a webhook that is no
-   * longer wanted is deleted. A refusal is stored with the platform's words. Without an address nothing is done.
+   * Makes the platform report every wanted change to the address, whose last segment is the installation's secret. Safe to repeat: a
+   * correct webhook stays, a disabled or outdated webhook is corrected, an unwanted webhook is deleted. A refusal is stored with the
+   * platform's words. Without an address nothing is done.
    *
    * @throws PlatformFailure when the platform does not answer or rejects the token. Results from before the failure are stored.
    */
@@ -97,7 +95,7 @@ function rowOf(
     entity_type: entityType,
     action,
     state,
-    // A webhook that this server made may still exist, although the platform does not show it now.
+    // This server's webhook may still exist, although the platform does not show it now.
     webhook_id: webhookId ?? known?.webhook_id ?? null,
     problem: problem ?? null,
     address_hash: addressHash,

@@ -6,10 +6,7 @@ import type { Read } from "../../platform/entities/read.ts";
 import { hrefOf, isUuid } from "../../platform/reference.ts";
 import type { GoodsType, ShopEmployee, ShopGoods, ShopOrganization, ShopStore, ShopUnit } from "./shop-object.ts";
 
-/**
- * Whether a row of a list has an id of the platform. Only such rows can be stored, because the id is a key of the tables and
- * part of addresses.
- */
+/** True for a row with an id of the platform. Only such rows can be stored: the id is a key of the tables and part of addresses. */
 export function isObject(row: unknown): boolean {
   const id = inside(row, "id");
   return typeof id === "string" && isUuid(id);
@@ -18,8 +15,8 @@ export function isObject(row: unknown): boolean {
 type Entity<Type extends keyof Catalogue, Paths extends string = never> = Read<Catalogue[Type]["fields"], Paths>;
 
 /**
- * Returns the point of sale in the server's form. A field of another type than the platform documents is ignored. The reason: stored values
- * are printed on receipts, and one wrong value must not hide the other values.
+ * Returns the point of sale in the server's form. Ignores fields of an undocumented type: stored values are printed on receipts, and one
+ * wrong value must not hide the rest.
  */
 export function storeOf(store: Entity<"retailstore", "cashiers">): ShopStore {
   const organization = referenced(store.organization);
@@ -60,7 +57,6 @@ export function unitOf(unit: Entity<"uom">): ShopUnit {
   return { type: "uom", id: unit.id, name: textOf(unit.name) ?? "", ...textIn("code", unit.code) };
 }
 
-/** Goods whose unit was expanded in the answer. */
 interface Card {
   readonly id: string;
   readonly paymentItemType?: string | null;
@@ -74,7 +70,7 @@ export function goodsOf(type: GoodsType, card: Card): ShopGoods {
   return { type, id: card.id, ...saidBy(card) };
 }
 
-/** Returns a variant in the server's form. Its kind, tax, unit and marks come from its product (json-api 13.2). */
+/** Returns a variant in the server's form. Kind, tax, unit and marks come from its product (json-api 13.2). */
 export function variantOf(variant: { readonly id: string; readonly product?: Partial<Card> | null }): ShopGoods {
   return { type: "variant", id: variant.id, ...saidBy(variant.product ?? {}) };
 }
@@ -90,10 +86,7 @@ function saidBy({ paymentItemType, taxSystem: system, trackingType, uom, product
   };
 }
 
-/**
- * Whether the goods have marks. The platform may add categories of marking (json-api 13.1): goods of every category except
- * NOT_TRACKED have marks.
- */
+/** True for goods with marks: of every category except NOT_TRACKED, because the platform may add categories (json-api 13.1). */
 function isTracked(trackingType: unknown): boolean {
   const category = textOf(trackingType);
   return category !== undefined && category !== "NOT_TRACKED";
@@ -111,8 +104,8 @@ const KINDS: ReadonlyMap<unknown, ItemKind> = new Map<unknown, ItemKind>([
 ]);
 
 /**
- * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` is left out, because this system ended in 2021. Goods that are taxed like their
- * folder have no tax system here.
+ * Enum TaxSystem (json-api 12.1). `PRESUMPTIVE_TAX_SYSTEM` is missing, because it ended in 2021. Goods taxed like their folder have no tax
+ * system here.
  */
 const TAX_SYSTEMS: ReadonlyMap<unknown, TaxSystem> = new Map<unknown, TaxSystem>([
   ["GENERAL_TAX_SYSTEM", "osn"],
@@ -126,16 +119,19 @@ function taxSystemOf(name: unknown): TaxSystem | undefined {
   return TAX_SYSTEMS.get(name);
 }
 
-/** Returns the id of the object that a reference points to; undefined when it points to none. */
+/** Returns the id in a reference. Undefined: there is none. */
 function referenced(reference: unknown): string | undefined {
   const href = textOf(inside(inside(reference, "meta"), "href"));
   const id = href === undefined ? undefined : hrefOf(href).split("/").at(-1);
   return id !== undefined && isUuid(id) ? id : undefined;
 }
 
+/** An expanded collection has at most this many rows (json-api 5.2). Without the bound an answer could have a hundred thousand. */
+const MAX_EXPANDED_ROWS = 100;
+
 function rowsIn(collection: unknown): readonly unknown[] {
   const rows = inside(collection, "rows");
-  return Array.isArray(rows) ? rows : [];
+  return Array.isArray(rows) ? rows.slice(0, MAX_EXPANDED_ROWS) : [];
 }
 
 function inside(from: unknown, name: string): unknown {

@@ -26,23 +26,19 @@ interface UpkeepServices {
 
 /** Notifications can be lost (json-api 9.2), so changes are read at least this often. */
 const READ_INTERVAL_MS = 3_600_000;
-/** How soon a failed reading is repeated. */
 const RETRY_INTERVAL_MS = 5 * 60_000;
-/** How soon the server notices an installation that a person's last setting has made active. */
+/** How soon the server notices an installation that its last setting has made active. */
 const LOOK_INTERVAL_MS = 15_000;
 
-/**
- * The longest time for making the webhooks. Two dozen take seconds. A platform that does not answer must not prevent the
- * reading of the shop.
- */
+/** The longest time for making the webhooks. Two dozen take seconds. A silent platform must not prevent the reading of the shop. */
 const SUBSCRIBE_LIMIT_MS = 30_000;
 /**
- * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time the reading is aborted,
- * so that another shop can be read.
+ * The longest time for one shop. A reading takes seconds, or minutes after a mass change. After this time the reading is aborted, so that
+ * another shop can be read.
  */
 const LOOK_AFTER_LIMIT_MS = 10 * 60_000;
 
-/** How long a stopping server waits for a webhook that is being made. The next start finds this webhook at the platform. */
+/** How long a stopping server waits for a webhook that is being made. The next start finds the webhook at the platform. */
 const CLOSE_LIMIT_MS = 5_000;
 
 /** Keeps each installation's shop up to date: at the start, hourly, and when an installation becomes active. */
@@ -50,7 +46,7 @@ export class ShopUpkeep {
   readonly #services: UpkeepServices;
   readonly #rounds: Rounds;
   readonly #underWay = new PerKeyWork<void>();
-  /** Installations to start again as soon as their running round has ended. */
+  /** Installations to start again after their running round. */
   readonly #again = new Set<string>();
   /** By installation: the monotonic time of its next round. */
   readonly #dueAt = new Map<string, number>();
@@ -63,8 +59,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Starts the rounds. `publicUrl`: the address at which the platform reaches this server, without a slash at the end.
-   * Absent: webhooks are impossible.
+   * Starts the rounds. `publicUrl`: the address at which the platform reaches this server, without a slash at the end. Absent: webhooks are
+   * impossible.
    */
   start(publicUrl: string | undefined): void {
     this.#publicUrl = publicUrl;
@@ -72,9 +68,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Starts a round for an installation that has become active or got a new token. Does not wait for the round, because the
-   * platform waits for the answer to its activation call. A running round may still use the old token, so another round follows
-   * that round.
+   * Starts a round for an installation that became active or got a new token. Does not wait for the round, because the platform waits for
+   * the answer to its activation call. A running round may use the old token, so another round follows.
    */
   soon(key: InstallationKey): void {
     if (this.#underWay.has(nameOf(key))) this.#again.add(nameOf(key));
@@ -88,7 +83,7 @@ export class ShopUpkeep {
     await waitUntil(clock, deadlineIn(clock, CLOSE_LIMIT_MS), this.#underWay.idle());
   }
 
-  /** Starts the rounds that are due. It does not wait for them, so that a slow shop delays no other shop. */
+  /** Starts the due rounds without waiting, so that a slow shop delays no other shop. */
   async #round(): Promise<void> {
     const { installations, clock, log } = this.#services;
     try {
@@ -105,7 +100,7 @@ export class ShopUpkeep {
     }
   }
 
-  /** Starts a round. Each installation has at most one round at a time. */
+  /** Starts a round. Each installation has at most one at a time. */
   #begin(key: InstallationKey): void {
     const name = nameOf(key);
     if (this.#closing.signal.aborted || this.#underWay.has(name)) return;
@@ -116,8 +111,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Makes the webhooks, then reads the shop. Never rejects. The webhooks come first, so that they report changes during the
-   * reading. Without webhooks only the reading finds changes.
+   * Makes the webhooks, then reads the shop. Never rejects. The webhooks come first, so that they report changes during the reading.
+   * Without webhooks only the reading finds changes.
    */
   async #lookAfter(key: InstallationKey): Promise<void> {
     const { clients, reading, clock, log } = this.#services;
@@ -139,8 +134,8 @@ export class ShopUpkeep {
   }
 
   /**
-   * Makes the webhooks. Returns false when the platform could not be asked or did not answer within the time limit. After the
-   * limit the requests continue in the background.
+   * Makes the webhooks. Returns false when the platform could not be asked or did not answer in time. After the limit the requests go on in
+   * the background.
    */
   async #subscribe(key: InstallationKey, client: PlatformClient): Promise<boolean> {
     if (this.#publicUrl === undefined) return true;
@@ -173,8 +168,8 @@ export class ShopUpkeep {
 }
 
 /**
- * The largest number of shops that are read at once. It limits the load of this server. The client of each installation keeps the
- * platform's limits of calls.
+ * The maximum number of shops read at the same time. It limits this server's load. Each installation's client keeps the platform's limits
+ * of calls.
  */
 const MAX_AT_ONCE = 32;
 

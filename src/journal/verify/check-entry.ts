@@ -9,7 +9,6 @@ import { checkLife, inOrder, known, placeOf } from "./check-life.ts";
 import { compared, type Finding, type FoundPlace, type Value } from "./finding.ts";
 import type { AnswerRow } from "./verify-queries.ts";
 
-/** An entry with all rows that belong to it. */
 export interface EntryRows {
   entry: EntryRow;
   moves: readonly MoveRow[];
@@ -17,13 +16,10 @@ export interface EntryRows {
   links: readonly ShiftLinksTable[];
 }
 
-/**
- * Returns the parts of a stored answer that say something else than the entry. It arrives as an argument, because the form of answers belongs
- * to the contracts.
- */
+/** Returns the differences between a stored answer and the entry. An argument, because the contracts define the form of answers. */
 export type AnswerCheck = (entry: Entry, body: Buffer) => { part: string; stored: Value; counted: Value }[];
 
-/** Checks an entry, its moves, its answer and the link of the shift that it opened. */
+/** Checks an entry, its moves, its answer and the link of its opened shift. */
 export function checkEntry({ entry: row, moves, answers, links }: EntryRows, answerCheck: AnswerCheck): Finding[] {
   const place = { table: "entries", row: `${row.id}`, entryId: row.id } as const;
   const read = readable(place, () => entryOf(row));
@@ -52,7 +48,7 @@ function readable<T>(place: FoundPlace, read: () => T): { value?: T; findings: F
   }
 }
 
-/** The one state in which each of these columns has a value. */
+/** The only state with a value in each of these columns. */
 const PART_OF = { facts: "done", refusal: "refused", doubt: "in-doubt" } as const;
 
 function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
@@ -63,20 +59,21 @@ function checkParts(place: FoundPlace, row: EntryRow): Finding[] {
   });
 }
 
-/** The checkpoint was committed with the first sending, and stays. */
+/** Each sending commits a checkpoint, and the entry keeps one. An entry that was never sent has none. */
 function checkCheckpoint(place: FoundPlace, row: EntryRow, moves: readonly MoveRow[]): Finding[] {
   const wasSent = moves.some(({ to_state }) => to_state === "sending");
   if (wasSent === (row.checkpoint !== null)) return [];
   return [{ ...place, fault: { code: wasSent ? "lacks" : "has", column: "checkpoint", state: row.state } }];
 }
 
-/** Checks the columns that were copied from the content and the document. */
+/** Checks the columns copied from the content and the document. */
 function checkContent(place: FoundPlace, row: EntryRow, entry: Entry): Finding[] {
   const { key, operation, document } = entry;
   const counted = contentColumns(entry);
   return [
     ...(["store_id", "original_id", "sum_kopecks"] as const).flatMap((column) => compared(place, column, row[column], counted[column])),
-    // Entries that are older than the column `qr_kopecks` have no value there. A report among them has a name, and a newer report has none.
+    // Entries older than the column `qr_kopecks` have no value there, so only a stored value is compared. The migration gave names to old
+    // reports, but new reports have none, so a report's name is not compared.
     ...(row.qr_kopecks === null ? [] : compared(place, "qr_kopecks", row.qr_kopecks, counted.qr_kopecks)),
     ...(counted.name === null ? [] : compared(place, "name", row.name, counted.name)),
     ...compared(place, "operation", operation.kind, kindOf(key.operation)),
@@ -84,7 +81,7 @@ function checkContent(place: FoundPlace, row: EntryRow, entry: Entry): Finding[]
   ];
 }
 
-/** A report that the server makes by itself has the content of the platform's report. */
+/** The server's own report has the content of the platform's report. */
 function kindOf(operation: JournalOperation): Entry["operation"]["kind"] {
   if (operation === "auto-open-shift") return "open-shift";
   return operation === "auto-close-shift" ? "close-shift" : operation;
@@ -94,12 +91,12 @@ function documentKindOf(kind: Entry["operation"]["kind"]): RegisterDocument["kin
   return kind === "sale" || kind === "sales-return" ? "receipt" : kind;
 }
 
-/** Checks the facts of a done entry against its document, its checkpoint and the copied columns. */
+/** Checks the facts of a done entry against its document and its checkpoint. */
 function checkFacts(place: FoundPlace, entry: Entry, moves: readonly MoveRow[]): Finding[] {
   const { document, facts, checkpoint } = entry;
   if (facts === undefined) return [];
   const last = inOrder(moves.flatMap(known)).at(-1);
-  // A person may state another sum than was sent. The statement is kept with the move.
+  // A person may state another sum than was sent. The move stores the statement.
   const sums = last?.by === "person" ? [] : compared(place, "facts", sumIn(facts), sumOf(document));
   const number = facts.kind === "fiscal" ? facts.documentNumber : undefined;
   const isBehind =
@@ -126,7 +123,10 @@ function sumIn(facts: DocumentFacts): number | null {
   return facts.kind === "fiscal" ? (facts.receipt?.totalKopecks ?? null) : null;
 }
 
-/** Only the move that made the entry done has the document's place, which is also in the entry. */
+/**
+ * Checks the columns copied from the facts: drive and shift in the entry, drive and document number in its moves. Only the move that made
+ * the entry done has a place.
+ */
 function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[]): Finding[] {
   const place = { table: "entries", row: `${row.id}`, entryId: row.id } as const;
   const counted = facts === undefined ? { drive_number: null, shift_number: null } : factsColumns(facts);
@@ -139,7 +139,8 @@ function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[])
       const { drive_number, document_number } = isMaker ? placeInDrive(facts) : NO_PLACE;
       return [
         ...compared(placeOf(move), "document_number", move.document_number, document_number),
-        // A slip whose statement was taken back keeps the drive's number, which alone leads to no document.
+        // When a person's statement about a slip is taken back, its move keeps the drive's number. Without a document number it claims no
+        // document.
         ...(isMaker ? compared(placeOf(move), "drive_number", move.drive_number, drive_number) : []),
       ];
     }),
@@ -149,8 +150,8 @@ function checkPlaces(row: EntryRow, { facts }: Entry, moves: readonly MoveRow[])
 function checkAnswers(entry: Entry, answers: readonly AnswerRow[], answerCheck: AnswerCheck): Finding[] {
   const place = { table: "answers", row: `${entry.id}`, entryId: entry.id } as const;
   const [first] = answers;
-  // The earlier version of the server knows only the old table. When it runs beside this one, an answer may stand in both tables. Then both
-  // are the same.
+  // An earlier version of the server uses only the old table. While both versions run, each may store an entry's answer in its own table.
+  // The two answers are then the same.
   const isSame = answers.every(({ body }) => first?.body.equals(body) === true);
   const single = isSame ? [] : [{ ...place, fault: { code: "two-answers" } } as const];
   const each = answers.flatMap(({ done_at_ms, body }): Finding[] => {
@@ -165,7 +166,7 @@ function checkAnswers(entry: Entry, answers: readonly AnswerRow[], answerCheck: 
   return [...single, ...each];
 }
 
-/** An opening of the platform linked its shift to the device's shift, unless the device's shift had a link already. */
+/** Checks the link of the platform's opening. It exists unless the device's shift had a link already. */
 function checkLink(entry: Entry, links: readonly ShiftLinksTable[]): Finding[] {
   const { facts } = entry;
   const due = facts === undefined || entry.key.operation !== "open-shift" ? undefined : openedShift(entry, { kind: "done", facts });

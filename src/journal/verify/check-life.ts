@@ -5,8 +5,8 @@ import { compared, type Finding, type FoundPlace } from "./finding.ts";
 type KnownMove = MoveRow & { from_state: EntryState | null; to_state: EntryState };
 
 /**
- * Checks that an entry's moves join into one path that states.ts allows, and that the entry stands where its last move led. Moves with
- * unknown states are reported elsewhere: pass only moves whose states are known.
+ * Checks that an entry's moves form one path of states.ts and end in the entry's state. Moves with unknown states are left out:
+ * `checkEntry` reports them.
  */
 export function checkLife(entry: EntryRow, rows: readonly MoveRow[]): Finding[] {
   const moves = inOrder(rows.flatMap(known));
@@ -23,7 +23,7 @@ export function checkLife(entry: EntryRow, rows: readonly MoveRow[]): Finding[] 
   ];
 }
 
-/** Returns the moves in the order in which the entry lived them. */
+/** Returns the moves in the order of the entry's life. */
 export function inOrder<Row extends Pick<MoveRow, "attempt"> & { to_state: EntryState }>(rows: readonly Row[]): Row[] {
   return inOrderOfLife(rows.map((row) => ({ row, attempt: row.attempt, to: row.to_state }))).map(({ row }) => row);
 }
@@ -52,12 +52,12 @@ function checkMove(move: KnownMove, earlier: readonly KnownMove[]): Finding[] {
     ...compared(place, "from_state", move.from_state, from),
     ...compared(place, "attempt", move.attempt, before.attempt + (isBack || isAgain ? 1 : 0)),
     ...(isBack || mayMove(from, move.to_state) ? [] : [illegal(place, from, move.to_state)]),
-    // Moves from before the column was made have the number 0.
+    // Moves from before this column have the number 0.
     ...(move.number > before.number || move.number === 0 ? [] : [notAfter(place, move.number, before.number)]),
   ];
 }
 
-/** Whether in this move a person has taken back the end of the entry, and was allowed to. */
+/** Whether a person took back the entry's end in this move, and was allowed to. */
 function isTakenBack(move: KnownMove, from: EntryState, earlier: readonly KnownMove[]): boolean {
   if (move.to_state !== "in-doubt" || move.by !== "person") return false;
   const sources = earlier.map(({ attempt, from_state, to_state, by }) => {

@@ -1,43 +1,41 @@
-/** What is wrong with a row. */
 type Fault =
-  /** The row must exist and does not. */
+  /** The row is missing. In `drive_readings`: the named entry is missing. */
   | { code: "missing" }
-  /** The row belongs to an entry that does not exist. */
+  /** The row belongs to a missing entry. */
   | { code: "surplus" }
-  /** A column does not hold what this program writes. `problem` names the column and the wrong part, never the value. */
+  /** A column has a value that this program does not write. `problem` names the column and the wrong part, never the value. */
   | { code: "unreadable"; problem: string }
-  /** The column says something else than the rows from which it follows. */
+  /** The column differs from the value computed from other rows. */
   | { code: "differs"; column: string; stored: Value; counted: Value }
-  /** An entry in this state must have a value in this column. */
+  /** In this state the column must have a value. */
   | { code: "lacks"; column: string; state: string }
-  /** An entry in this state must have no value in this column. */
+  /** In this state the column must be empty. */
   | { code: "has"; column: string; state: string }
   /** No entry may make this move. */
   | { code: "illegal-move"; from: string | null; to: string }
-  /** The move's number is not higher than that of the move before it. */
+  /** The move's number is not higher than the previous move's number. */
   | { code: "not-after"; number: number; before: number }
-  /** The drive's document was made after the checkpoint, and its number is not higher than the checkpoint's. */
+  /** The drive's document was made after the checkpoint, but its number is not higher than the checkpoint's. */
   | { code: "before-checkpoint"; documentNumber: number; checkpointNumber: number }
-  /** The operation has two stored answers that differ. */
+  /** The operation has two different stored answers. */
   | { code: "two-answers" }
-  /** Several entries have what only one may have: a key, or a document of a drive. */
+  /** Several entries share a key or a document of a drive. */
   | { code: "repeated"; entries: number[] };
 
 export type Value = number | string | null;
 
-/** A row that does not agree with the rest of the journal. */
+/** A row that contradicts the rest of the journal. */
 export interface Finding {
   table: "entries" | "moves" | "answers" | "shift_links" | "drive_readings";
-  /** The row's primary key, with slashes between its parts. */
+  /** The row's primary key, with slashes between its parts. For `repeated`: what the entries share. For a missing move: the entry. */
   row: string;
-  /** The entry to which the row belongs. */
   entryId?: number;
   fault: Fault;
 }
 
 export type FoundPlace = Omit<Finding, "fault">;
 
-/** Returns one finding when the two values differ, and none when they are equal. */
+/** Returns a finding when the two values differ. */
 export function compared(place: FoundPlace, column: string, stored: Value, counted: Value): Finding[] {
   return stored === counted ? [] : [{ ...place, fault: { code: "differs", column, stored, counted } }];
 }

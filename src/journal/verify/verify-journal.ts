@@ -1,5 +1,6 @@
 import type { Store } from "../../store/database.ts";
 import type { EntryRow } from "../../store/tables.ts";
+import { readingsAhead } from "../drive-reading-queries.ts";
 import { type AnswerCheck, checkEntry, type EntryRows } from "./check-entry.ts";
 import type { Finding } from "./finding.ts";
 import {
@@ -16,14 +17,12 @@ import {
   linksOf,
   movesIn,
   movesOfDocument,
-  readingsAhead,
 } from "./verify-queries.ts";
 
-/** Entries that are read at once. With their answers they take about 12 MB. */
+/** Entries that are read together. With their answers they take about 12 MB. */
 const ENTRIES_AT_ONCE = 500;
-/** Keys or documents that are read at once. */
 const KEYS_AT_ONCE = 5_000;
-/** The check ends after this many findings. More would tell a person nothing new. */
+/** The largest number of findings. More would not help a person. */
 const MAX_FINDINGS = 1_000;
 
 export interface Verification {
@@ -33,7 +32,7 @@ export interface Verification {
   /** Documents of drives that entries claim. */
   documents: number;
   findings: Finding[];
-  /** The check ended early, because of too many findings or because the caller gave up. */
+  /** The check ended early: too many findings, or an aborted signal. */
   isCut: boolean;
 }
 
@@ -47,8 +46,8 @@ interface Run {
 }
 
 /**
- * Counts the journal anew and returns each row that does not agree with the others. A server may run at the same time, so an entry that
- * looks wrong is checked again in one transaction in which it cannot move. Memory does not grow with the journal.
+ * Checks the whole journal and returns each row that contradicts other rows. A server may run at the same time, so a suspicious entry is
+ * checked again in a transaction that keeps it from moving. Memory does not grow with the journal.
  */
 export async function verifyJournal(
   store: VerifiedStore,
@@ -91,7 +90,7 @@ interface Page {
   whole: EntryRows[];
   moves: number;
   answers: number;
-  /** Ids that moves or answers name, and that no entry has. */
+  /** Ids of missing entries in moves or answers. */
   strays: number[];
   /** The last id of the page; absent for the last page. */
   upTo: number | undefined;
@@ -127,7 +126,7 @@ function openedBy({ operation, drive_number, shift_number }: EntryRow): { driveN
 /** Checks one entry in a transaction that keeps others from moving it. */
 function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]> {
   return store.commit(async (tx) => {
-    // SQLite's transaction keeps every other one from writing.
+    // In SQLite a transaction keeps all others from writing.
     const entry = await entryAlone(tx, id, store.kind === "postgres");
     const page = await withRows(tx, entry === undefined ? [] : [entry], { after: id - 1, upTo: id });
     const [rows] = page.whole;
@@ -140,7 +139,6 @@ function checkAgain({ store, answerCheck }: Run, id: number): Promise<Finding[]>
   });
 }
 
-/** Finds keys that several entries have. */
 async function verifyKeys({ store, found, mayGoOn }: Run): Promise<void> {
   let last: KeyCount | undefined;
   do {
@@ -155,7 +153,6 @@ async function verifyKeys({ store, found, mayGoOn }: Run): Promise<void> {
   } while (last !== undefined && mayGoOn());
 }
 
-/** Finds documents of drives that several entries claim. */
 async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
   let last: DocumentCount | undefined;
   do {
@@ -167,7 +164,7 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
       const entries = [...new Set(claims.map(({ entry_id }) => entry_id))];
       const makers = claims.filter(({ reasons }) => !tookReport(reasons));
       const row = `${document.drive_number}/${document.document_number}`;
-      // Only one entry made the document. Others may have taken the report of the shift that it opened or closed.
+      // Only one entry made the document. Others may have taken the report of the shift that they opened or closed.
       if (makers.length > 1 || claims.length > entries.length)
         found.findings.push({ table: "moves", row, fault: { code: "repeated", entries } });
     }
@@ -176,8 +173,8 @@ async function verifyDocuments({ store, found, mayGoOn }: Run): Promise<void> {
 }
 
 /**
- * Whether the entry only took a report that stood in the drive: the platform's opening or closing, where the server itself or the device had
- * opened or closed the shift. The reasons may be unreadable, which is another finding. So their text is searched.
+ * Whether the entry only took a report that the drive already had: the platform's opening or closing of a shift that the server itself or
+ * the device had opened or closed. The search is in the text, because the reasons may be unreadable, which is a separate finding.
  */
 function tookReport(reasons: string | null): boolean {
   return reasons !== null && /"code":"(shift-adopted|report-found)"/.test(reasons);

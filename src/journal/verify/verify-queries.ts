@@ -3,18 +3,17 @@ import type { EntryRow, MoveRow, ShiftLinksTable, Tables } from "../../store/tab
 
 export type Db = Kysely<Tables>;
 
-/** The ids of a page: above `after`, and up to `upTo` unless it is absent. */
+/** The ids of a page: greater than `after`, and at most `upTo`, if given. */
 export interface IdRange {
   after: number;
   upTo?: number;
 }
 
-/** Entries in the order of their ids. */
 export function entriesAfter(db: Db, after: number, limit: number): Promise<EntryRow[]> {
   return db.selectFrom("entries").selectAll().where("id", ">", after).orderBy("id").limit(limit).execute();
 }
 
-/** Reads the entry. With `lock` no other process changes it until the end of the transaction. */
+/** Reads the entry. With `lock` no other process changes it until the transaction ends. */
 export function entryAlone(db: Db, id: number, lock: boolean): Promise<EntryRow | undefined> {
   const query = db.selectFrom("entries").selectAll().where("id", "=", id);
   return (lock ? query.forUpdate() : query).executeTakeFirst();
@@ -27,7 +26,7 @@ export function movesIn(db: Db, { after, upTo }: IdRange): Promise<MoveRow[]> {
 
 export interface AnswerRow {
   entry_id: number;
-  /** Null: the answer is in the old table, which does not tell. */
+  /** Null: the answer is in the old table, which does not store this time. */
   done_at_ms: number | null;
   body: Buffer;
 }
@@ -40,9 +39,7 @@ export async function answersIn(db: Db, { after, upTo }: IdRange): Promise<Answe
   return [...oldRows.map((row) => ({ ...row, done_at_ms: null })), ...rows];
 }
 
-/**
- * Returns the links of these shifts. The result may have links of other shifts, because drives and shift numbers are compared separately.
- */
+/** Returns the links of these shifts, and possibly of others: drives and shift numbers are compared separately. */
 export async function linksOf(db: Db, shifts: readonly { driveNumber: string; shiftNumber: number }[]): Promise<ShiftLinksTable[]> {
   if (shifts.length === 0) return [];
   return db
@@ -53,7 +50,7 @@ export async function linksOf(db: Db, shifts: readonly { driveNumber: string; sh
     .execute();
 }
 
-/** A key, and how many entries have it. */
+/** A key and the number of its entries. */
 export interface KeyCount {
   account_id: string;
   app_id: string;
@@ -62,7 +59,7 @@ export interface KeyCount {
   times: number;
 }
 
-/** Returns the keys after a key, in their order, each once. */
+/** Returns the keys after a key, in order, each once. */
 export async function keysAfter(db: Db, after: KeyCount | undefined, limit: number): Promise<KeyCount[]> {
   const behind =
     after === undefined
@@ -87,14 +84,14 @@ export async function entriesOfKey(db: Db, key: KeyCount): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A document of a drive, and how many moves claim it. */
+/** A document of a drive and the number of moves that claim it. */
 export interface DocumentCount {
   drive_number: string;
   document_number: number;
   times: number;
 }
 
-/** Returns the documents after a document, in their order, each once. */
+/** Returns the documents after a document, in order, each once. */
 export async function documentsAfter(db: Db, after: DocumentCount | undefined, limit: number): Promise<DocumentCount[]> {
   const behind = after === undefined ? sql`` : sql`and (drive_number, document_number) > (${after.drive_number}, ${after.document_number})`;
   const { rows } = await sql<DocumentCount>`
@@ -103,7 +100,7 @@ export async function documentsAfter(db: Db, after: DocumentCount | undefined, l
   return rows;
 }
 
-/** The moves that claim a document. */
+/** Returns the moves that claim a document. */
 export function movesOfDocument(
   db: Db,
   { drive_number, document_number }: DocumentCount,
@@ -114,17 +111,5 @@ export function movesOfDocument(
     .where("drive_number", "=", drive_number)
     .where("document_number", "=", document_number)
     .orderBy("entry_id")
-    .execute();
-}
-
-/** Drives whose reading was stored after an entry that the journal does not have. */
-export function readingsAhead(db: Db): Promise<{ drive_number: string; entry_id: number }[]> {
-  return db
-    .selectFrom("drive_readings")
-    .select(["drive_number", "entry_id"])
-    .where("entry_id", ">", (entries) =>
-      entries.selectFrom("entries").select((row) => row.fn.coalesce(row.fn.max("id"), sql.lit(0)).as("newest")),
-    )
-    .orderBy("drive_number")
     .execute();
 }

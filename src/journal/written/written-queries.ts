@@ -4,7 +4,7 @@ import type { Tables } from "../../store/tables.ts";
 
 type Step = { id: number; attempt: number; state: string };
 
-/** The entry as the database has it, and whether its move to the state in the attempt is there. Undefined: the entry is missing. */
+/** Returns the entry's row, and whether the database has the move to this state in this attempt. Undefined: the entry is missing. */
 export async function standingWith(db: Kysely<Tables>, step: Step): Promise<StandingRow | undefined> {
   const { rows } = await standingSelect(db, step);
   return rows[0];
@@ -27,3 +27,22 @@ const standingSelect = statement((db, { id, attempt, state }: Placeholders<Step>
     .select(["app_id", "account_id", "operation", "document_id", "state", "attempt", moved.as("moved")])
     .where("id", "=", id);
 });
+
+type NewestRow = Omit<StandingRow, "moved"> & { id: number; register: string };
+
+/**
+ * Returns the entries that the newest moves brought to their present states, in the order of these moves. `moves`: the number of moves
+ * read.
+ */
+export function newestStanding(db: Kysely<Tables>, moves: number): Promise<NewestRow[]> {
+  const newest = db.selectFrom("moves").select(["entry_id", "attempt", "to_state", "number"]);
+  return db
+    .selectFrom(newest.orderBy("number", "desc").orderBy("entry_id", "desc").limit(moves).as("m"))
+    .innerJoin("entries as e", (join) =>
+      join.onRef("e.id", "=", "m.entry_id").onRef("e.attempt", "=", "m.attempt").onRef("e.state", "=", "m.to_state"),
+    )
+    .select(["e.id", "e.register", "e.app_id", "e.account_id", "e.operation", "e.document_id", "e.state", "e.attempt"])
+    .orderBy("m.number")
+    .orderBy("m.entry_id")
+    .execute();
+}

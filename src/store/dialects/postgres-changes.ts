@@ -6,15 +6,15 @@ import type { HeldFiles } from "../held-files.ts";
 import type { Tables } from "../tables.ts";
 import { SERVING } from "./postgres.ts";
 
-/** The slot in which commands beside the server count their changes. */
+/** The slot that counts changes of commands beside the server. */
 const OTHERS = 0;
-/** The codes undefined_table and undefined_column: the schema is gone or was made by an earlier program. */
+/** The codes undefined_table and undefined_column: the schema is gone, or an earlier program made it. */
 const NO_SUCH_TABLE = ["42P01", "42703"];
 
-/** A row of the table `commit_marks`, as this process last knew it. */
+/** A row of the table `commit_marks`, as last known to this process. */
 interface Place {
   slot: number;
-  /** The mark that was committed last. Two marks when it is unknown whether the newer one was committed. */
+  /** The last committed mark. Two marks when the newer commit is uncertain. */
   newest: readonly Mark[];
   busy: boolean;
 }
@@ -22,9 +22,8 @@ interface Place {
 type Row = Mark & { slot: number };
 
 /**
- * Transactions run at the same time. With a single row each would wait for the commit of the one before, so there is a row for each
- * connection. A transaction changes one row and reads them all: an old copy of the database lacks the newest change in at least one of
- * them.
+ * There is a row for each connection: with a single row each transaction would wait for the previous commit. A transaction changes one
+ * row and reads all rows. In an old copy of the database at least one row lacks its newest change.
  */
 export class PostgresChanges implements Changes {
   readonly #where: string;
@@ -36,7 +35,7 @@ export class PostgresChanges implements Changes {
   #places: Place[] | undefined;
   #others: Row = { slot: OTHERS, count: 0, token: 0 };
 
-  /** `where`: the journal's place, for messages to people. `place`: absent when this process has the database alone. */
+  /** `where`: the journal's place, for messages. `place`: absent when this process uses the database alone. */
   constructor(where: string, { held, chance, place }: { held: HeldFiles; chance: Chance; place?: SharedPlace }) {
     this.#where = where;
     this.#held = held;
@@ -74,7 +73,7 @@ export class PostgresChanges implements Changes {
     try {
       const token = this.#token();
       const known = this.#known();
-      // The query returns the rows as they were before this statement.
+      // The query returns the rows from before this statement.
       const rows = await this.#rows(
         tx,
         sql`with counted as (update commit_marks set count = count + 1, token = ${token} where slot = ${place.slot})`,
@@ -106,7 +105,7 @@ export class PostgresChanges implements Changes {
 
   close(): void {}
 
-  /** Returns the marks that were committed before a query was sent. The mark that was certainly committed stands first. */
+  /** Returns the marks that were committed before a query was sent. The first mark of a slot is certain. */
   #known(): Map<number, readonly Mark[]> {
     return new Map([...(this.#places ?? []), { slot: OTHERS, newest: [this.#others] }].map(({ slot, newest }) => [slot, newest]));
   }
@@ -123,8 +122,8 @@ export class PostgresChanges implements Changes {
   }
 
   /**
-   * Compares the rows with the marks. A row must have the last committed mark of its connection. It may have a newer one when another
-   * transaction of this process has used the row since the query was sent.
+   * Compares the rows with the marks. A row must have the last committed mark of its slot. It may have a newer mark when another
+   * transaction of this process used the slot since the query was sent. Slot 0 may have any higher count, because commands count there.
    */
   async #compare(db: Kysely<Tables>, known: Map<number, readonly Mark[]>, rows: readonly Row[]): Promise<void> {
     const found = new Map(rows.map((row) => [row.slot, row]));

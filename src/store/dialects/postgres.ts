@@ -2,29 +2,31 @@ import { type Dialect, PostgresDialect } from "kysely";
 import pg from "pg";
 import { storeFailure } from "../failures.ts";
 
-/** Limits of the connections of one process. */
 interface PostgresLimits {
   /**
-   * The largest number of connections at once. A lane uses one for a commit, a request one for a query. PostgreSQL allows 100
-   * by default.
+   * The largest number of simultaneous connections: one for each committing lane and each querying request. PostgreSQL allows 100 by
+   * default.
    */
   connections: number;
   /** The PostgreSQL server cancels a statement after this time. */
   statementMs: number;
-  /** This process stops waiting for the PostgreSQL server after this time, also when the network is gone. */
+  /** This process stops waiting for the PostgreSQL server after this time, even without a network. */
   answerMs: number;
   /**
-   * The PostgreSQL server ends a transaction that is idle for this long. The process that began it must be stopped or gone, because no
-   * process does other I/O inside a transaction.
+   * The PostgreSQL server ends a transaction that is idle for this long. Its process is stopped or gone, because no process does other
+   * I/O inside a transaction.
    */
   idleMs: number;
 }
 
-/** Limits for everything but migrations. They are below the 9 s after which an operation answers without its outcome. */
+/**
+ * Limits for a process that uses the database alone, and for connections with a lock. `statementMs` and `answerMs` are below 9 s, when an
+ * operation answers without its outcome.
+ */
 export const SERVING: PostgresLimits = { connections: 10, statementMs: 4_000, answerMs: 6_000, idleMs: 10_000 };
 /**
- * Limits for one process of a cluster. The PostgreSQL server frees the rows that a paused process has locked before another process may
- * count it as lost. The limit is below two thirds of a lease of three seconds, and below the wait for a lock.
+ * Limits for one process of a cluster. The PostgreSQL server must free the rows of a paused process before another process counts it as
+ * lost. The limit is below two thirds of a lease of three seconds, and below the wait for a lock.
  */
 const SHARING: PostgresLimits = { ...SERVING, idleMs: 1_500 };
 /** Limits for migrations, which may rewrite a large table. */
@@ -35,9 +37,9 @@ export function servingLimits(isShared: boolean): PostgresLimits {
 }
 
 const CONNECT_MS = 4_000;
-/** The longest wait for a row that another transaction has locked. Transactions of this program lock a row for milliseconds. */
+/** The longest wait for a row locked by another transaction. This program locks a row for milliseconds. */
 const LOCK_MS = 2_000;
-/** A silent connection is tested after this time, so that both sides notice when the other is gone. */
+/** A silent connection is tested after this time, so both sides notice a lost peer. */
 const KEEP_ALIVE_MS = 10_000;
 const KEEP_ALIVE_OPTIONS = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
@@ -46,7 +48,7 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 export interface PostgresAddress {
   url: string;
-  /** The schema of the tables. Absent: the schema that the server's search path names. */
+  /** The schema of the tables. Absent: the schema of the server's search path. */
   schema?: string;
 }
 
@@ -57,9 +59,9 @@ export function postgresPool(address: PostgresAddress, limits: PostgresLimits, o
     connectionTimeoutMillis: CONNECT_MS,
     application_name: "fiscal-solution",
   });
-  // Without a listener the loss of an idle connection would end the process. The pool replaces the connection by itself.
+  // Without a listener the loss of an idle connection would end the process. The pool itself replaces the connection.
   pool.on("error", onLost);
-  // The loss of a connection that is in use would end the process too. The caller learns of it by its failed statement.
+  // The loss of a used connection would also end the process. The caller's statement fails.
   pool.on("connect", (client) => client.on("error", onLost));
   return pool;
 }
@@ -70,7 +72,7 @@ export function postgresDialect(pool: pg.Pool): Dialect {
 
 export type PostgresConnection = pg.Client;
 
-/** Returns a single connection, not connected yet. Its owner must listen for "error" and "end". */
+/** Returns a single connection that is not connected yet. Its owner must listen for "error" and "end". */
 export function postgresConnection(address: PostgresAddress, limits: PostgresLimits, applicationName: string): PostgresConnection {
   return new pg.Client({
     ...connectionConfig(address, limits),
@@ -79,17 +81,14 @@ export function postgresConnection(address: PostgresAddress, limits: PostgresLim
   });
 }
 
-/**
- * True for errors after which nothing has changed and the work may be tried again: serialization_failure, deadlock_detected,
- * lock_not_available.
- */
+/** True for errors that changed nothing and allow another try: serialization_failure, deadlock_detected, lock_not_available. */
 export function isPostgresRollback(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && ["40001", "40P01", "55P03"].includes(thrown.code ?? "");
 }
 
 /**
- * True for errors that end by themselves: class 08 (connection), 40 (rollback), 53 (resources), 57 (the server stops or starts), and errors
- * of the socket or of the driver's own time limits. A running statement may or may not have had its effect.
+ * True for temporary errors: class 08 (connection), 40 (rollback), 53 (resources), 57 (the server stops or starts), and errors of the
+ * socket or of the driver's time limits. A running statement may or may not have had its effect.
  */
 export function isPostgresTransient(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError)
@@ -99,10 +98,10 @@ export function isPostgresTransient(thrown: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /\b(connection|connect|timeout)\b/i.test(thrown.message);
 }
 
-/** The codes data_corrupted, index_corrupted, io_error, and undefined_file: the file of a table is gone. */
+/** The codes data_corrupted, index_corrupted, io_error, and undefined_file (a table's file is gone). */
 const BROKEN = ["XX001", "XX002", "58030", "58P01"];
 
-/** True when the files of the PostgreSQL server are damaged or cannot be read. No further statement can be relied on. */
+/** Whether files of the PostgreSQL server are damaged or unreadable. All later statements are unreliable. */
 export function isPostgresBroken(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && BROKEN.includes(thrown.code ?? "");
 }
@@ -117,7 +116,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   if (schema !== undefined && !SCHEMA_NAME.test(schema)) {
     throw storeFailure("store-misconfigured", "caller", `"${schema}" is no name for a schema: a-z, 0-9 and _, at most 63`);
   }
-  // With `synchronous_commit` a commit is on the server's disk when it returns, whatever the server's default is.
+  // With `synchronous_commit` a finished commit is on the server's disk, whatever the server's default is.
   const options = [KEEP_ALIVE_OPTIONS, "-c synchronous_commit=on", schema === undefined ? "" : `-c search_path=${schema}`];
   return {
     connectionString: url,
@@ -132,7 +131,7 @@ function connectionConfig({ url, schema }: PostgresAddress, limits: PostgresLimi
   };
 }
 
-/** Returns the function that reads a type. An int8 becomes a number: every stored number is a safe integer, and so is every count. */
+/** Returns the parser of a type. An int8 becomes a number, because all stored numbers and counts are safe integers. */
 function typeParser(oid: number, format?: "text" | "binary") {
   if (oid === INT8_OID && format !== "binary") return safeInteger;
   return format === "binary" ? pg.types.getTypeParser(oid, "binary") : pg.types.getTypeParser(oid, "text");

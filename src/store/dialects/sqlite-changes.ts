@@ -8,9 +8,9 @@ import { SqliteInnerMark } from "./sqlite-inner-mark.ts";
 const NOT_COUNTED: Counted = { end() {} };
 
 /**
- * Keeps the mark in the header of the database: the count of changes in `user_version`, the token in `application_id`. Both are part of
- * every transaction and can be read without SQLite. The mark is stored once more in a later page (sqlite-inner-mark.ts). All calls are
- * synchronous and run inside the open transaction of the only connection.
+ * Stores the mark in the database's header: the count of changes in `user_version`, the token in `application_id`. Both belong to every
+ * transaction and can be read without SQLite. A later page has the mark too (sqlite-inner-mark.ts). All calls are synchronous and run
+ * inside the open transaction of the only connection.
  */
 export class SqliteChanges implements Changes {
   readonly #file: string;
@@ -20,7 +20,7 @@ export class SqliteChanges implements Changes {
   readonly #readCount: Database.Statement;
   readonly #readToken: Database.Statement;
   readonly #inner: SqliteInnerMark;
-  /** The mark that this process committed last. Two marks when it is unknown whether the newer one was committed. */
+  /** The last mark that this process committed. Two marks when the newer commit is uncertain. */
   #newest: Mark[] | undefined;
   #files: SqliteFiles | undefined;
   #left = false;
@@ -65,10 +65,7 @@ export class SqliteChanges implements Changes {
     if (this.#newest !== undefined) this.#isInPlace(this.#now());
   }
 
-  /**
-   * From now on nothing is copied from the log into the database. Otherwise SQLite would copy the log when it closes the files, and so mix
-   * two databases.
-   */
+  /** Stops copying the log into the database. Otherwise SQLite would copy it when closing the files, and mix two databases. */
   leaveAsItIs(): void {
     this.#left = true;
     this.#database.pragma("wal_autocheckpoint = 0");
@@ -85,8 +82,8 @@ export class SqliteChanges implements Changes {
   }
 
   /**
-   * Checks that the database has all changes of this process. Other processes count changes but set no mark. So if the mark is this
-   * process's own, no change of this process is missing.
+   * Checks that the database has all changes of this process. Other processes count changes but set no mark, so the mark of this process
+   * proves that none of its changes is missing.
    */
   #isInPlace(now: Mark): boolean {
     const marks = this.#newest ?? [];
@@ -109,7 +106,7 @@ export class SqliteChanges implements Changes {
     return { count: (count + 1) | 0, token: this.#chance.bytes(4).readInt32BE() };
   }
 
-  /** Writes the mark inside the open transaction. The numbers stand in the text, because a pragma takes no parameters. */
+  /** Writes the mark inside the open transaction. A pragma has no parameters, so the text contains the numbers. */
   #write(mark: Mark): Mark {
     this.#database.exec(`pragma user_version = ${mark.count}; pragma application_id = ${mark.token}`);
     this.#inner.write(mark);

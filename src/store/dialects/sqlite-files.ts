@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
 import { ahead, difference, type Mark, sameMark } from "../changes.ts";
 import { damagedPage } from "./sqlite.ts";
 import {
+  bytesIn,
   FRAME_HEADER_BYTES,
   frameAt,
   frameIn,
@@ -16,13 +17,10 @@ import {
   pageSizeIn,
 } from "./sqlite-format.ts";
 
-/** How often the index is read again while SQLite is writing it. Writing it takes microseconds. */
+/** The largest number of tries to read the index while SQLite writes it. Writing takes microseconds. */
 const INDEX_READS = 1_000;
 
-/**
- * The largest database whose pages are all checked while it is in use. The check takes half a second for 100 MB, during which no till is
- * answered.
- */
+/** The largest database that is checked completely while in use. The check blocks all tills, for half a second per 100 MB. */
 const MAX_LOOKED_THROUGH_BYTES = 256 * 1024 * 1024;
 
 interface Seen {
@@ -30,17 +28,20 @@ interface Seen {
   /** Header of the database. It changes whenever the database is packed (VACUUM) or made anew. */
   header: Buffer;
   bytes: number;
-  /** The time of the last write. Only this time shows a change in pages behind the first. */
+  /** The time of the last write. It alone shows a change behind the first page. */
   writtenNs: bigint;
 }
 
 /**
- * Reads the files on disk directly, without SQLite. SQLite relies on what it has read before: when the database or the log is overwritten,
- * it continues with pages in its memory and mixes old and new. This class relies on two rules: the database changes only when a checkpoint
- * copies the log into it, and the log ends with the frame that its index names. When the database was written to although no checkpoint
- * copied anything, all its pages are checked once, because the write may have changed nothing.
- * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all locks
- * that the process has on that file, also SQLite's.
+ * Reads the files on disk directly, without SQLite. SQLite trusts its memory: when the database or the log is overwritten, it mixes old
+ * and new pages.
+ *
+ * Two rules reveal such damage. The database changes only when a checkpoint copies the log into it, and the log ends with the frame that
+ * its index names. If the database was written without a checkpoint, all pages of a database up to 256 MiB are checked once, because the
+ * write may have changed nothing.
+ *
+ * The files stay open until `close`, which must come after SQLite has closed its own. When a process closes a file, POSIX frees all its
+ * locks on that file, SQLite's included.
  */
 export class SqliteFiles {
   readonly #file: string;
@@ -48,20 +49,20 @@ export class SqliteFiles {
   readonly #log: number;
   readonly #index: number;
   readonly #innerPage: () => number | undefined;
-  /** The page behind the first in which the mark was found last. */
+  /** The page behind the first where the mark was last found. */
   #markPage: number | undefined;
   /**
-   * The mark in the first page when this object was made, if the later page then had another mark: an earlier version of this program
-   * writes only the first page.
+   * The initial mark of the first page, if the later page had a different mark. Earlier versions of this program write only the first
+   * page.
    */
   readonly #unpaired: Mark | undefined;
-  /** The database as it was last read, and the index as it was read then or earlier. */
   #seen: Seen;
+  /** The index, read directly before or after `#seen`. */
   #indexThen: LogIndex;
 
   /**
-   * `file` is a database that this process has open, and its log exists. `innerPage`: the number of the page behind the first that also
-   * has the mark (sqlite-inner-mark.ts), as SQLite knows it now.
+   * `file`: a database that this process has open, with an existing log. `innerPage`: the present number of the later page with the mark
+   * (sqlite-inner-mark.ts), according to SQLite.
    */
   constructor(file: string, innerPage: () => number | undefined) {
     this.#file = file;
@@ -78,17 +79,17 @@ export class SqliteFiles {
   }
 
   /**
-   * Returns the problem of the files; undefined when there is none. Call it while holding SQLite's write lock: the result is right only
-   * while nobody else commits. `newest`: the mark of the newest committed change.
+   * Returns the problem of the files. Call this while holding SQLite's write lock, because another commit would falsify the result.
+   * `newest`: the mark of the newest committed change.
    */
   problem(newest: Mark): string | undefined {
-    // A checkpoint of another process between two reads can look like damage. So only a problem in two readings counts.
+    // A checkpoint of another process between two reads can look like damage, so a problem counts only if found twice.
     return this.#problemNow(newest) === undefined ? undefined : this.#problemNow(newest);
   }
 
   /**
-   * Call it after a commit of this process. If the commit has copied the whole log into the database, the database is read now and must
-   * stay unchanged.
+   * Call this after a commit of this process. If the commit has copied the whole log, this reads the database, which must then stay
+   * unchanged until the next copy.
    */
   committed(newest: Mark): void {
     const index = this.#readIndex();
@@ -104,18 +105,21 @@ export class SqliteFiles {
   }
 
   #problemNow(newest: Mark): string | undefined {
-    // The database is read before the index, because a checkpoint notes in the index that it will write to the database before it does so.
+    // The database is read before the index: a checkpoint first writes into the index how much it will copy, and then copies.
     const found = this.#readDatabase();
     const isPaired = found === undefined || this.#isPaired(found);
     const index = this.#readIndex();
     if (found === undefined) return `${this.#file} was cut off`;
     const isWhole = index.copied === index.frames;
+    // After a complete copy of the log the file has the length in its header. Before, it may be shorter, but it never shrinks.
+    const isCut = found.bytes < bytesIn(found.header) && (isWhole || found.bytes < this.#seen.bytes);
+    if (isCut) return `${this.#file} was overwritten (${found.bytes} bytes instead of ${bytesIn(found.header)})`;
     if (isWhole && !sameMark(found.mark, newest)) return this.#overwritten(found, newest);
     const sameBeginning = found.bytes === this.#seen.bytes && found.header.equals(this.#seen.header);
     if (!sameBeginning || found.writtenNs !== this.#seen.writtenNs) {
       const step = ahead(found.mark, this.#seen.mark);
-      // `isWhole && step > 0`: the log may have begun again from its start, and then the index says nothing about the old log. In this case
-      // the database must already have everything from the old log.
+      // `isWhole && step > 0`: the log may have begun again. The index then does not describe the old log, and the database must already
+      // contain all of it.
       const wasCopied = mayHaveCopied(this.#indexThen, index) || (isWhole && step > 0);
       if (!wasCopied && sameBeginning) {
         const damage = found.bytes > MAX_LOOKED_THROUGH_BYTES ? undefined : damagedPage(this.#file);
@@ -124,7 +128,7 @@ export class SqliteFiles {
       this.#seen = found;
       this.#indexThen = index;
     }
-    // While a checkpoint runs, or after one whose process died, one page may be copied and the other not yet.
+    // During a checkpoint, or after its process died, only one of the two pages with the mark may be copied.
     const isAtRest = index.copied === index.copiedAtMost;
     if (isAtRest && !isPaired) return `${this.#file} was overwritten (its pages are of different moments)`;
     return this.#logIsWhole(index) ? undefined : `${this.#file}-wal, the log of the newest changes, was overwritten or cut off`;
@@ -143,7 +147,7 @@ export class SqliteFiles {
     return { mark: markIn(header), header, bytes: Number(size), writtenNs: mtimeNs };
   }
 
-  /** Whether the first page and the page behind it have the same mark. */
+  /** Whether the first page and the later page have the same mark. */
   #isPaired({ mark, header }: Seen): boolean {
     if (this.#unpaired !== undefined && sameMark(mark, this.#unpaired)) return true;
     const size = pageSizeIn(header);
@@ -153,7 +157,7 @@ export class SqliteFiles {
       return inner !== undefined && sameMark(inner, mark);
     };
     if (hasMark(this.#markPage)) return true;
-    // SQLite knows the page where it is after the next checkpoint, which may be later.
+    // SQLite gives the page of the mark after the next checkpoint. In the file the mark may still be on the earlier page.
     const page = this.#innerPage();
     if (!hasMark(page)) return false;
     this.#markPage = page;
@@ -179,23 +183,23 @@ export class SqliteFiles {
   }
 }
 
-/** True when a checkpoint may have written to the database since the earlier index was read. */
+/** Whether a checkpoint may have written to the database since the earlier index was read. */
 function mayHaveCopied(then: LogIndex, now: LogIndex): boolean {
   if (now.salt === then.salt) return now.copiedAtMost > then.copied;
-  // The log begins anew only after all of it was copied. If that had happened before the earlier index was read, a checkpoint
-  // since then can only have copied frames of the new log. When the log has begun anew twice, all of the log between was copied.
+  // The log begins anew only after a complete copy. If the earlier index shows a complete copy, a later checkpoint can only have copied
+  // frames of the new log. If the log began anew twice, the log in between was copied too.
   return now.copiedAtMost > 0 || then.copied < then.frames || beginnings(then, now) > 1;
 }
 
 /**
- * How often the log began anew between the indexes: the first half of the salt is counted up each time. A process that has copied nothing
- * itself begins an emptied log with a random salt. The result is then a random number, which is nearly always large.
+ * Counts how often the log began anew between the indexes, by the first half of the salt. A process that has copied nothing itself begins
+ * an emptied log with a random salt. The result is then a random number, nearly always large.
  */
 function beginnings(then: LogIndex, now: LogIndex): number {
   return Number(BigInt.asUintN(32, (now.salt >> 32n) - (then.salt >> 32n)));
 }
 
-/** Returns the bytes at the position. Undefined when the file ends before them. */
+/** Returns the bytes at the position. Undefined when the file ends before their end. */
 export function bytesAt(file: number, position: number, count: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(count);
   return readSync(file, bytes, 0, count, position) === count ? bytes : undefined;

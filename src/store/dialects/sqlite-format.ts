@@ -2,48 +2,53 @@ import { endianness } from "node:os";
 import type { Mark } from "../changes.ts";
 
 /**
- * The parts of SQLite's file formats that show whether the files belong together: the header of the database and of the write-ahead log
- * (sqlite.org/fileformat2.html), and the index of the log, which is in shared memory (sqlite.org/walformat.html).
+ * The parts of SQLite's file formats that show whether files belong together: the headers of the database and the write-ahead log
+ * (sqlite.org/fileformat2.html), and the log's index in shared memory (sqlite.org/walformat.html).
  */
 
-/** The first bytes of the database, and of its first page in the log. */
+/** The size of the database's header, with which the first page in the log begins too. */
 export const HEADER_BYTES = 100;
 export const LOG_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
-/** The size of both copies of the index header and of the record that says how much the checkpoints have copied. */
+/** The size of both copies of the index header and of the record of what was copied. */
 export const INDEX_BYTES = 136;
 
 const PAGE_SIZE_AT = 16;
+const PAGES_AT = 28;
 const COUNT_AT = 60;
 const TOKEN_AT = 68;
-/** The last bit of this number tells the byte order of the checksums. */
+/** The last bit gives the byte order of the checksums. */
 const LOG_MAGIC = 0x377f0682;
 const INDEX_VERSION = 3_007_000;
 const INDEX_COPY_BYTES = 48;
 /** The first byte of a page with rows of a table. */
 const TABLE_LEAF = 0x0d;
-/** Length of the row and its key. */
+/** The length of the row and its key, one byte each. */
 const CELL_HEADER_BYTES = 2;
-/** Its own length and the types of three columns. */
+/** The length of this header and the types of three columns, one byte each. */
 const RECORD_HEADER_BYTES = 4;
 const LITTLE = endianness() === "LE";
 
-/** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to the program that uses the database. */
+/** Returns the mark from the header: `user_version` and `application_id`, which SQLite leaves to its user. */
 export function markIn(header: Buffer): Mark {
   return { count: header.readInt32BE(COUNT_AT), token: header.readInt32BE(TOKEN_AT) };
 }
 
-/** Returns the size of a page from the header of the database. */
 export function pageSizeIn(header: Buffer): number {
   return wholePageSize(header.readUInt16BE(PAGE_SIZE_AT));
 }
 
-/** Bytes of an integer by its serial type. Types 8 and 9 are the numbers 0 and 1 without any bytes. */
+/** Returns the database's length according to its header. The file may be shorter until the whole log was copied. */
+export function bytesIn(header: Buffer): number {
+  return header.readUInt32BE(PAGES_AT) * pageSizeIn(header);
+}
+
+/** The length of an integer by its serial type. Type 7 is no integer. Types 8 and 9 are the numbers 0 and 1 without any bytes. */
 const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0];
 
 /**
- * Returns the mark from a page with the only row of a table of three integers: slot (the key, which is not stored in the row), token,
- * count. Undefined when the page is no such page. All lengths of so small a row are single bytes.
+ * Returns the mark from a page with the only row of a table of three integers: slot (the key, which the row does not store), token,
+ * count. Undefined for any other page. All lengths of so small a row are single bytes.
  */
 export function markInRow(page: Buffer): Mark | undefined {
   if (page[0] !== TABLE_LEAF || page.readUInt16BE(3) !== 1) return undefined;
@@ -63,20 +68,20 @@ function integerAt(page: Buffer, at: number, type: number): number | undefined {
   return bytes === 0 || bytes > 6 || at + bytes > page.length ? undefined : page.readIntBE(at, bytes);
 }
 
-/** The index of the log: number of valid frames, checksum of the last one, and how many were copied into the database. */
+/** The index of the log: the number of valid frames, the checksum of the last frame, and the number of copied frames. */
 export interface LogIndex {
   frames: number;
   pageSize: number;
-  /** Checksum of the newest frame; it covers all frames before it. */
+  /** Checksum of the newest frame and all frames before it. */
   checksum: bigint;
-  /** A number that changes each time the log begins again from its start. */
+  /** Changes each time the log begins again. */
   salt: bigint;
   copied: number;
-  /** How many frames may have been copied, including those that a running checkpoint is copying. */
+  /** The largest possible number of copied frames, with those of a running checkpoint. */
   copiedAtMost: number;
 }
 
-/** Reads the index. Undefined while SQLite is writing it. Throws an Error when the index has another format. */
+/** Reads the index. Undefined while SQLite is writing it. Throws an Error for an unknown format. */
 export function indexIn(bytes: Buffer): LogIndex | undefined {
   if (!bytes.subarray(0, INDEX_COPY_BYTES).equals(bytes.subarray(INDEX_COPY_BYTES, 2 * INDEX_COPY_BYTES))) return undefined;
   const word = (at: number) => (LITTLE ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
@@ -92,13 +97,13 @@ export function indexIn(bytes: Buffer): LogIndex | undefined {
   };
 }
 
-/** Reads the header of the log. Undefined when the bytes are no such header, as in an empty log. */
+/** Reads the header of the log. Undefined for other bytes, as in an empty log. */
 export function logIn(header: Buffer): { pageSize: number; salt: bigint } | undefined {
   if ((header.readUInt32BE(0) & ~1) !== LOG_MAGIC) return undefined;
   return { pageSize: header.readUInt32BE(8), salt: header.readBigUInt64BE(16) };
 }
 
-/** Reads the header of a frame: which page follows, and whether the frame ends a transaction. */
+/** Reads the header of a frame: the number of its page, and whether the frame ends a transaction. */
 export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bigint; checksum: bigint } {
   return {
     page: header.readUInt32BE(0),
@@ -108,12 +113,12 @@ export function frameIn(header: Buffer): { page: number; ends: boolean; salt: bi
   };
 }
 
-/** Returns the position at which a frame begins. Frames are counted from 1. */
+/** Returns the position of a frame. Frames are counted from 1. */
 export function frameAt(frame: number, pageSize: number): number {
   return LOG_HEADER_BYTES + (frame - 1) * (FRAME_HEADER_BYTES + pageSize);
 }
 
-/** 65 536 does not fit into the two bytes of the field, so 1 stands for it. */
+/** 65 536 does not fit into the two-byte field, so the field has 1. */
 function wholePageSize(read: number): number {
   return read === 1 ? 65_536 : read;
 }

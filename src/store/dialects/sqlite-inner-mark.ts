@@ -2,13 +2,12 @@ import type Database from "better-sqlite3";
 import type { Mark } from "../changes.ts";
 
 const TABLE = "commit_marks";
-/** The only row of the table. */
 const ROW = 0;
 
 /**
- * The mark once more, in a page behind the first. Every change writes both, and a checkpoint copies both, so they are equal in the
- * file on disk. They differ when the first page, or all pages behind it, come from a copy. The table belongs to this file alone: no
- * migration makes it, and a database that an earlier version of this program has written last has another mark in it.
+ * The mark once more, in a page behind the first. Every change writes both marks and a checkpoint copies both, so they are equal on disk.
+ * They differ when some pages come from a copy, or when an earlier version of this program wrote last. No migration makes the table: in
+ * SQLite it belongs to this module alone.
  */
 export class SqliteInnerMark {
   readonly #database: Database.Database;
@@ -20,7 +19,7 @@ export class SqliteInnerMark {
     this.#find = database.prepare("select rootpage from sqlite_schema where type = 'table' and name = ?").pluck();
   }
 
-  /** Makes the table when it is missing. Call it inside a transaction. */
+  /** Makes the missing table. Call it inside a transaction. */
   make(): void {
     this.#database.exec(
       `create table if not exists ${TABLE} (slot integer primary key, token integer not null, count integer not null) strict;
@@ -28,14 +27,14 @@ export class SqliteInnerMark {
     );
   }
 
-  /** Writes the mark inside the open transaction. Does nothing before the table was made. */
+  /** Writes the mark inside the open transaction. Does nothing before `make`. */
   write({ token, count }: Mark): void {
     if (this.#update === undefined && this.page() === undefined) return;
     this.#update ??= this.#database.prepare(`update ${TABLE} set token = ?, count = ? where slot = ${ROW}`);
     this.#update.run(token, count);
   }
 
-  /** The number of the page that holds the row, counted from 1. A table of one row has one page. VACUUM may move it. */
+  /** Returns the number of the row's page, from 1. A table of one row has one page. VACUUM may move it. */
   page(): number | undefined {
     const found = this.#find.get(TABLE);
     return typeof found === "number" ? found : undefined;

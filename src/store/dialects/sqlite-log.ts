@@ -4,7 +4,7 @@ import { storeFailure } from "../failures.ts";
 import { bytesAt } from "./sqlite-files.ts";
 import { FRAME_HEADER_BYTES, frameAt, frameIn, HEADER_BYTES, LOG_HEADER_BYTES, logIn, markIn } from "./sqlite-format.ts";
 
-/** The changes in a log: the first, the newest, and the token of each change by its count. */
+/** The changes in a log: the first, the newest, and each change's token by its count. */
 interface Logged {
   first: Mark;
   newest: Mark;
@@ -14,12 +14,12 @@ interface Logged {
 /**
  * Throws `database-damaged` when the log beside the database does not continue that database. This happens when a copy replaces the
  * database of a killed process; SQLite would mix the pages of both. Nothing is written.
- * A log begins with the change that follows the newest change in the database, and contains all changes since then. Call this before SQLite
- * opens the files: closing a file here would free the locks that SQLite has on it.
+ *
+ * When a log begins, the database contains every earlier change. The log then gets all changes, and a checkpoint may copy some of them.
+ * Call this before SQLite opens the files: closing a file here would free SQLite's locks on it.
  */
 export function refuseForeignLog(file: string): void {
-  // Another process may copy its log into the database between the reads of the two files. So the files are read a second time before the
-  // result counts.
+  // Another process may copy its log between the reads of the two files, so only two failed comparisons count.
   if (belongTogether(file) || belongTogether(file)) return;
   throw storeFailure(
     "database-damaged",
@@ -58,9 +58,7 @@ function continues({ first, newest, tokens }: Logged, inDatabase: Mark): boolean
   return ahead(inDatabase, first) >= -1 && ahead(newest, inDatabase) >= 0 && (known === undefined || known === inDatabase.token);
 }
 
-/**
- * Reads the log. Undefined when it contains no change. Each change writes the first page of the database, and the count is in that page.
- */
+/** Reads the log. Undefined when it contains no change. Each change writes the database's first page, which contains the count. */
 function readLog(log: number): Logged | undefined {
   const header = bytesAt(log, 0, LOG_HEADER_BYTES);
   const begin = header === undefined ? undefined : logIn(header);
@@ -71,7 +69,7 @@ function readLog(log: number): Logged | undefined {
   for (let frame = 1; ; frame += 1) {
     const bytes = bytesAt(log, frameAt(frame, pageSize), FRAME_HEADER_BYTES + HEADER_BYTES);
     const found = bytes === undefined ? undefined : frameIn(bytes);
-    // The frames from here on are older than the present beginning of the log.
+    // All later frames are older than the log's present beginning.
     if (bytes === undefined || found?.salt !== salt) break;
     if (found.page === 1) pending = markIn(bytes.subarray(FRAME_HEADER_BYTES));
     if (!found.ends) continue;

@@ -9,27 +9,25 @@ import { makePrivate, tighten } from "../../kernel/private-file.ts";
 import { storeFailure } from "../failures.ts";
 
 /**
- * How long a statement waits for a write of another process: the time of a few commits. The whole process is blocked meanwhile. The only
- * other writer is a command of this program, and `retrying` tries again without blocking.
+ * How long opening or checking a file waits for a write of another process: the time of a few commits. The wait blocks the whole process.
  */
-const BUSY_TIMEOUT_MS = 50;
-/** After a checkpoint the write-ahead log is shortened to this size, however large it was. */
+const OPENING_TIMEOUT_MS = 50;
+/** A checkpoint shortens the write-ahead log to this size. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 /**
- * The largest number of statements that stay prepared. The program has fewer, but each length of a list of values makes another statement.
+ * The largest number of statements that stay prepared. The program has fewer, but each length of a value list makes another statement.
  */
 const MAX_PREPARED = 200;
 
 /**
- * Opens the file, or a database in memory, which begins with the content. Makes the file and its folder when they are
- * missing, accessible to this user alone. A commit is on disk when it returns: with a write-ahead log and
- * `synchronous = FULL`, each commit makes one fsync.
+ * Opens the file, or a database in memory with the content. Makes a missing file and its folder, private to this user. A finished commit
+ * is on disk: with a write-ahead log and `synchronous = FULL`, each commit makes one fsync.
  */
 export function openSqlite(file: string, content?: Buffer): Database.Database {
   let database: Database.Database;
   try {
     if (file !== ":memory:") prepareFile(file);
-    database = new Database(content ?? file, { timeout: BUSY_TIMEOUT_MS });
+    database = new Database(content ?? file, { timeout: OPENING_TIMEOUT_MS });
   } catch (error) {
     throw storeFailure("database-failed", "dependency", `Cannot open the database ${file}: ${messageOf(error)}`, { cause: error });
   }
@@ -39,6 +37,8 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
     database.pragma("synchronous = FULL");
     database.pragma("foreign_keys = ON");
     database.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT_BYTES}`);
+    // From now on no statement waits for a lock, which would block other work. `retrying` repeats it instead.
+    database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
     database.close();
@@ -47,7 +47,7 @@ export function openSqlite(file: string, content?: Buffer): Database.Database {
   }
 }
 
-/** SQLite gives the files beside the database the mode of the database. Files of an earlier start may have another mode. */
+/** SQLite gives the files beside the database its mode. Files of an earlier start may have another mode. */
 function prepareFile(file: string): void {
   makeFolder(dirname(file));
   makePrivate(file);
@@ -55,10 +55,14 @@ function prepareFile(file: string): void {
 }
 
 /**
- * Kysely's dialect with three changes. Statements stay prepared. A transaction takes the write lock at its beginning: otherwise a
- * transaction that reads first would fail at its first write, without waiting, if another process had written meanwhile. A transaction that
- * SQLite has already rolled back by itself (disk full) is not rolled back again, because the second error would hide the reason.
- * When `mayClose` is false, the database stays open until the process ends.
+ * Kysely's dialect with three changes:
+ *
+ * - Statements stay prepared.
+ * - A transaction takes the write lock at its beginning. Otherwise a write after a read would fail, without waiting, if another process
+ * had written meanwhile.
+ * - A transaction that SQLite itself rolled back (disk full) is not rolled back again. The second error would hide the reason.
+ *
+ * With `mayClose` false the database stays open until the process ends.
  */
 export function sqliteDialect(database: Database.Database, mayClose: () => boolean = () => true): Dialect {
   const prepared = new Map<string, Database.Statement>();
@@ -81,20 +85,20 @@ export function sqliteDialect(database: Database.Database, mayClose: () => boole
   });
 }
 
-/** True when a lock of another connection stopped the statement. Nothing has changed, and it may be tried again. */
+/** Whether another connection's lock stopped the statement. Nothing has changed, and the statement may be repeated. */
 export function isSqliteBusy(thrown: unknown): boolean {
   return isLockTaken(thrown);
 }
 
-/** True when the content of the file is wrong: cut off, overwritten, or never a database. */
+/** Whether the file's content is wrong: cut off, overwritten, or never a database. */
 export function isSqliteDamaged(thrown: unknown): boolean {
   return thrown instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(thrown.code);
 }
 
-/** Codes for a file that cannot grow because of a quota or another limit. The transaction was then rolled back, as with a full disk. */
+/** Codes for a file that cannot grow because of a limit. The transaction was rolled back, as with a full disk. */
 const NO_ROOM = ["SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_NOMEM"];
 
-/** True when the files on disk are damaged, or cannot be read or flushed. No further statement can be relied on. */
+/** Whether the files are damaged, or cannot be read or flushed. All later statements are unreliable. */
 export function isSqliteBroken(thrown: unknown): boolean {
   if (!(thrown instanceof Database.SqliteError)) return thrown instanceof Error && "code" in thrown && thrown.code === "EIO";
   return isSqliteDamaged(thrown) || (thrown.code.startsWith("SQLITE_IOERR") && !NO_ROOM.includes(thrown.code));
@@ -105,15 +109,14 @@ export function damagedFile(file: string, thrown: unknown): Failure {
   return storeFailure("database-damaged", "caller", text, { cause: thrown });
 }
 
-/** The longest text of a problem: one line. */
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
- * Checks the pages on disk; the open connection may have other pages in its memory. Returns the problem, or undefined when there is none.
- * Takes about half a second for 100 MB, during which no other work runs.
+ * Returns the problem of the pages on disk, undefined for none. The open connection may have other pages in memory. The check blocks all
+ * other work, for half a second per 100 MB.
  */
 export function damagedPage(file: string): string | undefined {
-  const database = new Database(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(file, { readonly: true, timeout: OPENING_TIMEOUT_MS });
   try {
     const found = String(database.pragma("quick_check(1)", { simple: true }));
     return found === "ok" ? undefined : found.replaceAll(/\s+/g, " ").slice(0, MAX_PROBLEM_LENGTH);
@@ -126,8 +129,8 @@ export function damagedPage(file: string): string | undefined {
 }
 
 /**
- * Returns the database and the files that SQLite keeps beside it while it is in use; they contain the newest commits. SQLite names them
- * after the real file, not after a link to it.
+ * Returns the database and SQLite's files beside it, which contain the newest commits. SQLite names them after the real file, not after a
+ * link to it.
  */
 export function filesOf(file: string): string[] {
   if (file === ":memory:") return [];

@@ -17,7 +17,7 @@ export const first: Migration = {
   },
 };
 
-/** Short columns come first, so that a scan need not read the overflow pages of the long columns. */
+/** Short columns come first: a scan then skips the overflow pages of long columns. */
 async function createEntries(schema: SchemaModule, { int64, identity, finish }: MigrationDialect): Promise<void> {
   const table = schema
     .createTable("entries")
@@ -69,7 +69,7 @@ async function createMoves(schema: SchemaModule, { int64, finish }: MigrationDia
     .addColumn("at_ms", int64, (c) => c.notNull())
     .addColumn("by", "text", (c) => c.notNull())
     .addColumn("note", "text")
-    // The primary key ensures that an attempt is sent at most once, even after a fault of the program.
+    // The primary key prevents sending an attempt twice, even after a fault of the program.
     .addPrimaryKeyConstraint("moves_key", ["entry_id", "attempt", "to_state"]);
   await finish(table, "by-key").execute();
 }

@@ -1,7 +1,7 @@
 import { type SchemaModule, sql } from "kysely";
 import type { Migration, MigrationDialect } from "./types.ts";
 
-/** Makes the tables for the platform's data of an installation: its shop, and the webhooks that report changes. */
+/** Makes the tables for the platform's data of an installation: its shop, and the webhooks about changes. */
 export const platform: Migration = {
   version: 2,
   name: "platform",
@@ -73,7 +73,7 @@ async function createNotifications(schema: SchemaModule, { int64, identity, fini
     .addColumn("done_at_ms", int64);
   await finish(table, "by-id").execute();
   await schema.createIndex("notifications_request").unique().on("notifications").columns(["app_id", "account_id", "request_id"]).execute();
-  // This index answers the query of each notification: how many objects are waiting.
+  // For a query of each notification: the number of waiting objects.
   await schema
     .createIndex("notifications_waiting")
     .on("notifications")

@@ -3,9 +3,8 @@ import type { Tables } from "../tables.ts";
 import type { Migration, MigrationDialect } from "./types.ts";
 
 /**
- * Gives moves the order in which they were made, and gives a move to done the number of its document in its drive. Rows of entries are not
- * changed: they are long, and moves are short. From now on a device's shift is found by its drive, whatever its address, and unfinished
- * entries are found without reading all finished ones.
+ * Numbers moves in their order, and gives a move to done its document's number in the drive. The long rows of entries stay unchanged. A
+ * device's shift is now found by its drive, whatever its address. Unfinished entries are found without reading finished ones.
  */
 export const newest: Migration = {
   version: 3,
@@ -20,7 +19,7 @@ export const newest: Migration = {
 };
 
 async function extendMoves({ schema }: Transaction<Tables>, { int64 }: MigrationDialect): Promise<void> {
-  // The order of earlier moves is unknown. They all get the number 0, and the entry decides their order as before.
+  // The order of earlier moves is unknown. They all get the number 0, and their entries' ids give the order as before.
   await schema
     .alterTable("moves")
     .addColumn("number", int64, (c) => c.notNull().defaultTo(0))
@@ -29,7 +28,7 @@ async function extendMoves({ schema }: Transaction<Tables>, { int64 }: Migration
   await schema.alterTable("moves").addColumn("document_number", int64).execute();
 }
 
-/** Numbers only moves that are still valid. A move that a person has taken back has no place any more. */
+/** Numbers only valid moves, not moves that a person has taken back. */
 async function numberDocuments(tx: Transaction<Tables>, { documentNumberIn }: MigrationDialect): Promise<void> {
   await sql`
     update moves set drive_number = entries.drive_number, document_number = ${documentNumberIn(sql.ref("entries.facts"))}
@@ -61,8 +60,8 @@ async function findShiftsByDrive({ schema }: Transaction<Tables>): Promise<void>
 }
 
 /**
- * Every turn of a lane searches the unfinished entries. With an index on the register alone SQLite would read all
- * entries of the register.
+ * Every turn of a lane searches the unfinished entries. With an index on the register alone SQLite would read all entries of the
+ * register.
  */
 async function indexUnfinished({ schema }: Transaction<Tables>): Promise<void> {
   await schema

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** Stores the sale that a return names in a column of its own, so that an index leads from a sale to its returns. */
+/** Adds a column and an index for finding the returns of a sale. */
 export const returnedSale: Migration = {
   version: 5,
   name: "returned-sale",
@@ -12,7 +12,7 @@ export const returnedSale: Migration = {
       .set({ original_id: textWithin("content", ["original", "id"]) })
       .where("operation", "=", "sales-return")
       .execute();
-    // Most entries name no sale. The index contains only those that do.
+    // Most entries name no sale and stay outside the index.
     await tx.schema
       .createIndex("entries_original")
       .on("entries")

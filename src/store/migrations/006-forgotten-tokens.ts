@@ -1,6 +1,6 @@
 import type { Migration } from "./types.ts";
 
-/** Stores up to which expiry time used tokens may have been deleted. If the clock is set back, such tokens must not be accepted again. */
+/** Stores the expiry time up to which used tokens may have been deleted. Such tokens must stay refused even if the clock is set back. */
 export const forgottenTokens: Migration = {
   version: 6,
   name: "forgotten-tokens",

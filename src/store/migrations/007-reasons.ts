@@ -3,10 +3,10 @@ import type { Tables } from "../tables.ts";
 import { doubtFrom, reasonsFrom } from "./old-sentences.ts";
 import type { Migration } from "./types.ts";
 
-/** The number of rows that are read at once. Most moves and entries have neither a note nor a doubt. */
+/** The number of rows that are read together. Most moves and entries have neither a note nor a doubt. */
 const PAGE_ROWS = 1_000;
 
-/** Converts doubts and the reasons of moves from sentences to data. A sentence that is not understood is kept unchanged and marked so. */
+/** Converts doubts and the reasons of moves from sentences to data. An unknown sentence is stored unchanged as `words-only`. */
 export const reasons: Migration = {
   version: 7,
   name: "reasons",
@@ -29,7 +29,7 @@ async function turnDoubts(tx: Transaction<Tables>): Promise<void> {
   }
 }
 
-/** A page ends between two entries, so that no entry is split between two pages. */
+/** A page ends between two entries, so no entry is split. */
 async function turnNotes(tx: Transaction<Tables>): Promise<void> {
   for (let last = 0; ; ) {
     const { rows } = await sql<{ entry_id: number; attempt: number; to_state: string; by: string; reasons: string }>`

@@ -18,7 +18,7 @@ export const payments: Migration = {
   },
 };
 
-/** Earlier rows get no sum, because no earlier sale belongs to a payment of this server. */
+/** Earlier rows get no sum: no earlier sale belongs to a payment of this server. */
 async function addQrSums(schema: SchemaModule, { int64 }: MigrationDialect): Promise<void> {
   await schema.alterTable("entries").addColumn("qr_kopecks", int64).execute();
   await schema

@@ -132,7 +132,7 @@ async function createLedger(schema: SchemaModule, dialect: MigrationDialect): Pr
     expires_at_ms: "number?",
   }).addPrimaryKeyConstraint("loyalty_lots_key", ["member_id", "number"]);
   await dialect.finish(lots, "by-key").execute();
-  // With this index a quote reads only the lots of a member that still have points, however many lots are used up.
+  // With this index a quote reads only a member's lots with points left.
   await schema.createIndex("loyalty_lots_left").on("loyalty_lots").columns(["member_id", "number"]).where(sql`remaining`, ">", 0).execute();
   await schema
     .createIndex("loyalty_lots_expiring")
@@ -159,7 +159,7 @@ async function createEntries(schema: SchemaModule, dialect: MigrationDialect): P
     hash: "text",
   }).addPrimaryKeyConstraint("loyalty_entries_key", ["member_id", "number"]);
   await dialect.finish(entries, "by-key").execute();
-  // This index ensures that a repeated order moves points only once.
+  // A repeated order moves points only once.
   await schema
     .createIndex("loyalty_entries_order")
     .unique()

@@ -1,6 +1,6 @@
 import type { Migration } from "./types.ts";
 
-/** Makes the table of who has changed what, and why. A row is added in the commit of its change, and never changed. */
+/** Makes the table of who has changed what, and why. A row is added in the commit of its change and never changes. */
 export const audit: Migration = {
   version: 10,
   name: "audit",

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
 /**
- * Makes columns and indexes for what people search: the till's number of a document, its sum, its id, and the day. So a
- * search takes as long in a large journal as in a small one.
+ * Makes columns and indexes for people's searches: the till's document number, sum, id and day. A search then stays fast in a large
+ * journal.
  */
 export const search: Migration = {
   version: 11,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** Makes the table of messages to people, sent or still to be sent. alert-tables.ts describes the columns. */
+/** Makes the table of messages to people, sent or owed. alert-tables.ts describes the columns. */
 export const alerts: Migration = {
   version: 12,
   name: "alerts",
@@ -32,7 +32,7 @@ export const alerts: Migration = {
       .addColumn("version", int64, (c) => c.notNull())
       .addPrimaryKeyConstraint("alerts_key", ["audience", "kind", "subject"]);
     await finish(table, "by-key").execute();
-    // Each check for alerts reads these payments, and there are few of them among millions.
+    // Each check for alerts reads these few payments among millions.
     await schema
       .createIndex("payments_late")
       .on("payments")

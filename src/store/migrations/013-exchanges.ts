@@ -22,7 +22,7 @@ export const exchanges: Migration = {
       .columns(["accepted_at_ms", "id"])
       .where(sql`qr_kopecks`, "is not", null)
       .execute();
-    // Tills use a document number again every few days. With the time in the index the newest one is found at once.
+    // Tills reuse document numbers every few days. The time in the index leads directly to the newest document.
     await schema.dropIndex("entries_name").execute();
     await schema
       .createIndex("entries_name")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "./types.ts";
 
-/** Makes the tables of processes that share a database, and the columns of leases that such a process holds. */
+/** Makes the tables of processes that share a database, and adds their columns to leases. */
 export const cluster: Migration = {
   version: 15,
   name: "cluster",

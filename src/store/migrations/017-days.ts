@@ -3,9 +3,9 @@ import type { Tables } from "../tables.ts";
 import type { Migration, MigrationDialect } from "./types.ts";
 
 /**
- * Makes the tables for what is forgotten after some days: answers and notifications. On PostgreSQL each day has a part of its own, and a day
- * is forgotten by dropping its part (day-parts.ts). In SQLite a table is dropped page by page under the one lock for writing, so there the
- * tables have no parts, and rows are deleted a few at a time. The old tables are read until they are empty.
+ * Makes the tables of answers and notifications, which are deleted after some days. PostgreSQL drops a whole day as one part
+ * (day-parts.ts). SQLite drops a table page by page under its only write lock. Its tables therefore have no parts, and rows are deleted a
+ * few at a time. The old tables are read until they are empty.
  */
 export const days: Migration = {
   version: 17,
@@ -16,7 +16,7 @@ export const days: Migration = {
   },
 };
 
-/** An entry is done at one moment only. So this key, which must hold the moment of the part, is as unique as the entry alone. */
+/** The key must contain the moment of the part. An entry is done at one moment only, so the key is as unique as the entry. */
 async function createAnswers(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void> {
   const { int64, bytes } = dialect;
   const table = tx.schema

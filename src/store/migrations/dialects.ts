@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { MigrationDialect } from "./types.ts";
 
-/** Returns the name of the part of a table that holds the rows of days without a part of their own. */
+/** Returns the name of a table's part for days without a part. */
 export function restOf(table: string): string {
   return `${table}_rest`;
 }
@@ -10,7 +10,7 @@ export const SQLITE_DIALECT: MigrationDialect = {
   kind: "sqlite",
   int64: "integer",
   bytes: "blob",
-  // AUTOINCREMENT is not used: it writes one page more for every row, and it is needed only when rows are deleted.
+  // Without AUTOINCREMENT, which writes one page more for every row and matters only when rows are deleted.
   identity: (column) => column.primaryKey(),
   numberType: "integer",
   numbered: (column) => column.primaryKey(),
@@ -26,19 +26,19 @@ export const POSTGRES_DIALECT: MigrationDialect = {
   int64: "bigint",
   bytes: "bytea",
   identity: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
-  // Not an identity: how parts of a table inherit it differs between versions of PostgreSQL.
+  // PostgreSQL versions differ in how parts inherit an identity column, so a table with parts uses a sequence.
   numberType: "bigserial",
   numbered: (column) => column.notNull(),
   inDays: (table, moment) => table.modifyEnd(sql`partition by range (${sql.ref(moment)})`),
   makeRest: async (tx, table, moment) => {
     await sql`create table ${sql.table(restOf(table))} partition of ${sql.table(table)} default`.execute(tx);
-    // Only here rows are deleted one by one.
+    // Only in this part old rows are deleted one by one.
     await sql`create index ${sql.id(`${restOf(table)}_age`)} on ${sql.table(restOf(table))} (${sql.ref(moment)})`.execute(tx);
   },
-  // The cast is to `json`, because `jsonb` refuses a text with an escaped NUL.
+  // `jsonb` would refuse a text with an escaped NUL.
   textWithin: (column, path) => sql`${sql.ref(column)}::json #>> ${sql.lit(`{${path.join(",")}}`)}`,
   finish: (table) => table,
-  // The number is searched as text, because the JSON functions refuse the whole value when another member has an escaped NUL or a lone
-  // surrogate. Inside a JSON text quotes are escaped, so the pattern finds only the member itself.
+  // The number is searched as text: the JSON functions refuse the whole value when another member has an escaped NUL or a lone surrogate.
+  // Quotes inside a JSON text are escaped, so the pattern finds only the member itself.
   documentNumberIn: (facts) => sql`cast(substring(${facts} from '"documentNumber":([0-9]+)') as bigint)`,
 };

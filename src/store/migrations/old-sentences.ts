@@ -1,25 +1,21 @@
 import { present } from "../../kernel/present.ts";
 
-/**
- * Reads sentences that programs before migration 7 stored. Only that migration uses it. It must never change, because databases contain its
- * results.
- */
+/** Reads sentences stored before migration 7, for that migration only. It must never change, because databases contain its results. */
 
 type Stored = Record<string, unknown>;
 
-/** A move as it was stored. */
 interface OldMove {
   to: string;
   by: string;
   note: string;
 }
 
-/** Returns the meaning of a doubt's sentence. For an unknown sentence returns only its words. */
+/** Returns the meaning of a doubt's sentence, or the words of an unknown sentence. */
 export function doubtFrom(sentence: string): Stored {
   return firstOf(DOUBTS, sentence) ?? { code: "words-only", words: sentence };
 }
 
-/** Returns the reasons that the note of a move contains. */
+/** Returns the reasons in the note of a move. */
 export function reasonsFrom({ to, by, note }: OldMove): Stored[] {
   if (to === "in-doubt") return by === "person" ? [takenBackFrom(note)] : [{ code: "doubt", doubt: doubtFrom(note) }];
   if (by === "person") return wordFrom(note);
@@ -101,7 +97,7 @@ const CONFIRMED = "confirmed by the register";
 const UNCONFIRMED = "not confirmed by the register";
 const OTHER_SUM = /^registered with another sum than was sent: (\d{1,11})\.(\d\d)$/;
 
-/** The beginning of the note says whether the register confirmed the person's statement. The person's own words follow. */
+/** The note begins with whether the register confirmed the person's statement. The person's own words follow. */
 function wordFrom(note: string): Stored[] {
   const [code, said] = note.startsWith(CONFIRMED)
     ? ["confirmed", note.slice(CONFIRMED.length)]
@@ -118,7 +114,7 @@ function wordFrom(note: string): Stored[] {
 
 /**
  * The note has one of the forms `code`, `code; parameter`, `code; DEVICE-CODE words` or `code; parameter; DEVICE-CODE words`. A parameter
- * has no blanks. The device's words follow a blank.
+ * has no blanks, and the device's words follow a blank.
  */
 function refusalFrom(note: string): Stored {
   if (note === "the register made no document after the checkpoint") return { code: "nothing-made" };

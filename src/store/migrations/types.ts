@@ -6,37 +6,35 @@ export interface Migration {
   /** 1, 2, 3 …: the version of the tables after this migration. */
   version: number;
   name: string;
-  /** Runs inside one transaction with the row that records it. */
+  /** Runs in one transaction with the row that records the migration. */
   up(tx: Transaction<Tables>, dialect: MigrationDialect): Promise<void>;
 }
 
-/** A migration with a hash of the statements that it sends to each kind of database. */
+/** A migration with a hash of its statements for each kind of database. */
 export interface PinnedMigration extends Migration {
   pins: { sqlite: string; postgres: string };
 }
 
-/** The differences between the two databases. */
 export interface MigrationDialect {
   kind: "sqlite" | "postgres";
-  /** 64-bit integer. */
   int64: "bigint" | "integer";
   bytes: "bytea" | "blob";
   /** A primary key that numbers itself, in the order of insertion. */
   identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
   /**
-   * The type of a column that numbers the rows of a table in the order of insertion. The key of such a table has another column too.
-   * `numbered` adds the constraint of the column.
+   * The type of a column that numbers rows in the order of insertion, in a table whose key has a further column. `numbered` adds the
+   * column's constraint.
    */
   numberType: "bigserial" | "integer";
   numbered(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /** Ends the definition of a table of which old days are forgotten. `moment`: the column, in milliseconds, that tells the day of a row. */
+  /** Ends the definition of a table that is dropped by days. `moment`: the column with the day of a row, in milliseconds. */
   inDays<T extends string, C extends string>(table: CreateTableBuilder<T, C>, moment: C): CreateTableBuilder<T, C>;
-  /** Makes the part for rows of days that have no part (day-parts.ts). */
+  /** Makes the part for days without a part (day-parts.ts). */
   makeRest(tx: Transaction<Tables>, table: string, moment: string): Promise<void>;
-  /** Returns the text at a path in a column of JSON text; null if there is none. */
+  /** Returns the text at a path in a JSON column; null if there is none. */
   textWithin(column: string, path: readonly string[]): RawBuilder<string | null>;
   /** Ends the definition of a table: strict column types, and rows stored in the primary key if that saves an index. */
   finish<T extends string, C extends string>(table: CreateTableBuilder<T, C>, rows: "by-id" | "by-key"): CreateTableBuilder<T, C>;
-  /** Returns `documentNumber` from facts (JSON that this program wrote); null if they have none. */
+  /** Returns `documentNumber` from this program's JSON of facts; null if there is none. */
   documentNumberIn(facts: Expression<unknown>): RawBuilder<number | null>;
 }

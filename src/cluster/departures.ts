@@ -1,0 +1,48 @@
+import { messageOf } from "../kernel/failure.ts";
+import type { Log } from "../kernel/log.ts";
+import type { Reading } from "./queries.ts";
+
+interface DepartureServices {
+  self: string;
+  log: Log;
+  /** Remembers the newest rows of the journal. Safe to repeat. */
+  remember(): Promise<void>;
+}
+
+/**
+ * Remembers the newest rows of the journal when another process stops serving. This process may take over a register of that process
+ * hours later, and then compares the rows as if they were its own.
+ */
+export class Departures {
+  readonly #services: DepartureServices;
+  #serving: ReadonlySet<string> = new Set();
+  #isDue = false;
+  #isRunning = false;
+
+  constructor(services: DepartureServices) {
+    this.#services = services;
+  }
+
+  /** Call it with each reading. It starts work without waiting for it. After a failure it tries again at the next reading. */
+  follow({ processes }: Pick<Reading, "processes">): void {
+    const { self } = this.#services;
+    const serving = new Set(processes.filter(({ id, state }) => id !== self && state !== "lost").map(({ id }) => id));
+    if ([...this.#serving].some((id) => !serving.has(id))) this.#isDue = true;
+    this.#serving = serving;
+    if (this.#isDue && !this.#isRunning) void this.#remember();
+  }
+
+  async #remember(): Promise<void> {
+    const { remember, log } = this.#services;
+    this.#isDue = false;
+    this.#isRunning = true;
+    try {
+      await remember();
+    } catch (error) {
+      this.#isDue = true;
+      log.error({ error: messageOf(error) }, "the rows of a process that ended could not be read: they are read again");
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+}
